@@ -13,7 +13,7 @@ export interface Resources {
   readonly secrets: Secrets;
   readonly events: EventQueue;
   readonly files: FileStore;
-  /** The distribution's address, without a trailing slash; undefined in the local run, which serves everything at one address. */
+  /** The distribution's URL, without a trailing slash; undefined in the local run, which serves everything at one URL. */
   readonly publicUrl: string | undefined;
 }
 

@@ -13,9 +13,9 @@ export interface AlarmProps {
   /** A sentence about the effects that users notice. */
   readonly impact: string;
   readonly metric: IMetric;
-  /** The threshold of the alarm. The alarm goes off when the metric is above the threshold. */
+  /** The alarm goes off when the metric is above this number. */
   readonly above: number;
-  /** The number of periods with a value above the limit, and the number of recent periods that are examined; `[1, 1]` by default. */
+  /** The alarm goes off if `above` of the last `of` periods have a value above the threshold; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
   /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;
@@ -78,7 +78,7 @@ export class Alarms extends Construct {
   }
 }
 
-/** The address of the log query in the AWS console, in the console's special encoding. */
+/** The URL of the log query in the AWS console, in the console's special encoding. */
 function logQueryUrl(logGroupName: string): string {
   const editorString = LOG_QUERY.replace(/[^\w.-]/g, (character) => `*${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
   const detail = `~(end~0~start~-3600~timeType~'RELATIVE~unit~'seconds~editorString~'${editorString}~source~(~'${logGroupName}))`;

@@ -43,8 +43,8 @@ export interface ApiProps {
 }
 
 /**
- * The request limit of each preflight route, because the contract table has no row for preflight routes. Only the account's limit counts
- * all routes together.
+ * The request limit of each preflight route, because the contract table has no row for preflight routes. No limit of the service counts all
+ * routes together; only AWS's limit for the account does.
  */
 const preflightLimit = { rate: 2000, burst: 2000 };
 
@@ -53,7 +53,7 @@ export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(ro
 
 /**
  * The fields of an access log line. The path and the query are not logged: the query of a validation contains a license key, and a mistyped
- * address may contain anything. The name of the route is logged instead.
+ * URL may contain anything. The name of the route is logged instead.
  */
 const accessLine = {
   time: '$context.requestTime',
@@ -73,11 +73,11 @@ const accessLine = {
 export class Api extends Construct {
   readonly api: SpecRestApi;
   readonly accessLog: LogGroup;
-  /** The API's own address without CloudFront and without a trailing slash. */
+  /** The API's own URL, which does not lead through CloudFront, without a trailing slash. */
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
-  /** The aliases of functions that have instances that are always ready. */
+  /** The aliases of the functions with provisioned concurrency (instances that are always ready). */
   private readonly warm = new Map<string, Alias>();
   /** The roles that the gateway assumes to invoke the functions, by the tag of their contract rows. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
@@ -104,7 +104,7 @@ export class Api extends Construct {
       // An update replaces the whole API with its definition.
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
-      // An overwrite resets the endpoint type too. The OpenAPI document can't contain the type, so it is passed as a parameter.
+      // An overwrite resets the endpoint type too. The OpenAPI document can't contain the endpoint type, so a parameter sets it.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // API Gateway needs a role for access logs. The role is set once per account and region, and other APIs use it, so it remains when
       // the stack is deleted.
@@ -121,8 +121,8 @@ export class Api extends Construct {
       },
     });
     acceptFindings(this.api, config.firewall !== undefined);
-    // Removes CDK's output of the generated address, because readers would use that address. The output `ApiUrl` shows the right address
-    // with an explanation.
+    // Removes CDK's output with the generated URL, because readers would use that URL. The output `ApiUrl` shows the right URL with an
+    // explanation.
     this.api.node.tryRemoveChild('Endpoint');
     if (config.firewall) {
       this.firewall = new Firewall(this, 'Firewall', {
@@ -148,7 +148,7 @@ export class Api extends Construct {
 
   /**
    * Deploys the checks of the origin secret after the distribution, which starts to send the secret. If the checks were deployed first,
-   * they would refuse every request from the distribution, or count all of its requests as one caller's.
+   * they would refuse every request from the distribution, or count all of its requests as requests of a single caller.
    */
   closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
     // A resource policy takes effect with the API's deployment, so the deployment must wait for the distribution.
@@ -178,8 +178,8 @@ export class Api extends Construct {
   }
 
   /**
-   * Lets the gateway assume a role to invoke the function. The usual way is a permission on each function, which would add one resource per
-   * endpoint. There is one role per tag, so that no role exceeds the maximum size.
+   * Lets the gateway assume a role to invoke the function. The usual alternative is a permission on each function, which would add one
+   * resource per endpoint to the template. There is one role per tag, so that no role exceeds the maximum size.
    */
   private invocation(row: Endpoint, config: StageConfig): Invocation {
     const role =
@@ -198,7 +198,7 @@ export class Api extends Construct {
   }
 
   /**
-   * Adds the API's domain name. Unlike the generated address, the name stays the same if the API is replaced or moves to another region.
+   * Adds the API's domain name. Unlike the generated URL, the domain name stays the same if the API is replaced or moves to another region.
    */
   private addDomain({ hostedZone }: DomainConfig, { name, certificateArn }: NonNullable<DomainConfig['api']>): string {
     const domain = this.api.addDomainName('Domain', {
@@ -250,7 +250,7 @@ export class Api extends Construct {
     alarms.add('functions-throttled', {
       impact:
         'Lambda refuses to run functions, because the account has reached its limit of concurrent executions. Requests end with 500, and events wait.',
-      // This alarm counts the requests of the whole account, because the limit applies to the whole account.
+      // This alarm counts the throttled requests of all functions in the account, because the limit applies to the whole account.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
     });
@@ -273,7 +273,7 @@ export class Api extends Construct {
   }
 }
 
-/** Whether the function's settings include the distribution's address. The local run has no distribution. */
+/** Whether the function's settings include the distribution's URL. The local run has no distribution. */
 const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean =>
   stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
 

@@ -14,11 +14,11 @@ export interface DomainConfig {
   readonly hostedZone?: { readonly id: string; readonly name: string };
   /** A second domain name, for the API without CloudFront. Its certificate must be in the stage's own region. */
   readonly api?: { readonly name: string; readonly certificateArn: string };
-  /** Whether browsers must use TLS for two years for every name below this domain as well (HSTS `includeSubDomains`). */
+  /** Whether browsers must use TLS for two years not only for this domain, but also for its subdomains (HSTS `includeSubDomains`). */
   readonly hstsIncludeSubDomains?: boolean;
 }
 
-/** AWS WAF, which protects the distribution and the API's own address. */
+/** The settings of AWS WAF, which protects the distribution and the API's own URL. */
 export interface FirewallConfig {
   /** The maximum number of requests from one IP address within five minutes. Notifications of payment processors have a separate limit. */
   readonly requestsPer5Minutes: number;
@@ -43,11 +43,11 @@ export interface StageConfig {
   readonly deviceTokenDays: number;
   /** Default lifetime in days of an offline token that an operator creates. */
   readonly offlineTokenDays: number;
-  /** The number of days before a license's expiry in which its next check sends `license.expiring`; 0 turns the event off. */
+  /** The first check of a license within this number of days before its expiry sends `license.expiring`; 0 turns the event off. */
   readonly expiringDays: number;
-  /** Whether webhooks may use `http:` and call private addresses. */
+  /** Whether webhook URLs may use `http:` and lead to private IP addresses. */
   readonly webhookAllowPrivate: boolean;
-  /** Replaces the addresses of payment processors' APIs, for tests. */
+  /** Replaces the URLs of payment processors' APIs, for tests. */
   readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
   readonly mail: MailConfig;
   /** Maximum number of reminders per second. The quota of Amazon SES must be higher; the SES sandbox allows 1. */
@@ -56,20 +56,21 @@ export interface StageConfig {
   /** Whether functions send traces to X-Ray. */
   readonly tracing: boolean;
   /**
-   * The mail address that receives the alarms. If it is undefined, nobody receives them. The recipient must once confirm a mail from AWS.
+   * The e-mail address that receives the alarms. If it is undefined, nobody receives alarms. The recipient must once confirm a mail from
+   * AWS.
    */
   readonly alarmEmail?: string;
   /** The monthly budget in US dollars. A warning is sent when the costs of the whole AWS account exceed it. */
   readonly monthlyBudgetUsd: number;
-  /** The address of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook at this address. */
+  /** The URL of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook below this URL. */
   readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;
   /** Whether the API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
   /**
-   * The numbers of instances that are always ready, so that a first request is as fast as the next ones (Lambda's provisioned concurrency).
-   * Each instance costs {@link WARM_INSTANCE_USD} a month.
+   * For some functions, how many instances are always ready (Lambda's provisioned concurrency). With them, no request waits for a cold
+   * start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
    */
   readonly warm?: { readonly [name in (typeof warmable)[number]]?: number };
 }

@@ -78,7 +78,8 @@ export class Dashboard extends Construct {
         ],
       ],
     });
-    // There is a second dashboard for licenses, because a dashboard is free up to 50 metrics and there are many kinds of events.
+    // There is a second dashboard for licenses, because a dashboard is free of charge only up to 50 metrics, and the many kinds of events
+    // need a metric each.
     new CloudWatchDashboard(this, 'Licenses', {
       dashboardName: `${this.name}-licenses`,
       widgets: [

@@ -57,9 +57,9 @@ export interface EdgeProps {
   readonly originSecret: OriginSecret;
 }
 
-/** The distribution: one address for the API, the admin page and the documentation. */
+/** The CloudFront distribution, which serves the API, the admin page and the documentation at one domain name. */
 export class Edge extends Construct {
-  /** The distribution's address without a trailing slash. */
+  /** The distribution's URL without a trailing slash. */
   readonly url: string;
   readonly distribution: Distribution;
   private readonly config: StageConfig;
@@ -133,7 +133,7 @@ export class Edge extends Construct {
   private apiBehavior(api: IRestApi, originSecret: OriginSecret): BehaviorOptions {
     return {
       // CDK's `RestApiOrigin` would create a circular reference: it depends on the API's stage, the stage depends on the functions, and
-      // some functions need the distribution's address.
+      // some functions need the distribution's URL.
       origin: new HttpOrigin(`${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}`, {
         originPath: `/${this.config.stage}`,
         customHeaders: { [VIEWER_BASE_PATH_HEADER]: NO_BASE_PATH, [ORIGIN_SECRET_HEADER]: originSecret.value },
@@ -147,8 +147,8 @@ export class Edge extends Construct {
   }
 
   /**
-   * The cache policy for responses that are the same for every caller. They are compressed and cached for their own maximum age. The path
-   * is the only cache key, so that no query or header bypasses the cache.
+   * The cache policy for responses that are the same for every caller. CloudFront compresses these responses and caches each for the time
+   * in its `Cache-Control` header. The path is the only cache key, so that no query or header bypasses the cache.
    */
   private cachePolicy(endpoints: readonly Endpoint[]): CachePolicy {
     return new CachePolicy(this, 'Cached', {
@@ -166,7 +166,8 @@ export class Edge extends Construct {
 
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
-      // With the permission to list, S3 responds to a missing file with 404 instead of 403. No address leads to the list itself.
+      // With the permission to list, S3 responds to a missing file with 404 instead of 403. Callers can't read the list, because no path
+      // leads to it.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),

@@ -31,7 +31,7 @@ export class EventQueue extends Construct {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(4),
-      // AWS recommends six times the consumer's timeout, so that no message reappears while it is being handled.
+      // AWS recommends six times the timeout of the function, so that no message becomes visible again while the function still handles it.
       visibilityTimeout: Duration.seconds(6 * consumerTimeoutSeconds),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: 5 },
     });
@@ -42,7 +42,7 @@ export class EventQueue extends Construct {
     }).overrideLogicalId('DeadLettersArn');
   }
 
-  /** Lets a function send messages to the queue, and sets the environment variable with the queue's address. */
+  /** Lets a function send messages to the queue, and sets the environment variable with the queue's URL. */
   grantSend(fn: ServiceFunction): void {
     this.queue.grantSendMessages(fn);
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
@@ -51,8 +51,8 @@ export class EventQueue extends Construct {
   /** Makes each message of the queue start a function. */
   start(fn: ServiceFunction): void {
     // A batch takes as long as its slowest webhook, so a batch has at most 10 messages. The concurrency limit keeps a flood of events from
-    // using all concurrent executions of the account. It is high enough that other events continue even if 200 attempts hang, each in a
-    // separate batch.
+    // using all concurrent executions of the account. The limit is high enough to deliver other events even while 200 attempts hang, each
+    // in a separate batch.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 

@@ -26,14 +26,14 @@ const METRICS = 'requests';
 
 /**
  * The bucket's name, which consists of the stage and a part of the stack's id. Functions need the name before the bucket exists: the bucket
- * needs the distribution's address, the distribution needs the API, and the API needs the functions.
+ * needs the distribution's URL, the distribution needs the API, and the API needs the functions.
  */
 const nameOf = ({ stage }: StageConfig): string => Fn.join('-', [stage, 'releases', endOfStackId()]);
 
 /** The last group of the UUID in the stack's id. */
 const endOfStackId = (): string => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
-/** The name and address of the bucket with release files, as functions need them. */
+/** The name and origin of the bucket with release files. Functions get them from here, because the bucket is created later. */
 export class FileStore {
   readonly bucketName: string;
   /** The origin of the presigned URLs that functions create. */
@@ -115,7 +115,7 @@ export class FileBucket extends Construct {
     });
   }
 
-  /** The number of downloaded bytes. */
+  /** The number of bytes that the bucket sent. */
   egress(period: Duration): Metric {
     return this.metric('BytesDownloaded', period);
   }

@@ -47,7 +47,7 @@ const bodies = Object.fromEntries(
 const visible = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Sampled requests are off, because samples would contain addresses with license keys.
+  // Sampled requests are off, because samples would contain URLs with license keys.
   sampledRequestsEnabled: false,
 });
 
@@ -76,12 +76,12 @@ const all = (...statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.S
 });
 const not = (statement: CfnWebACL.StatementProperty): CfnWebACL.StatementProperty => ({ notStatement: { statement } });
 
-/** Matches paths by their end only, because a path at the API's own address begins with the stage. */
+/** Matches paths by their end only, because a path at the API's own URL begins with the stage's name. */
 const pathEnds = (regexString: string): CfnWebACL.StatementProperty => ({
   regexMatchStatement: { fieldToMatch: { uriPath: {} }, regexString, textTransformations: [{ priority: 0, type: 'URL_DECODE' }] },
 });
 
-/** Matches every request to an address for payment notifications. */
+/** Matches every request to a URL for payment notifications. */
 const isNotification = all(
   {
     byteMatchStatement: {
@@ -103,8 +103,8 @@ const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
     /**
-     * The firewall of the API's own address. CloudFront's firewall has already counted the requests through CloudFront, and here they have
-     * CloudFront's IP address.
+     * The firewall of the API's own URL. It does not limit requests that came through CloudFront: CloudFront's firewall has already counted
+     * them, and here they have CloudFront's IP address.
      */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
@@ -135,7 +135,7 @@ const limit = (
 });
 
 /**
- * AWS WAF. It limits the requests of each IP address. It refuses bodies that are too large, and notifications to addresses that no
+ * AWS WAF. It limits the requests of each IP address. It refuses bodies that are too large, and notifications to URLs that no payment
  * connection can have.
  */
 export class Firewall extends Construct {
@@ -146,7 +146,7 @@ export class Firewall extends Construct {
     const acl = new CfnWebACL(this, 'Acl', {
       scope: props.scope,
       defaultAction: { allow: {} },
-      // The metric's name contains the stage's name, so the rules of different stages have separate metrics.
+      // The metric's name contains the stage's name, so different stages have separate metrics.
       visibilityConfig: visible(stackName(props.stage)),
       customResponseBodies: bodies,
       associationConfig: {

@@ -6,7 +6,7 @@ import { errors, type ErrorName } from '../lambdas/contract/errors';
  *
  * The gateway has one response of each type for all routes. Client apps in a browser must distinguish throttling, faults and too large
  * requests from a broken network. Therefore any origin may read such responses, even on admin routes; they reveal nothing about those
- * routes. A response that always means "no such route" may be read only by the API's own origin.
+ * routes. Only pages of the API's own origin may read a response that always means "no such route".
  */
 const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],
@@ -44,7 +44,7 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
     return [
       type,
       {
-        // The two default responses have no status of their own, so the gateway uses the status of the error.
+        // The two default responses apply to many errors, so they set no status, and the gateway uses the status of each error.
         ...(!type.startsWith('DEFAULT') && { statusCode: status }),
         responseParameters: Object.fromEntries(
           Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),

@@ -6,9 +6,9 @@ import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
 
 /**
- * The kinds of resources that a permission to send mail must name. SES checks the verified identity, which is the address, its domain
- * or a parent domain. It checks the recipient's identity if that identity is verified in this account, as in the sandbox. It also checks
- * the identity's default configuration set. The stack doesn't know the names of these resources.
+ * The kinds of resources that a permission to send mail must name. SES checks the verified identity of the sender, which is the e-mail
+ * address, its domain or a parent domain. It checks the recipient's identity if that identity is verified in this account, as in the
+ * sandbox. It also checks the identity's default configuration set. The stack doesn't know the names of these resources.
  */
 const RESOURCES = ['identity', 'configuration-set'] as const;
 

@@ -3,6 +3,6 @@ import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { METRIC_NAMESPACE, type MetricName } from '../lambdas/contract/metrics';
 import type { StageConfig } from './config';
 
-/** A metric that the functions record, in periods of five minutes. */
+/** A CloudWatch metric that the functions record. Its values are combined for periods of five minutes. */
 export const serviceMetric = ({ stage }: StageConfig, metricName: MetricName, statistic: 'Sum' | 'Maximum' = 'Sum'): Metric =>
   new Metric({ namespace: METRIC_NAMESPACE, metricName, dimensionsMap: { stage }, statistic, period: Duration.minutes(5) });

@@ -2,23 +2,29 @@ import { errors } from '../lambdas/contract/errors';
 import { CONNECTION_TOKEN, receivePayment } from '../lambdas/contract/payments';
 
 /**
- * Patterns with which CloudFront and AWS WAF recognize the addresses for payment notifications. API Gateway counts every request to the
- * notification route towards the route's limit. Therefore CloudFront and AWS WAF refuse addresses that no connection can have, before API
- * Gateway counts them.
+ * Patterns with which CloudFront and AWS WAF recognize the URLs for payment notifications. API Gateway counts every request to the
+ * notification route towards the route's limit. Therefore CloudFront and AWS WAF refuse requests to URLs that no payment connection can
+ * have, before API Gateway counts them.
  */
 
 const [before = receivePayment.path] = receivePayment.path.split('{');
 
-/** CloudFront's path pattern for all notification addresses. The pattern also matches other routes. */
+/** CloudFront's path pattern for the URLs of all payment notifications. The pattern also matches other routes. */
 export const NOTIFICATION_PATTERN = `${before}*`;
 
-/** Two regular expressions for the end of a path: one for any notification address, one for an address that a connection can have. */
+/**
+ * `ANY_ADDRESS` matches the end of the path of any notification URL. `POSSIBLE_ADDRESS` matches only the paths that a payment connection
+ * can have.
+ */
 export const ANY_ADDRESS = `${before}[^/]*/?$`;
 export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)}/?$`;
 
 const { status, code, detail } = errors.unauthorized;
 
-/** The code of a CloudFront function that refuses impossible notification addresses with the service's own error. */
+/**
+ * The code of a CloudFront function. It refuses requests to notification URLs that no payment connection can have, with the service's own
+ * error.
+ */
 export const refuseImpossibleAddress = `function handler(event) {
   var request = event.request;
   var isNotification = request.method === ${JSON.stringify(receivePayment.method)} && new RegExp(${JSON.stringify(`^${ANY_ADDRESS}`)}).test(request.uri);

@@ -20,8 +20,8 @@ import { Table } from './table';
 import { workerFile, Workers } from './workers';
 
 /**
- * Maximum number of resources. If the stack has more resources, synth fails. The limit leaves room for optional resources below
- * CloudFormation's limit of 500.
+ * Maximum number of resources. If the stack has more resources, synth fails. CloudFormation allows 500 resources. The difference is for
+ * optional resources, which some stages do not have.
  */
 const MAX_RESOURCES = 450;
 
@@ -63,7 +63,8 @@ export class ServiceStack extends Stack {
       bundles: bundles ?? (config.stage === 'local' ? keptBundle(functionSources) : bundle(functionSources, { sourceMaps: true })),
       logGroup,
     };
-    // The address is lazy, because the distribution needs the API, and some of the API's functions need the distribution's address.
+    // The distribution's URL is a lazy value, because the distribution needs the API, and some of the API's functions need the
+    // distribution's URL.
     const resources = {
       table,
       secrets,
@@ -109,7 +110,7 @@ export class ServiceStack extends Stack {
   }
 }
 
-/** The description of the API's own address in the stack's outputs. */
+/** The description of the API's own URL in the stack's outputs. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
   if (closeApi) return "The address behind CloudFront; the API accepts only CloudFront's requests";
   return domain?.api
@@ -118,8 +119,8 @@ function apiUrlDescription({ closeApi, domain }: StageConfig): string {
 }
 
 /**
- * Returns an error message if the stack has too many resources. CloudFormation allows 500 per stack, but reports an excess only during the
- * deployment.
+ * Returns an error message if the stack has too many resources. CloudFormation allows 500 resources per stack, but checks this only during
+ * the deployment.
  */
 function tooManyResources(stack: Stack): string[] {
   const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;

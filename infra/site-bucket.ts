@@ -115,7 +115,8 @@ export class SiteBucket extends Construct {
       serviceTimeout: Duration.minutes(5),
       properties: { Bucket: this.bucket.bucketName, Version: version },
     });
-    // The function needs its permissions before the first deployment fills the bucket, and until a deletion of the stack has emptied it.
+    // The function must have its permissions before the first deployment fills the bucket, and keep them until a deletion of the stack has
+    // emptied the bucket.
     if (publisher.role) filled.node.addDependency(publisher.role);
   }
 }

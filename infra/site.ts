@@ -52,7 +52,7 @@ interface Asset {
   readonly content: Uint8Array;
 }
 
-/** `app.js` becomes `app-5f1c0a9e3b7d.js`. */
+/** Adds a hash of the content to the name of a file: `app.js` becomes `app-5f1c0a9e3b7d.js`. */
 function hashed(name: string, content: Uint8Array): Asset {
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
   const extension = extname(name);

@@ -6,7 +6,10 @@ export interface Size {
   readonly timeoutSeconds: number;
 }
 
-/** Timeout in seconds of a request's function. A request retries a busy table for 5 s, and its last call ends 2 s before the timeout. */
+/**
+ * Timeout in seconds of a request's function. A function repeats its calls of a throttled table for 5 s, and ends its last call 2 s before
+ * the timeout.
+ */
 const REQUEST_SECONDS = 20;
 
 /** The share of a function's timeout above which an alarm goes off. */

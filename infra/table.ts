@@ -9,9 +9,9 @@ import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 
 /**
- * The attributes that each index contains in addition to its keys. `status`, `counted` and `license_type_id` filter and count lists. The
- * other attributes are shown for devices. No index contains an attribute that an activation changes on its license, because each such index
- * would cost an additional write.
+ * The attributes that each index contains in addition to its keys. Lists are filtered and counted with `status`, `counted` and
+ * `license_type_id`. Lists of devices and releases need the other attributes. No index contains an attribute that an activation changes on
+ * its license, because each such index would cost an additional write.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
@@ -119,8 +119,9 @@ export class Table extends Construct {
    * granted.
    *
    * A transaction contains several write actions. AWS doesn't document whether it checks each of them with its own item's key or with the
-   * keys of all items. Therefore a write action requires one key among its own partitions, and all keys among the partitions that the
-   * function writes. This condition is exact for a single item, and it also works with the keys of a whole transaction.
+   * keys of all items. Therefore the condition of a write action requires two things: at least one key is in the action's own partitions,
+   * and all keys are in the partitions that the function writes. This condition is exact for a single item, and it also permits the keys of
+   * a whole transaction.
    */
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];

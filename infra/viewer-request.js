@@ -1,8 +1,8 @@
 /**
  * CloudFront runs this function before it fetches a file from the bucket. `/admin`, `/docs` and `/portal` are folders in the bucket, each
- * with an `index.html`.
- * The pages keep their state after `#`, and the portal has the same page for every product, so the pages have no other addresses.
- * A request for another address gets the service's own error (`not_found` in the contract) instead of an error of the bucket.
+ * with an `index.html`. The pages keep their state after `#` in the URL, and the portal has the same page for every product, so only these
+ * paths have a page. A request for another path gets the service's own error (`not_found` in the contract) instead of an error of the
+ * bucket.
  */
 function handler(event) {
   var request = event.request;

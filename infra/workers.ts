@@ -76,7 +76,8 @@ export class Workers extends Construct {
       above: 2,
       periods: [2, 3],
     });
-    // The function for reminders runs every quarter of an hour, so its errors are too few for the alarm `worker-errors`.
+    // The function for reminders runs only every quarter of an hour. Its errors are too few for the alarm `worker-errors`, so it has a
+    // separate alarm.
     const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
     if (reminding) {
       alarms.add('reminders-failed', {
@@ -101,9 +102,9 @@ export class Workers extends Construct {
 const variable = (name: string): string => name.replaceAll('-', '_');
 
 /**
- * Lets a function send messages to the queue that starts it. By default Lambda considers this an endless loop and stops it after 16 rounds.
- * In this service each round is a retry of an event, sent by the function that handled the event's previous message. The event's row counts
- * the attempts, so the chain always ends.
+ * Lets a function send messages to the queue that starts it. By default Lambda considers such messages an endless loop and stops it after
+ * 16 messages. Here, each message is a retry of an event, sent by the function that handled the event's previous message. The event's row
+ * counts the attempts, so the retries always end.
  */
 function allowRetryChain(fn: ServiceFunction): void {
   (fn.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;

@@ -98,9 +98,9 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
 /**
- * Returns the permissions that a request needs under both readings of AWS's documentation. The documentation doesn't say whether AWS checks
- * an action of a transaction with the leading keys of that action's item or of the whole transaction. A request that passes under both
- * readings passes on AWS.
+ * Returns the permissions that a request needs under two interpretations of AWS's documentation. The documentation doesn't say whether AWS
+ * checks an action of a transaction with the partition key of that action's item, or with the partition keys of all items of the
+ * transaction. A request that is permitted under both interpretations is permitted on AWS.
  */
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];

@@ -67,7 +67,7 @@ function post(
     );
     sent
       .once('error', (error: NodeJS.ErrnoException) => {
-        // The service closed a reused connection without reading the request, so the request can be sent again.
+        // The service closed a reused connection before it read the request, so sending the request again can't execute it twice.
         if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(post(endpoint, headers, body, signal));
         else reject(error);
       })

@@ -7,13 +7,17 @@ import type { LocalRoute } from './gateway';
 
 /**
  * The test clock (docs/spec/local-run.md, Test clock). It moves the time that functions use for their decisions, so that a tester need not
- * wait for expiry, grace periods and leases. Only the local run has it: it replaces `Date.now` in the functions, which don't know about it.
- * `new Date()` returns the real time. The delivery of webhooks uses `new Date()`, because its delays, leases and timestamps must be real.
+ * wait for expiry, grace periods and leases. Only the local run has a test clock. The clock replaces `Date.now` in the functions, so the
+ * functions' code needs no support for it. `new Date()` returns the real time. The delivery of webhooks uses `new Date()`, because its
+ * delays, leases and timestamps must be real.
  */
 
 /** The route that reads and moves the clock. */
 export const CLOCK_PATH = '/_local/clock';
-/** The maximum that the clock can be ahead: a hundred years. It exceeds the term of any license and stays within the range of dates. */
+/**
+ * Maximum milliseconds that the clock can be ahead: a hundred years. This exceeds the term of any license, and all resulting times are
+ * valid dates.
+ */
 const FURTHEST_MS = 100 * 365 * 86_400_000;
 
 const kept = z.object({ advanced_ms: z.int().check(z.minimum(0)) });

@@ -2,9 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { stableId } from './aws';
 
 /**
- * The AWS credentials of functions. A presigned URL contains its signer's access key and session token, and everybody can read the URL.
- * Therefore an access key and a session token alone give no access. The database and most other services require this run's own token (see
- * door.ts). The file store requires a signature with the secret key, which only this run has.
+ * The AWS credentials of functions. A presigned URL contains the access key and session token of the function that signed it, and everybody
+ * can read the URL. Therefore an access key and a session token alone permit nothing. The database and most other services require this
+ * run's own token (see door.ts). The file store requires a signature with the secret key, which only this run has.
  */
 
 const RUN_SECRET = randomBytes(32);

@@ -85,8 +85,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The address of the lock. The lock is a listening socket: the system closes it when its process ends, so it never becomes stale. The
- * address is derived from the folder's device and inode, because a folder may have several paths.
+ * The socket address of the lock. The lock is a listening socket, because the system closes a socket when its process ends, so that the
+ * lock of a dead process never remains. The address is derived from the folder's device and inode, because a folder may have several paths.
  */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
@@ -104,7 +104,7 @@ async function listen(address: string): Promise<Server | undefined> {
       return server.unref();
     } catch (error) {
       if (codeOf(error) !== 'EADDRINUSE') throw error;
-      // A stale socket, whose process has ended, can only be a socket in the file system. The system deletes other sockets.
+      // Only a socket in the file system can remain after its process has ended. The system deletes other sockets.
       if (last || !address.endsWith('.sock') || (await isAlive(address))) return undefined;
       rmSync(address, { force: true });
     }
@@ -136,7 +136,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // Windows can't open folders. It does not need the following step, which makes the renaming durable on other systems.
+  // The following step makes the renaming durable. Windows does not need it and can't open folders.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

@@ -30,7 +30,7 @@ export const isSame = (sent: unknown, credential: string): boolean =>
 
 /**
  * The reason to refuse a request, or undefined to accept it. Browsers send an `Origin` header with every request of a web page that could
- * be harmful. A web page whose host name resolves to this address (DNS rebinding) sends its own host name in `Host`.
+ * change data. A web page whose host name resolves to this address (DNS rebinding) sends its own host name in `Host`.
  *
  * @param host the expected host and port
  * @param credential the credential that callers must send

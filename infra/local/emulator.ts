@@ -8,8 +8,8 @@ import { StartError } from './errors';
 import type { WatchedOptions, WatchedProcess } from './watched-process';
 
 /**
- * Starts database emulators. An emulator serves everybody who connects, so it runs behind a proxy that requires this run's credential
- * (emulator-door.ts). If the system permits it, the emulator runs in a separate network namespace that only the proxy can reach.
+ * Starts database emulators. An emulator serves everybody who connects. Therefore callers connect to a proxy, which requires this run's
+ * credential (emulator-door.ts). If the system permits it, the emulator runs in a separate network namespace that only the proxy can reach.
  */
 
 /** A program that serves DynamoDB over HTTP. */
@@ -44,7 +44,7 @@ const ALONE = [
   'sh',
 ] as const;
 
-/** Whether this computer permits the user to create network namespaces. */
+/** Whether the system permits this user to create network namespaces. */
 export function canBeAlone(): boolean {
   const [command, ...args] = ALONE;
   return process.platform === 'linux' && spawnSync(command, [...args, 'true'], { stdio: 'ignore' }).status === 0;
@@ -93,7 +93,7 @@ async function startAt(
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
   const child = spawn(shell, args, {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
-    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress.
+    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress are complete.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },

@@ -16,7 +16,7 @@ const LONG_POLL = 20;
 const RECEIVE_LIMIT = 10;
 /** Maximum number of simultaneous batches of one mapping. The limit keeps batches that hang from using all of the computer. */
 const MAX_BATCHES = 8;
-/** Maximum number of received messages that wait for a batch. Above it, no more messages are received. */
+/** Maximum number of received messages that wait for a batch. While the maximum number of messages waits, the poller receives no more. */
 const MAX_WAITING = 20_000;
 /** Milliseconds until a failed poll of a queue is repeated. */
 const RETRY_AFTER = 1000;
@@ -53,7 +53,7 @@ export interface EventSources {
 export interface EventSourceOptions {
   readonly functions: Functions;
   readonly endpoint: string;
-  /** Queue URLs by logical id. */
+  /** The URLs of the queues, by the logical ids of the queues. */
   readonly queueUrls: Readonly<Record<string, string>>;
   readonly log: (text: string) => void;
 }
@@ -128,8 +128,8 @@ interface PollerOptions extends EventSourceOptions {
 
 /**
  * Polls the queue of one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS delays the messages of a product whose
- * webhook hangs, and Lambda starts more instances for other products. The local SQS and the local Lambda do not, so this class distributes
- * the batches.
+ * webhook hangs, and Lambda starts more instances for other products. The local SQS and the local Lambda do neither, so this class
+ * distributes the batches fairly.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;
@@ -138,7 +138,7 @@ class Poller {
   private readonly underWay = new Set<Promise<void>>();
   private readonly renewal: NodeJS.Timeout;
   private wake: (() => void) | undefined;
-  /** Each poll has its own abort signal, because a shared signal would collect a listener per poll. */
+  /** Each poll has its own abort signal, because a shared signal would accumulate one listener for every poll. */
   private poll = new AbortController();
 
   constructor(private readonly options: PollerOptions) {

@@ -22,9 +22,9 @@ interface Group<Message> {
 }
 
 /**
- * Creates batches whose messages all belong to one group, so that a slow webhook delays only its own group. A group may use at most as many
- * slots as remain free. For example, with eight slots, a first group that hangs uses four slots and a second group uses two. Therefore a
- * group without a batch in progress can always start a batch. Messages without a group may use every slot.
+ * Creates batches whose messages all belong to one group, so that a slow webhook delays only its own group. A group gets another slot only
+ * if more slots are free than the group already uses. For example, with eight slots, a first group that hangs uses four slots and a second
+ * group uses two. Therefore a slow group leaves free slots for other groups. Messages without a group may use every slot.
  */
 export class FairBatches<Message> {
   private readonly groups = new Map<string | undefined, Group<Message>>();

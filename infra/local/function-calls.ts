@@ -9,7 +9,7 @@ export interface Caller {
   readonly name: string;
   /** The policy statements of the function's role. */
   readonly statements: readonly Statement[];
-  /** The addresses of the local AWS services by name. */
+  /** The base URLs of the local AWS services, by the names of the services. */
   readonly services: Readonly<Partial<Record<Service, string>>>;
   /**
    * The credential that the local services require. It is added after signing, so that the function never sees it and no presigned URL
@@ -61,9 +61,7 @@ export function holdToRole(caller: Caller, onDenied: (reason: string) => void): 
   });
 }
 
-/**
- * The text of a body that is passed as a whole, as the AWS clients do. A streamed body can't be checked, so it counts as an empty request.
- */
+/** The text of a request body. The AWS clients pass each body as a whole. A streamed body can't be checked, so it counts as empty. */
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();

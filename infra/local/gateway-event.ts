@@ -64,7 +64,7 @@ export interface Received {
 
 /**
  * Creates the event that API Gateway's REST proxy integration passes to a function (payload version 1.0). Its path does not contain the
- * stage, because the local base URL has none.
+ * stage, because the local base URL contains no stage.
  */
 export function proxyEvent(
   api: RestApi,

@@ -5,9 +5,9 @@ import { hostname } from 'node:os';
 export type Hosts = (host: string | undefined) => boolean;
 
 /**
- * Protects against DNS rebinding. Without it, a web page whose host name resolves to this computer could read all responses as its own
- * origin. Such a page's requests contain its host name in `Host`. The gateway accepts IP addresses, names without a dot (which nobody can
- * own in public DNS) and this computer's own names.
+ * Protects against DNS rebinding. Without this check, a web page whose host name resolves to this computer could read all responses,
+ * because the browser would consider the gateway a part of the page's own origin. Such a page's requests contain its host name in `Host`.
+ * The gateway accepts IP addresses, names without a dot (which nobody can own in public DNS) and this computer's own names.
  *
  * @param bound the name or address that the gateway listens on
  * @param others additional accepted names; `*` accepts every name

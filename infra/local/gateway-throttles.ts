@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
 import type { Template } from './template';
 
-/** Enforces the stage's request limits. As in API Gateway, each method is counted separately, for all callers together. */
+/**
+ * Enforces the stage's request limits. As in API Gateway, each method of each path has a separate count, which includes the requests of all
+ * callers.
+ */
 
 const stageProperties = z.object({
   MethodSettings: z._default(

@@ -15,7 +15,10 @@ import type { Template } from './template';
 
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 10 * 1024 * 1024;
-/** Maximum bytes that are read of a too large body. The bytes are dropped; reading them lets the sender receive the response. */
+/**
+ * Maximum bytes that the gateway reads of a too large body. It drops the bytes. A sender that is still sending could not receive the
+ * response otherwise.
+ */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
 /** Maximum milliseconds until a request's headers are complete. `REQUEST_LIMIT` applies to the whole request. */
 const HEADERS_LIMIT = 20_000;
@@ -130,7 +133,7 @@ class Handler {
     response.on('error', () => undefined);
     this.track(request, response);
     try {
-      // HTTP/1.1 requests without a Host header, or with two of them, are refused below with a gateway response.
+      // HTTP/1.1 requests without a Host header, or with two Host headers, are refused below with a gateway response.
       if (request.headersDistinct['host']?.length === 1 && !this.hosts(request.headers.host)) {
         return this.send(request, response, requestId, this.api.gatewayResponse('UNKNOWN_HOST', { requestId }));
       }

@@ -16,13 +16,13 @@ export interface PermissionRequest {
   readonly action: string;
   /** The ARN of the resource. */
   readonly resource: string;
-  /** Values by condition key. */
+  /** The values that conditions of a policy examine, by condition key. */
   readonly context: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Matches a value with a pattern that contains AWS's wildcards: `*` for any text, `?` for one character. The time grows at most with the
- * product of both lengths, regardless of the number of `*` in the pattern.
+ * Matches a value with a pattern that contains AWS's wildcards: `*` for any text, `?` for one character. The computing time grows at most
+ * with the length of the pattern times the length of the value, regardless of the number of `*`.
  */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];

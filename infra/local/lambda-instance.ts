@@ -105,7 +105,7 @@ export class Instance {
     });
   }
 
-  /** False if the instance is ending. */
+  /** Whether the instance can handle another event. False if the instance is ending. */
   get usable(): boolean {
     return this.crash === undefined;
   }

@@ -27,7 +27,7 @@ const functionProperties = z.object({
 const environment = z.object({ Environment: z.optional(z.object({ Variables: z.record(z.string(), z.coerce.string()) })) });
 const logging = z.object({ LoggingConfig: z.optional(z.object({ LogGroup: z.optional(z.string()) })) });
 
-/** The addresses of the local AWS services. */
+/** The base URLs of the local AWS services. */
 export interface Endpoints {
   readonly dynamodb: string;
   readonly sqs: string;
@@ -51,8 +51,8 @@ export interface FunctionOptions {
   /** Milliseconds after which a request counts as slow. */
   readonly slowAfter?: number;
   /**
-   * For some functions, by logical id: the number of instances that are used at the same time. A number applies if it is higher than
-   * `maxInstances` or `usualInstances`.
+   * For some functions, by logical id: the number of instances that are used at the same time. The number replaces `maxInstances` and
+   * `usualInstances` if it is higher.
    */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
@@ -81,8 +81,8 @@ interface Waiting {
  * A function of the template. It starts instances as needed and gives each instance one event at a time.
  *
  * It uses few instances, because each instance compiles and optimizes the function's code for itself, and instances that compute at the
- * same time compete for the processors and their caches. If a request is slow, for example because it waits for another server, a further
- * instance is used, so that slow requests do not block the function.
+ * same time compete for the processors and their caches. If a request is slow, for example because it waits for another server, the
+ * function uses a further instance, so that slow requests do not block others.
  */
 class LambdaFunction {
   private readonly instances = new Set<Instance>();
@@ -154,7 +154,7 @@ class LambdaFunction {
     while (this.waiting.length > 0 && this.idle.length > 0 && free() > 0) this.run(this.idle.pop()!, this.take()!);
     const wanted = () => Math.min(this.waiting.length, free()) > this.starting;
     while (!this.stopped && wanted() && this.instances.size < maxInstances) this.launch();
-    // The requests in progress may become slow.
+    // A request in progress may exceed `slowAfter` later. The function then starts a further instance.
     if (this.waiting.length > 0) this.retry ??= setTimeout(() => this.dispatchAgain(), slowAfter).unref();
   }
 
@@ -256,7 +256,7 @@ export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, usualInstances = USUAL_INSTANCES, slowAfter = 100 } = options;
   const { maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
-  // The local S3 checks signatures and reads the roles itself, so the function's thread does not check requests to it.
+  // The local S3 itself checks signatures and roles, so the function's thread does not check requests to S3.
   const { s3: _, ...services } = options.endpoints;
   const functions = new Map<string, LambdaFunction>();
   const env: Record<string, Readonly<Record<string, string>>> = {};

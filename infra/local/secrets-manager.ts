@@ -34,7 +34,7 @@ interface Secret {
   readonly value: string;
   /** The id of the current version. */
   readonly version: string;
-  /** Stores a new value; undefined if the settings set the value at each start. */
+  /** Stores a new value. The field is undefined if the settings set the value at each start. */
   readonly keep?: (value: string) => void;
 }
 

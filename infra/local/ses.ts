@@ -57,7 +57,7 @@ export async function start(): Promise<Ses> {
           'Cache-Control': 'no-store',
           'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
           'Cross-Origin-Resource-Policy': 'same-origin',
-          // The page's address contains a credential, which must not be sent to other sites.
+          // The page's URL contains a credential, which browsers must not send to other sites.
           'Referrer-Policy': 'no-referrer',
         });
         response.end(body);

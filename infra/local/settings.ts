@@ -9,19 +9,19 @@ export interface Settings {
   readonly host: string;
   /** Additional host names of the gateway. */
   readonly allowedHosts: readonly string[];
-  /** Whether a deployment's request limits apply. */
+  /** Whether the local run enforces the same request limits as a deployment. */
   readonly throttle: boolean;
   readonly adminToken: string | undefined;
   /** The absolute path of the data folder, or {@link MEMORY}. */
   readonly dataDir: string;
   readonly webhookAllowPrivate: boolean;
   readonly dynamodbEndpoint: string | undefined;
-  /** How the local run sends mail. The transport is `none` if no from-address is set. */
+  /** How the local run sends mail. The transport is `none` if no sender address is set. */
   readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
   readonly smtpUrl: string | undefined;
   /** Maximum number of reminders per second. */
   readonly mailsPerSecond: number;
-  /** Replaces the addresses of payment processors' APIs, for tests. */
+  /** Replaces the URLs of payment processors' APIs, for tests. */
   readonly processorApis: Readonly<Record<string, string>>;
   /** Whether all output of functions is printed, or only warnings and errors. */
   readonly printAll: boolean;

@@ -20,7 +20,8 @@ app.addHook('onRequest', async ({ headers }, reply) => {
     .send(JSON.stringify({ __type: 'com.amazonaws.sqs#AccessDenied', message, Message: message }));
 });
 
-// fauxqs writes a host name into queue URLs which some systems can't resolve. The hooks replace it with the address that fauxqs listens on.
+// fauxqs writes a host name into queue URLs. Some systems can't resolve this name, so the hooks replace it with the address that fauxqs
+// listens on.
 let origin = '';
 const inner = () => `http://sqs.${workerData.region}.localhost:${new URL(origin).port}`;
 const swap = (holder, from, to) => {
@@ -29,8 +30,8 @@ const swap = (holder, from, to) => {
 };
 app.addHook('preHandler', async ({ body }) => swap(body, origin, inner()));
 
-// In standard queues, fauxqs does not keep the group id of a message. A message attribute therefore stores the group id until the message
-// is received.
+// In standard queues, fauxqs loses the group id of a message. Therefore a message attribute stores the group id until the message is
+// received.
 const GROUP = 'local.MessageGroupId';
 app.addHook('preHandler', async ({ headers, body }) => {
   if (!headers['x-amz-target']?.startsWith('AmazonSQS.SendMessage') || body.QueueUrl?.endsWith('.fifo')) return;

@@ -47,14 +47,14 @@ export interface StackOptions {
   readonly smtpUrl?: string;
   /** Whether to run a local SES and serve its mailbox. */
   readonly mailbox?: boolean;
-  /** The address of a running DynamoDB, which is used instead of the emulator. */
+  /** The URL of a running DynamoDB, which is used instead of the emulator. */
   readonly dynamodbEndpoint?: string;
   /** Called with a short description of each step. */
   readonly onProgress?: (step: string) => void;
   /** Prints lines of the functions' output: warnings and errors, or all lines with `printAll`. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
-  /** Numbers of simultaneous instances of one function; see {@link lambda.FunctionOptions}. */
+  /** These options limit how many instances of one function run at the same time; see {@link lambda.FunctionOptions}. */
   readonly maxInstances?: number;
   readonly usualInstances?: number;
   /** Maximum period of a schedule, in milliseconds. */
@@ -72,11 +72,11 @@ export interface Stack {
   readonly baseUrl: string;
   /** The admin token; undefined if the template has no output for it. */
   readonly adminToken: string | undefined;
-  /** The address that opens the mailbox in a browser; undefined if there is no mailbox. */
+  /** The URL that opens the mailbox in a browser; undefined if there is no mailbox. */
   readonly mailboxUrl: string | undefined;
   /** The name of the database, which is printed at the start. */
   readonly database: string;
-  /** The addresses of the local AWS services. They serve only callers with {@link sessionToken}. */
+  /** The base URLs of the local AWS services. They serve only callers with {@link sessionToken}. */
   readonly endpoints: lambda.Endpoints;
   /** This run's credential, which AWS clients send as their session token. */
   readonly sessionToken: string;
@@ -172,7 +172,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];
-  // The callers and the functions are stopped together, because callers wait for functions and continue only when the functions end.
+  // The callers and the functions are stopped together, because a caller stops only after the functions that it called have ended.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
   callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
@@ -221,8 +221,8 @@ function temporaryFolder(onStop: (close: () => void) => void): string {
 }
 
 /**
- * The origins of the pages that the gateway serves: the gateway's own address, and the other addresses that browsers use for the same
- * computer.
+ * The origins of the pages that the gateway serves: the gateway's base URL, and the base URLs with other names that browsers use for the
+ * same computer.
  */
 function ownOrigins(baseUrl: string): readonly string[] {
   const { origin, port } = new URL(baseUrl);

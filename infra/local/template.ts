@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, URL_SUFFIX } from './aws';
 
-// The small variant of zod contains no messages until a language is chosen.
+// The package `zod/mini` contains no error messages until a language is chosen.
 z.config(z.locales.en());
 
 /** The template cannot run locally. The message names the resource and the reason. */
@@ -41,7 +41,7 @@ export interface Resource extends z.infer<typeof resourceSchema> {
 /** The values of `Ref` and `Fn::GetAtt` for a resource. If a value is a function, the function is called when the value is needed. */
 export type PhysicalValues = { readonly Ref: string } & Readonly<Record<string, string | (() => string)>>;
 
-/** The value of `AWS::NoValue`. A property or a list item with this value is left out. */
+/** Stands for `AWS::NoValue` in a template. A property or a list item with this value is left out. */
 const NO_VALUE = Symbol('AWS::NoValue');
 
 const pseudoParameters: Record<string, string | typeof NO_VALUE | string[]> = {
@@ -93,8 +93,8 @@ export class Template {
   }
 
   /**
-   * Reads those properties of a resource that the schema contains, resolves them, and checks them. @throws {TemplateError} that names the
-   * resource
+   * Reads the properties of a resource that the schema names, resolves their intrinsic functions, and checks their values. @throws
+   * {TemplateError} that names the resource
    */
   read<S extends z.ZodMiniObject>(resource: Resource, schema: S): z.infer<S> {
     const wanted = Object.keys(schema.shape).filter((name) => name in resource.Properties);

@@ -25,7 +25,7 @@ const NODE_WATCH = `
   createReadStream('', { fd: 3 }).on('data', () => child.kill()).on('end', kill).on('error', kill);
 `;
 
-/** The kind of watcher. */
+/** The program that watches the pipe: a shell, or node. */
 export type Watch = 'shell' | 'node';
 const watchOf = (platform: NodeJS.Platform): Watch => (platform === 'win32' ? 'node' : 'shell');
 
@@ -39,7 +39,7 @@ export interface WatchedOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
-  /** The address that responds when the process is ready. */
+  /** The URL that responds when the process is ready. */
   readonly endpoint: string;
   /** Maximum milliseconds until the process responds. */
   readonly startLimit: number;
@@ -68,9 +68,9 @@ export async function start({
   const [watcher, before] = watch === 'shell' ? ['/bin/sh', ['-c', SHELL_WATCH, 'sh']] : [process.execPath, ['-e', NODE_WATCH, '--']];
   const child = spawn(watcher, [...before, command, ...args], {
     cwd,
-    // File descriptor 3 is the pipe. Closing it ends the child.
+    // File descriptor 3 is the pipe to the watcher. When the pipe closes, the watcher kills the child.
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress.
+    // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress are complete.
     detached: true,
     windowsHide: true,
     env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
@@ -97,7 +97,7 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
       await (await fetch(endpoint)).text();
       return true;
     } catch {
-      // The process does not listen yet.
+      // The request failed because the process does not listen yet, so it is repeated.
       await sleep(10);
     }
   }

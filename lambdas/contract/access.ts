@@ -62,7 +62,7 @@ export const indexes = {
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
    * Licenses by their expiry and by the end of their updates, devices by fingerprint, payments by order, and audit entries and stored
-   * responses by license. An activation writes one entry, and a validation writes no entry.
+   * responses by license. An activation writes one entry of this index, and a validation writes none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Undelivered events by the time at which they are due, distributed over several shards. */
@@ -87,10 +87,10 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 };
 
 /**
- * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the
- * addresses of its callers may read `originSecret`, which proves that the distribution set the address in a header. `signingKey` encrypts
- * the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes. `encryptionKey` encrypts all
- * other secrets in the table.
+ * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the IP
+ * addresses of its callers may read `originSecret`. This secret proves that the distribution sent the header with the IP address.
+ * `signingKey` encrypts the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes.
+ * `encryptionKey` encrypts all other secrets in the table.
  */
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';
 

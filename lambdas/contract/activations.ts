@@ -106,8 +106,8 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   secrets: signs.secrets,
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
-  // The limit is low, because a device is usually activated only once. A higher rate comes from a script that tries keys, or is a reason to
-  // raise the limit.
+  // The limit is low, because a device is usually activated only once. A script that tries keys would exceed the limit. If a vendor's real
+  // devices reach the limit, it must be raised.
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },

@@ -18,11 +18,11 @@ const who =
   "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.";
 
 /**
- * The table access for a request with a license key or an offline token. A token contains the id of its license, with which the key is
- * found.
+ * The table access for a request with a license key or an offline token. A token contains its license's id, and the function finds the
+ * license key by this id.
  */
 const reads = { BatchGetItem: ['product', 'license', 'licenseId', 'release'] } as const;
-/** The table access for a feed. The path of a feed contains the product's slug, with which the product's id is found. */
+/** The table access for a feed. The path of a feed contains the product's slug, and the function finds the product's id by this slug. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
 const offeredArtifact = documented(
@@ -125,7 +125,7 @@ export const downloadArtifact = /* @__PURE__ */ endpoint(() => ({
   store: { ...reads, UpdateItem: ['stats'] },
 }));
 
-/** The slug of a product in the path of a feed. An unknown slug results in 401. */
+/** The slug of a product in the path of a feed. A request with an unknown slug gets 401. */
 const slug = z.string();
 
 export const downloadFeedFile = /* @__PURE__ */ endpoint(() => ({
@@ -166,8 +166,8 @@ export const getElectronFeed = /* @__PURE__ */ endpoint(() => ({
 }));
 
 /**
- * The names of systems and architectures in Tauri. For an architecture that is not in the list, only files for every architecture are
- * offered.
+ * The names of systems and architectures in Tauri. If an app names another architecture, the response offers only files that run on every
+ * architecture.
  */
 export const tauriTargets = { darwin: 'macos', linux: 'linux', windows: 'windows' } as const;
 export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[number]>> = {

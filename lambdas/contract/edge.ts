@@ -1,6 +1,6 @@
 /**
- * The header with which the CloudFront distribution says that URLs in its responses contain no stage of the API. Anyone may send this
- * header to the API's own address, because it changes only the links in the response to the same request.
+ * With this header the CloudFront distribution tells the API that paths of public URLs do not begin with the stage's name. Callers of the
+ * API's own URL may also send the header, because it changes only the links in the response to the same request.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** The only value of the header {@link VIEWER_BASE_PATH_HEADER}. */

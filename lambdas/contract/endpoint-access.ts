@@ -13,8 +13,8 @@ const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const sa
 const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
 
 /**
- * For each subject, the partition with the row that names the product of the resource in a path. The row is needed to check a token that is
- * bound to one product. For other subjects the path names the product.
+ * For each subject, the partition with the row that names the product of the resource in a path. The function reads the row to check a
+ * token that is bound to one product. If the subject is not in this map, the path itself names the product.
  */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',
@@ -30,8 +30,8 @@ const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readon
 ];
 
 /**
- * All permissions of an endpoint's function. They include the permissions in the row of the endpoint, the permissions for checking the
- * caller and recording the caller's address, and the permissions for the audit log.
+ * All permissions of an endpoint's function. They include the permissions in the endpoint's row, the permissions to check the caller and to
+ * record the caller's IP address, and the permissions to write to the audit log.
  */
 export function accessOf(row: Endpoint): FunctionAccess {
   const declared = {

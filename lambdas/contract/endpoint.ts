@@ -40,8 +40,8 @@ export interface Throttle {
 export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
 
 /**
- * The subject of an admin request. It decides which requests a token that is bound to one product may make. It also decides which product
- * and license the audit log names:
+ * The subject of an admin request. The subject decides which requests a token that is bound to one product may make. It also decides which
+ * product and license the audit log names:
  *
  * - `product`, `license`, `license_type`, `release`, `delivery`: the resource in the path; 404 for a token of another product
  * - `products`: several products; a bound token sees only its own product
@@ -75,7 +75,7 @@ export interface Column<Row> {
 type Authorization =
   | { readonly credential: 'admin'; readonly scope: NeededScope; readonly subject: Subject }
   | { readonly credential: 'none' | 'product' | 'license' | 'signature'; readonly scope?: undefined; readonly subject?: undefined }
-  /** `allow`: the action that the product's portal must allow to buyers; without `allow`, every buyer may call the endpoint. */
+  /** `allow`: the action that the vendor must have allowed in the product's portal; without `allow`, every buyer may call the endpoint. */
   | { readonly credential: 'portal'; readonly allow?: PortalAction; readonly scope?: undefined; readonly subject?: undefined };
 
 /** A row of the contract table. Everything else about an endpoint is derived from its row. */
@@ -118,7 +118,7 @@ interface Operation extends FunctionAccess {
   readonly idempotent?: boolean;
   /**
    * True for a write that only adds something: the write does not replace, end or remove anything that existed before. A write with status
-   * 201 always only adds. Any other write counts as destructive unless this field is true ({@link isDestructive}).
+   * 201 is always such a write. Any other write counts as destructive unless this field is true ({@link isDestructive}).
    */
   readonly additive?: true;
   /** True for a POST request that changes nothing. Such a request is not recorded in the audit log. */
@@ -228,15 +228,15 @@ export const isAudited = ({ credential, method, changesNothing }: Pick<Endpoint,
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
 
-/** The rate limit of a route, for all callers together. The firewall limits the requests of each address. */
+/** The rate limit of a route, for all callers together. The firewall also limits the requests of each IP address. */
 export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (throttle) return throttle;
   // The limit is high enough for an operator's import, and too low for guessing an admin token.
   if (credential === 'admin') return { rate: 100, burst: 200 };
   // The limit is enough for people who use the portal's pages.
   if (credential === 'portal') return { rate: 50, burst: 100 };
-  // Anyone can use up this limit. The limit is so low that all limits of this kind together leave most of the account's limit to endpoints
-  // with a credential.
+  // Anyone can use up the limit of an endpoint without a credential. The limit is so low that all such endpoints together leave most of the
+  // account's limit to endpoints with a credential.
   return { rate: 200, burst: 400 };
 }
 

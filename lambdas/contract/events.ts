@@ -21,7 +21,9 @@ export const eventNames = [
 ] as const;
 export type EventName = (typeof eventNames)[number];
 
-/** The events that an activation can record. Some of these events are about other facts that the activation notices, such as an expiry. */
+/**
+ * The events that an activation can record. Some of these events are about other changes that the activation notices, such as an expiry.
+ */
 export const activationEvents: readonly EventName[] = [
   'license.activated',
   'license.deactivated',
@@ -44,8 +46,8 @@ export const KEY_MAILED = 'license.key_mailed';
 /** The event of a mail with a reminder (docs/spec/mail.md, Reminders). The event is never posted to a webhook. */
 export const REMINDED = 'license.reminded';
 /**
- * The events of the portal's mails (docs/spec/portal.md, Mails): a sign-in code, a code for a new address, a notice to the previous
- * address, and a key that its buyer requested. These events are never posted to a webhook.
+ * The events of the portal's mails (docs/spec/portal.md, Mails): a sign-in code, a code for a new e-mail address, a notice to the previous
+ * e-mail address, and a key that its buyer requested. These events are never posted to a webhook.
  */
 export const portalMails = [
   'portal.code_mailed',
@@ -62,6 +64,6 @@ export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | t
 export const loggedEvents = [...eventNames, KEY_MAILED, REMINDED, ...portalMails] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];
 
-/** The events that a reminder can be about: the expiry of a license (before or after it), or the end of its updates. */
+/** The events about which a reminder can be sent: the expiry of a license (before or after it), or the end of the license's updates. */
 export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
 export type ReminderEvent = (typeof reminderEvents)[number];

@@ -18,7 +18,7 @@ const relocated = (value: unknown): unknown => {
   );
 };
 
-/** Removes facts that zod derives from a schema and that would mislead a reader. */
+/** Corrects properties that zod derives from a schema, if they would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
   // For schemas that transform their input, zod omits the examples. The examples in the contract have the format that a client sends, so
   // they are added again.

@@ -1,6 +1,9 @@
-/** Limits for one address or one license. These limits apply in addition to the rate limits of routes, which count all callers together. */
+/**
+ * Limits for one e-mail address or one license. These limits apply in addition to the rate limits of routes, which count all callers
+ * together.
+ */
 
-/** Maximum number of trials that apps of one product may start with one address within 24 hours. */
+/** Maximum number of trials that apps of one product may start with one e-mail address within 24 hours. */
 export const TRIALS_PER_DAY = 5;
 
 /**
@@ -13,10 +16,10 @@ export const REFUSALS = {
   keptMs: 30 * 86_400_000,
 } as const;
 
-/** Maximum number of mails with a key that may be requested within an hour, for one license and for one address of a product. */
+/** Maximum number of mails with a key that may be requested within an hour, for one license and for one e-mail address of a product. */
 export const KEY_MAILS_PER_HOUR = { license: 5, address: 3 } as const;
 
-/** Maximum number of mails with a code for the portal that are sent to one address of a product within 10 minutes. */
+/** Maximum number of mails with a code for a product's portal that are sent to one e-mail address within 10 minutes. */
 export const CODE_MAILS = 3;
 /** Maximum number of mails with a code for one product's portal within a minute. Further mails wait. */
 export const CODE_MAILS_PER_MINUTE = 20;

@@ -148,7 +148,7 @@ function securityOf({ credential, scope, path }: Endpoint): Operation['security'
   if (credential === 'none' || credential === 'signature') return [];
   if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
   const key = { [schemeNames.licenseKey]: [], ...(!path.includes('{slug}') && { [schemeNames.product]: [] }) };
-  // The empty entry means that public downloads need no credential.
+  // The empty entry is the third alternative: public downloads need no credential.
   return [key, { [schemeNames.licenseToken]: [] }, {}];
 }
 
@@ -388,7 +388,10 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   },
 });
 
-/** The API as an OpenAPI 3.1 document. It is derived from the contract table, so that no fact is written twice. */
+/**
+ * The API as an OpenAPI 3.1 document. The document is generated from the contract table, so that nobody has to update two descriptions of
+ * an endpoint.
+ */
 export const openapiDocument = ({ version, server, rows = endpoints }: OpenApiOptions): OpenApiDocument => {
   const schemas = new SchemaCollector();
   const paths: Record<string, PathItem> = {};

@@ -121,7 +121,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
 
 /** Maximum number of products in the response of {@link getDeploymentOverview}, which has a limited size. */
 export const MAX_DAY_PRODUCTS = 10_000;
-/** Maximum number of products that need attention in one response. */
+/** Maximum number of products in the list of products that need attention. */
 export const MAX_ATTENTION = 100;
 /** Maximum number of held payments of all products together that are read for counting. */
 export const MAX_HELD_COUNTED = 1000;
@@ -209,7 +209,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   },
 }));
 
-/** The statistics of a product in the list of products. */
+/** The statistics that the list of products shows for each product. */
 export const numbersInList = documented(
   z.object({
     licenses: z.object(licenseCounts),
@@ -218,7 +218,7 @@ export const numbersInList = documented(
   { id: 'ProductNumbers' },
 );
 
-/** The licenses of a product that expire soon, in the list of products. */
+/** The licenses that expire soon, which the list of products shows for each product. */
 export const expiringInList = documented(
   z.object({
     licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),

@@ -98,7 +98,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
 const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;
 const { license: licenseOfExample } = dataOfExample;
 
-/** How the license in the example of each event differs from the example license. */
+/** For each event, the fields in which the license of its example differs from the common example license. */
 const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eventLicense>>>>> = {
   'license.created': { seats: { used: 0, max: 3 }, sequence: 1 },
   'license.deactivated': { seats: { used: 0, max: 3 }, sequence: 3 },

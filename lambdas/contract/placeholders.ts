@@ -6,13 +6,13 @@ export type Placeholder = (typeof placeholders)[number];
 export const reminderPlaceholders = [...placeholders, 'renew_url', 'days'] as const;
 export type ReminderPlaceholder = (typeof reminderPlaceholders)[number];
 
-/** The names of the placeholders in the address of the vendor's page for renewals. Their values are percent-encoded. */
+/** The names of the placeholders in the URL of the vendor's page for renewals. Their values are percent-encoded. */
 export const renewUrlPlaceholders = ['key', 'order', 'license_id'] as const;
 export type RenewUrlPlaceholder = (typeof renewUrlPlaceholders)[number];
 
 /**
- * Matches a placeholder. Blanks around the name are part of the match and are removed afterwards. A pattern with separate parts for the
- * blanks would take time that grows with the cube of the number of blanks.
+ * Matches a placeholder. Blanks around the name are part of the match and are removed afterwards. If the pattern matched the blanks
+ * separately, its time would grow with the cube of the number of blanks.
  */
 const BRACED = /\{\{([^{}]*)\}\}/g;
 

@@ -32,7 +32,10 @@ const portalSlug = documented(slug, { description: "The product's slug.", exampl
 const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
-/** The response to a request for a code. The response is the same for every address, so that nobody learns who is a customer. */
+/**
+ * The response to a request for a code. The response is the same for every e-mail address, so that nobody can find out whether a person is
+ * a customer.
+ */
 const accepted = documented(z.object({}), { id: 'Accepted' });
 
 const code = documented(

@@ -33,7 +33,7 @@ function numberRule(schema: unknown, isTooBig = false): string {
   const isInteger = schema instanceof z.ZodMiniNumberFormat;
   const kind = isInteger ? 'an integer' : 'a number';
   const minimum = limitOf(schema, 'greater_than', 'value');
-  // If a client sent a text instead of a number, the largest safe integer is not a useful limit in the message.
+  // If a client sent a text instead of a number, a message with the largest safe integer as the limit would not help.
   const maximum = limitOf(schema, 'less_than', 'value') ?? (isInteger && isTooBig ? Number.MAX_SAFE_INTEGER : undefined);
   if (minimum !== undefined && maximum !== undefined) return `must be ${kind} from ${minimum} to ${maximum}`;
   return `must be ${kind}${minimum !== undefined ? ` of at least ${minimum}` : maximum !== undefined ? ` of at most ${maximum}` : ''}`;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * A copy of a schema with facts for the documentation, such as a description and examples. Facts of the schema that the call does not
- * replace remain, except for its `id`.
+ * A copy of a schema with facts for the documentation, such as a description and examples. Facts that the schema already had and that the
+ * call does not replace remain, except for the `id`.
  */
 export function documented<Schema extends z.ZodMiniType>(schema: Schema, facts: z.core.GlobalMeta): Schema {
   const copy = z.clone(schema);

@@ -9,8 +9,8 @@ import { secret } from './secret';
 import { timestamp, timestampInput } from './text';
 
 /**
- * The endpoints for admin tokens that operators create. The deployment's own admin token is not one of these tokens (docs/spec/operator.md,
- * Admin tokens).
+ * The endpoints for admin tokens that operators create. The deployment's own admin token cannot be managed with these endpoints
+ * (docs/spec/operator.md, Admin tokens).
  */
 
 const scope = documented(z.enum(scopeNames), {

@@ -12,8 +12,8 @@ export interface Worker extends FunctionAccess {
 }
 
 /**
- * Posts events to webhooks, and sends mails. One run makes one attempt of up to 10 s, and reads and writes the table before and after the
- * attempt.
+ * Posts events to webhooks, and sends mails. One run attempts each of its events once. An attempt takes up to 10 s, and the worker reads
+ * and writes the table before and after it.
  */
 export const deliver: Worker = {
   name: 'deliver',

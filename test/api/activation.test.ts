@@ -64,7 +64,7 @@ describe('an activation', () => {
     expect(await getLicense(license.id)).toMatchObject({ seats: { used: 1, max: 2 }, activations: [body.device] });
   });
 
-  test('takes a seat once per device, and none when the license is full', async () => {
+  test('takes one seat for each device, and no seat when the license is full', async () => {
     const { key } = await newLicense(shop.type);
     for (const [fingerprint, used] of [
       ['fingerprint-1', 1],
@@ -82,13 +82,13 @@ describe('an activation', () => {
     expectError(await shop.client.activate(key, 'fingerprint-1'), 'no_seats');
   });
 
-  test('is unlimited where the type says 0', async () => {
+  test('is never refused for lack of seats if the license type has 0 seats, which means unlimited', async () => {
     const { key } = await newLicense(await newType(shop.product, { max_seats: 0 }));
     for (let used = 1; used <= 5; used += 1)
       expect((await shop.client.activate(key, newFingerprint())).body.seats).toEqual({ used, max: 0 });
   });
 
-  test('a repeated activation stores a changed label, keeps an omitted one, and counts nothing', async () => {
+  test('a repeated activation stores a changed label, keeps an omitted label, and takes no further seat', async () => {
     const license = await newLicense(shop.type);
     const activate = async (labels: object): Promise<Activation['device']> =>
       (await shop.client.activate(license.key, 'fingerprint-1', labels)).body.device;
@@ -157,7 +157,7 @@ describe('a key may be typed in many ways', () => {
 });
 
 describe('a fingerprint', () => {
-  test('in hex is the same device in any case; any other text is its own device', async () => {
+  test('in hexadecimal names the same device in upper and lower case; two other texts that differ in case name two devices', async () => {
     const { key } = await newLicense(await newType(shop.product));
     const hex = newFingerprint();
     expect((await shop.client.activate(key, hex.toUpperCase())).body.device.fingerprint).toBe(hex);
@@ -271,7 +271,7 @@ describe('an offline token', () => {
     post<{ token: string }>(`/v1/licenses/${id}/offline`, body);
   const lifetime = ({ iat = 0, exp = 0 }: Claims): number => exp - iat;
 
-  test('of a device lives 7 days and names what an app checks', async () => {
+  test('of a device is valid for 7 days and contains the claims that an app checks', async () => {
     const { product } = shop;
     const license = await newLicense(shop.type, { customer_email: 'ada@example.com', metadata: { a: 1 } });
     const fingerprint = newFingerprint();
@@ -306,7 +306,7 @@ describe('an offline token', () => {
     expect(fresh.jti).not.toBe(claims.jti);
   });
 
-  test('of no device lives 30 days, or as long as the operator sets', async () => {
+  test('of no device is valid for 30 days, or as long as the operator sets', async () => {
     const { id } = await newLicense(await newType(shop.product));
     const answer = await mint(id);
     expect([answer.status, keysOf(answer.body)]).toEqual([200, ['token']]);
@@ -320,7 +320,7 @@ describe('an offline token', () => {
       expect(lifetime(await verify(shop.product, (await mint(id, body)).body.token))).toBe(30 * DAY);
   });
 
-  test.each([0, -1, 3651, 1.5, '30', true, [], {}])('cannot live %j days', async (ttl_days) =>
+  test.each([0, -1, 3651, 1.5, '30', true, [], {}])('cannot have a lifetime of %j days', async (ttl_days) =>
     expectError(await mint(shop.license.id, { ttl_days }), 'invalid_request', /ttl_days/),
   );
 
@@ -340,7 +340,7 @@ describe('an offline token', () => {
     }
   });
 
-  test('is refused for a revoked and for an expired license; asking does not notice the expiry', async () => {
+  test('is refused for a revoked and for an expired license; the request does not change the status of the expired license', async () => {
     const revoked = await newLicense(shop.type);
     await post(`/v1/licenses/${revoked.id}/revoke`);
     expectError(await mint(revoked.id), 'license_revoked');

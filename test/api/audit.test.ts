@@ -22,7 +22,7 @@ import { declare, someVersion, upload, type Upload } from '../support/releases';
 
 /**
  * Tests the audit log, which an operator reads after a token has leaked, or when a buyer asks who revoked a license. Every admin write of
- * the contract writes one entry with its change, and nothing else writes an entry.
+ * the contract must write one entry together with its change, and other requests must write no entry.
  */
 
 captureLogs();
@@ -62,7 +62,7 @@ function start(parts: Partial<AppParts> = {}): EventHarness {
 
 const BUYER = 'ada@example.com';
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
-/** A closed port. */
+/** A URL with a closed port, so that deliveries to it fail at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 let count = 0;
 const unique = (): string => `audit-${process.pid}-${(count += 1)}`;
@@ -186,7 +186,7 @@ async function mailedCode({ service, product }: Target, request: CallRequest): P
   return mail ? toCodeMail(mail).code : '';
 }
 
-/** A request of the buyer that the portal executes. */
+/** A request of a buyer that succeeds in the portal. */
 async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest> {
   const { service, product, license } = target;
   await product.activate(license.key, 'fingerprint-1');
@@ -245,7 +245,7 @@ describe.each(writes)('%s', (_name, row) => {
     target = await newTarget(start());
   });
 
-  test('writes no entry if it is refused, and otherwise one that says who changed what, and from where', async () => {
+  test('writes no entry if it is refused, and otherwise an entry with the caller, the change and the IP address', async () => {
     const { service, product, license } = target;
     const unknown = {
       id: 999_999_999,
@@ -293,7 +293,8 @@ describe.each(writes)('%s', (_name, row) => {
       user_agent: isOfPortal(row) ? null : 'support-desk/2.1',
     });
     if (isOfPortal(row)) expect(entry?.target).toBe(addressHash(BUYER));
-    // The fields have the same names as in the API: those of a license, in the request or in the response. A number is a count of rows.
+    // The fields have the same names as in the API: names of fields of a license, of the request or of the response. A number is a count of
+    // rows.
     const fields = entry?.summary
       .slice(row.summary.length + 2)
       .split(', ')
@@ -303,7 +304,7 @@ describe.each(writes)('%s', (_name, row) => {
         (field) => !Object.hasOwn({ ...licenseExample, ...updateLicense.body.shape, ...(request.body as object), ...shown }, field),
       ),
     ).toEqual([]);
-    // The log stores no key, no secret and no buyer's address, because the license shows its own.
+    // The log must store no license key, no secret and no e-mail address of a buyer.
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
   });
 
@@ -337,7 +338,7 @@ describe.each(writes)('%s', (_name, row) => {
   });
 });
 
-/** For each admin write, a request that asks for the state which the rows already have. */
+/** The admin writes whose repetition changes nothing, because the rows already have the requested state. */
 const repeatable = [
   'revokeLicense',
   'suspendLicense',
@@ -356,7 +357,7 @@ const repeatable = [
   'eraseCustomer',
 ];
 
-test.each(repeatable)('%s again changes nothing, and leaves no second entry', async (name) => {
+test.each(repeatable)('%s changes nothing when it is repeated, and writes no second entry', async (name) => {
   const target = await newTarget(start());
   const row = endpoints.find((candidate) => candidate.name === name)!;
   const request = await requestFor(row, target);
@@ -366,7 +367,7 @@ test.each(repeatable)('%s again changes nothing, and leaves no second entry', as
   );
 });
 
-test.each(writes.filter(([, row]) => row.idempotent))('%s under a repeated Idempotency-Key leaves no second entry', async (_name, row) => {
+test.each(writes.filter(([, row]) => row.idempotent))('%s with a repeated Idempotency-Key writes no second entry', async (_name, row) => {
   const target = await newTarget(start());
   const request = { ...(await requestFor(row, target)), headers: { 'Idempotency-Key': unique() } };
   expect((await target.service.call(row.name, request)).status).toBe(row.status);
@@ -375,7 +376,7 @@ test.each(writes.filter(([, row]) => row.idempotent))('%s under a repeated Idemp
   ).toEqual([]);
 });
 
-test("a change on the way to a refusal, such as a noticed expiry, is not the operator's action", async () => {
+test('a change that happens during a refused request, such as a noticed expiry, is not recorded as an action of the operator', async () => {
   const service = start();
   const { product } = await newTarget(service);
   const license = await product.license({ expires_at: new Date(service.now() + 60_000).toISOString() });
@@ -401,7 +402,7 @@ test('what client apps do is not in the log', async () => {
   ).toEqual([]);
 });
 
-test('the summary names what changed, as the operator knows it', async () => {
+test('the summary names the changed fields by their names in the API', async () => {
   const service = start();
   const { product, license, connection } = await newTarget(service);
   const summary = async (name: string, request: CallRequest): Promise<string | undefined> =>
@@ -417,7 +418,8 @@ test('the summary names what changed, as the operator knows it', async () => {
   expect(await summary('updateLicense', { params, body: { max_seats: 5, features: ['sync'] } })).toBe(
     'Change a license: features, max_seats',
   );
-  // The audit entry doesn't name seats and features here: they come from the license's new type, and the license's own values don't change.
+  // The audit entry doesn't name seats and features here. Their values come from the license's new type, and the fields of the license
+  // itself don't change.
   expect(await summary('updateLicense', { params, body: { license_type_id: otherType } })).toBe('Change a license: license_type_id');
   await product.activate(license.key, 'fingerprint-1');
   expect(await summary('resetLicense', { params })).toBe('Free every seat of a license: seats');
@@ -439,7 +441,7 @@ test('the summary names what changed, as the operator knows it', async () => {
   ).toBe('Change a payment connection: signing_secret');
 });
 
-test('a very long User-Agent is cut, so that an entry costs no more than others', async () => {
+test('a very long User-Agent is cut, so that an entry costs no more than an entry with a short User-Agent', async () => {
   const service = start();
   const { license } = await newTarget(service);
   const [entry] = await entriesOf(service, () =>

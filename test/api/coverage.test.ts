@@ -24,7 +24,7 @@ const check = (shop: Shop, key: string, query: Record<string, string>) =>
   shop.call('validate', { params: { id: shop.productId }, apiKey: shop.apiKey, query: { key, fingerprint: 'device-1', ...query } });
 
 describe('what a license covers', () => {
-  test('updates for a year: the license takes them from its type, shows them, and its token carries them', async () => {
+  test('updates for a year: the license copies the period from its type, and the license and its token show the end of updates', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 365, max_major: 2 });
     const license = await create(shop);
     const updates = { until: at(shop.now() + 365 * DAY_MS), max_major: 2 };
@@ -44,7 +44,7 @@ describe('what a license covers', () => {
     expect(claims).not.toHaveProperty('max_major');
   });
 
-  test('both can be given on create, and null means no such limit', async () => {
+  test('both limits can be set when a license is created, and null means that the license has no such limit', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 365, max_major: 2 });
     expect(await create(shop, { updates_until: '2030-01-01T00:00:00Z', max_major: 7 })).toMatchObject({
       updates: { until: '2030-01-01T00:00:00.000Z', max_major: 7 },
@@ -52,7 +52,7 @@ describe('what a license covers', () => {
     expect(await create(shop, { updates_until: null, max_major: null })).toMatchObject({ updates: { until: null, max_major: null } });
   });
 
-  test('an app that the license does not cover takes no seat, and a check says so', async () => {
+  test('an app whose release the license does not cover takes no seat, and a validation reports this', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 1, max_major: 2, max_seats: 1 });
     const { id, key } = await shop.newLicense();
     const late = { version: '3.0.0', released_at: at(shop.now() + 2 * DAY_MS) };
@@ -74,7 +74,7 @@ describe('what a license covers', () => {
     expect(code(await shop.activate(key, 'device-1', { release: late }))).toEqual([403, 'license_suspended']);
   });
 
-  test('the end of updates ends nothing but the updates', async () => {
+  test('after the end of updates the license itself stays valid', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 1 });
     const { id, key } = await shop.newLicense();
     shop.advance(400 * DAY_MS);
@@ -103,7 +103,7 @@ describe('what a license covers', () => {
     expect(code(await renew({ days: 1 }))).toEqual([403, 'license_revoked']);
   });
 
-  test('renew-updates is 422 if updates never end, or if nothing says for how long to renew', async () => {
+  test('renew-updates is refused with 422 if updates never end, or if neither the request nor the license type contains a duration', async () => {
     const shop = await openShop();
     const endless = await shop.newLicense();
     const ending = await shop.newLicense({ updates_until: '2030-01-01T00:00:00Z' });
@@ -137,7 +137,7 @@ describe('what a license covers', () => {
     expect(summaries).toContainEqual(expect.stringMatching(/: updates_until, max_major$/));
   });
 
-  test('license.updates_expiring: once for each end, by a check shortly before it, and not after it', async () => {
+  test('license.updates_expiring is sent once for each end of updates, by a check shortly before the end and not after the end', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 20 });
     const { id, key } = await shop.newLicense();
     const warnings = async () => (await eventsOf(id)).filter(({ event }) => event === 'license.updates_expiring').length;
@@ -219,7 +219,7 @@ describe('what a license covers', () => {
 describe('a term that starts at the first activation', () => {
   const box = { kind: 'subscription', duration_days: 30, updates_days: 10, starts: 'activation' };
 
-  test('waits for it, and is set by it without another event', async () => {
+  test('starts with the first activation, which sets the expiry without an additional event', async () => {
     const shop = await openShop(box);
     const license = await create(shop);
     const [id, key] = [Number(license['id']), String(license['key'])];
@@ -251,7 +251,7 @@ describe('a term that starts at the first activation', () => {
     expect([...ends]).toEqual([(await shop.license(id)).expires_at]);
   });
 
-  test('a given expiry takes precedence, even if it is null or later', async () => {
+  test('an expiry that the operator sets replaces the term, even if the expiry is null or set later', async () => {
     const shop = await openShop(box);
     expect(await create(shop, { expires_at: '2030-01-01T00:00:00Z' })).toMatchObject({
       expires_at: '2030-01-01T00:00:00.000Z',
@@ -297,7 +297,7 @@ describe('a device list for apps', () => {
     expect(code(await list(shop, key))).toEqual([403, 'license_revoked']);
   });
 
-  test('a ref frees its device, a wrong ref frees nothing, and a request needs exactly one of ref and fingerprint', async () => {
+  test('a device can be freed by its ref, a wrong ref frees nothing, and a request needs exactly one of ref and fingerprint', async () => {
     const shop = await openShop();
     await allow(shop);
     const [{ key }, other] = [await shop.newLicense(), await shop.newLicense()];
@@ -373,7 +373,7 @@ describe('a device list for apps', () => {
   });
 });
 
-test('a key that is valid on another device: the response says unbound with a signature', async () => {
+test('a validation of a valid key on a device that is not bound returns a signed "unbound"', async () => {
   const shop = await openShop();
   const { key } = await shop.newLicense();
   const { headers, body } = await shop.validate(key, 'device-1');

@@ -71,7 +71,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
   const name = headerNames[row.credential];
   const place = guarded.findIndex(([, other]) => other === row);
 
-  test('any other credential on any route gets one and the same response', async () => {
+  test('every other credential gets the same response, whether or not the row exists', async () => {
     const right = String(headersFor(row, shop)[name]);
     const otherKind: Headers =
       row.credential === 'admin' ? { [headerNames.product]: shop.product.api_key } : { [headerNames.admin]: adminToken() };
@@ -89,8 +89,8 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     // The response for a missing portal is 404 with any credential.
     if (row.credential === 'portal') targets.splice(2);
 
-    // Each credential is sent for one of the targets in turn, so that over all routes each credential is tried with every target many
-    // times.
+    // On each route, each credential is sent for only one of the targets, in rotation. Over all routes, every credential is tried with
+    // every target many times.
     for (const [turn, [what, headers]] of presented.entries()) {
       const [target, names] = targets[(place + turn) % targets.length]!;
       const answer = await wellFormed(row, names, headers);
@@ -99,7 +99,7 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     }
   });
 
-  test('nor does a malformed request reveal anything', async () => {
+  test('a malformed request without a valid credential gets the same response', async () => {
     const headers = { [name]: 'wrong' };
     const garbage = { method: row.method, headers, ...(takesBody(row) && { body: '{"' }) };
     for (const names of row.credential === 'portal' ? [namesOf(shop), namesOf(other)] : [namesOf(shop), UNKNOWN, ODD]) {
@@ -140,7 +140,7 @@ test.each(deletingLast.filter(([, row]) => !needsProcessor(row) && !needsCode(ro
   },
 );
 
-/** Trials and purchases are left out, because they name neither a key nor a type. */
+/** Requests for trials and purchases are left out, because they name neither a license key nor a license type. */
 const naming = rows.filter(
   ([, row]) =>
     (row.credential === 'product' && row.name !== 'startTrial' && row.name !== 'getPurchase') ||

@@ -17,7 +17,10 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { everyRow } from '../support/table';
 
-/** A buyer asks for their stored data, or asks to be forgotten. The response must miss nothing, and the erasure must leave nothing. */
+/**
+ * A buyer requests their stored data, or its erasure. The export must contain all data about the buyer, and the erasure must leave no data
+ * about the buyer.
+ */
 
 captureLogs();
 const BUYER = 'Ada.Lovelace@Example.com';
@@ -136,7 +139,7 @@ async function everythingAbout(webhook: string): Promise<Sold> {
     apiKey: product.api_key,
     body: { key, fingerprint: 'fingerprint-1', ...labels },
   });
-  // Sold by a processor.
+  // A payment processor sells this license.
   const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER.toLowerCase(), ref: shop.ref.example, quantity: 1, recurring: true, test: false }, service.now());
   const sold = { product, license: { ...license, key }, connection, order };
@@ -174,7 +177,7 @@ describe('trials that somebody started with the address', () => {
   const shown = async (id: number): Promise<string | null> =>
     (await service.ok<LicenseView>('getLicense', { params: { id } })).customer_email;
 
-  test('appear in no search and no export by address, but show it, and are erased with it', async () => {
+  test('appear in no search and no export by e-mail address, but show the address, and are erased together with the buyer', async () => {
     const { product, id } = await startTrial();
     expect(await shown(id)).toBe(BUYER);
     expect(await found(product)).toEqual([[], [], [], []]);
@@ -207,7 +210,7 @@ describe('trials that somebody started with the address', () => {
     expect(await traces()).toEqual([]);
   });
 
-  test('lose it when the operator removes it', async () => {
+  test('have no e-mail address any more after the operator removes it', async () => {
     const { product, id } = await startTrial();
     await service.ok('updateLicense', { params: { id }, body: { customer_email: null } });
     expect([await shown(id), await found(product)]).toEqual([null, [[], [], [], []]]);
@@ -292,7 +295,7 @@ describe('erasing', () => {
     expect(receiver.received[0]!.raw.toString()).not.toMatch(/lovelace/i);
   });
 
-  test('first delivers pending events, and then erases them, even if nobody calls again', async () => {
+  test('first delivers pending events, and then erases them, even if no further request follows', async () => {
     const receiver = await listen();
     const product = await service.newProduct(receiver.url);
     const license = await product.license({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
@@ -311,7 +314,7 @@ describe('erasing', () => {
     expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
   });
 
-  test('keeps later data from the operator and from new devices', async () => {
+  test('keeps data that the operator or new devices add after the erasure', async () => {
     const receiver = await listen();
     const product = await service.newProduct(receiver.url);
     const metadata = { note: MARK.repeat(100) };
@@ -338,7 +341,7 @@ describe('erasing', () => {
     });
   });
 
-  test('a processor that reports the address again does not fill it in', async () => {
+  test('the service does not store the address again if a processor reports it again', async () => {
     const sold = await everythingAbout((await listen()).url);
     const { licenses } = await exported();
     const { id } = licenses.find(({ order }) => order !== null)!;
@@ -424,7 +427,7 @@ describe('erasing', () => {
       body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
     });
     await service.recover();
-    // The remaining time is only enough to erase the license's own row.
+    // The function's remaining time is only enough to erase the row of the license itself.
     expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({
       licenses: 0,
       pending_events: 0,
@@ -506,7 +509,7 @@ describe('erasing', () => {
 });
 
 describe('exporting', () => {
-  test('returns all data about an address, of every product, and nothing about anyone else', async () => {
+  test('returns all data about an e-mail address in every product, and no data about other people', async () => {
     const { license } = await everythingAbout((await listen()).url);
     const other = await service.newProduct();
     const second = await other.license({ customer_email: BUYER.toLowerCase() });
@@ -545,7 +548,7 @@ describe('exporting', () => {
     });
   });
 
-  test('data that is too large for one response comes in several, without a gap or a repetition', async () => {
+  test('data that is too large for one response is divided into several responses, without a gap or a repetition', async () => {
     const product = await service.newProduct();
     // Each quote becomes four characters in a response of Lambda, which contains the JSON as text.
     const metadata = { note: '"'.repeat(8000) };

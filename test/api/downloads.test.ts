@@ -12,8 +12,8 @@ import { clockStart } from '../support/start';
 import { publishRelease, type VendorFile } from '../support/vendor';
 
 /**
- * Tests which releases updaters receive (docs/spec/releases.md, Downloads): only releases that the license covers, and always a way back to
- * such a release.
+ * Tests which releases updaters receive (docs/spec/releases.md, Downloads): only releases that the license covers. An app with a release
+ * that is not covered must always be able to return to a covered release.
  */
 
 const logs = captureLogs();
@@ -74,7 +74,7 @@ const mint = async (id: number, body: object = {}): Promise<string> =>
 const tokenOf = async (id: number): Promise<Headers> => ({ 'X-License-Token': await mint(id) });
 
 describe('the offer', () => {
-  test('is the newest covered release; a newer one is named, so that the app can offer a renewal', async () => {
+  test('is the newest covered release; the response also names a newer release, so that the app can offer a renewal', async () => {
     await publish('1.9.0', { released_at: '2026-01-01T00:00:00Z', notes: '# Old' });
     await publish('1.10.0', { released_at: '2026-02-01T00:00:00Z' });
     await publish('2.0.0-rc.1', { released_at: '2026-02-10T00:00:00Z' });
@@ -173,7 +173,7 @@ describe('the offer', () => {
     expect((await shop.license(id)).status).toBe('active');
   });
 
-  test('of a term that has not started equals that of a term that starts now', async () => {
+  test('for a license whose term has not started is the same as if the term started now', async () => {
     await shop.call('updateLicenseType', { params: { id: shop.typeId }, body: { starts: 'activation', updates_days: 10 } });
     await publish('1.0.0');
     const { key } = await shop.newLicense();
@@ -186,7 +186,7 @@ describe('who asks', () => {
     await publish('1.0.0');
   });
 
-  test("a token is enough, bound or not, while it is valid; the current license counts, not the token's claims", async () => {
+  test("a valid token is enough, bound or not; the service checks the current license and not the token's claims", async () => {
     const { id, key } = await shop.newLicense({ updates_until: '2020-01-01T00:00:00Z', max_major: 0 });
     const token = await tokenOf(id);
     const bound = { 'X-License-Token': String((await shop.activate(key, 'fingerprint-1')).body['offline_token']) };
@@ -213,7 +213,7 @@ describe('who asks', () => {
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const forged = (changes: object): string =>
       `${head}.${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
-    // A signed refusal must not be accepted as a token, although it has the same signing key and names the license.
+    // A signed refusal must not be accepted as a token, although the same key signs it and it names the license.
     await shop.call('suspendLicense', { params: { id } });
     const verdict = (await shop.validate(key, 'fingerprint-1')).headers['X-Svc-Verdict'] ?? '';
     await shop.call('reinstateLicense', { params: { id } });
@@ -322,7 +322,7 @@ describe('a download', () => {
       expect(refusal(await get(version, byKey(key), filename))).toEqual([404, 'not_found']);
   });
 
-  test('increases the count of its version and day once, even if it is fetched in parts, and creates no row of its own', async () => {
+  test('increases the count of its version and day once, even if it is fetched in parts, and creates no separate row', async () => {
     await publish('1.9.0', {}, [file('app-x64.exe', 'windows', 'x64'), file('app-x64.exe.blockmap', 'windows', 'x64')]);
     await publish('1.10.0');
     const { key } = await shop.newLicense();
@@ -350,7 +350,7 @@ describe('a download', () => {
   });
 });
 
-test('finding a release among 2,000 takes two round trips at first, and one while the release is cached', async () => {
+test('a search for a release among 2,000 takes two round trips at first, and one round trip while the releases are cached', async () => {
   await publish('0.1.0');
   const versions = Array.from({ length: 3 }, (_, index) => `1.${index}.0`);
   for (const version of versions) await publish(version);

@@ -104,7 +104,7 @@ test('a request with fields in another order, with spaces or with unknown fields
   expect((await send('/v1/products', { slug, name: ` ${name} `, ignored: 1 }, key)).text).toBe(first.text);
 });
 
-test('a key counts for its operation and resource only', async () => {
+test('an idempotency key has an effect only for the same operation and resource', async () => {
   const key = unique();
   const others = [await newLicense(shop.type), await newLicense(shop.type)];
   const products = [shop.product, await newProduct()];
@@ -167,7 +167,7 @@ test('the first response is repeated unchanged, regardless of later changes of t
   expect((await send(path, body, key)).text).toBe(first.text);
 });
 
-test('a wrong key is checked before an unknown license, and a wrong body before both', async () => {
+test('an invalid idempotency key is reported before an unknown license, and an invalid body before both', async () => {
   for (const id of ['9007199254740991', '0', 'x']) {
     expectError(await send(`/v1/licenses/${id}/renew`, {}, ''), 'invalid_request', /Idempotency-Key/);
     expectError(await send(`/v1/licenses/${id}/renew`, { days: 0 }, ''), 'invalid_request', /days/);

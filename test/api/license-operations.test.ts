@@ -56,7 +56,7 @@ async function openShop(expiringDays = 0): Promise<Shop> {
 const code = ({ status, headers }: CallResult): [number, string | undefined] => [status, headers['X-Svc-Error-Code']];
 
 describe('notes', () => {
-  test('are listed newest first, page by page, with who wrote them; they change nothing of the license', async () => {
+  test('are listed newest first, page by page, each with its author; they do not change the license', async () => {
     const { service, admin, type, license, events } = await openShop();
     const { id } = await license(await type());
     const other = await license(await type());
@@ -147,7 +147,7 @@ describe('why a request was refused', () => {
     expect(await refusalsOf(shop, id)).toEqual([]);
   });
 
-  test("refusals of a reissued license's old key are in the license's list, and those of a trial in its own list", async () => {
+  test("refusals of a reissued license's old key are in the list of the license, and refusals of a trial are in the list of the trial", async () => {
     const shop = await openShop();
     const { id, key } = await shop.license(await shop.type());
     await shop.admin('reissueLicense', { id });
@@ -161,7 +161,7 @@ describe('why a request was refused', () => {
     expect(await refusalsOf(shop, trialId)).toMatchObject([{ reason: 'license_revoked', name: 'PC' }]);
   });
 
-  test('unknown keys are in the list of their product, at most 200, page by page; a flood of them is bounded', async () => {
+  test('refusals of unknown keys are in the list of their product, page by page; at most 200 rows are stored, even if an attacker sends many', async () => {
     const shop = await openShop();
     const { service, productId, validate, client } = shop;
     const list = async (query: Record<string, string> = {}): Promise<CallResult & { rows: Record<string, unknown>[] }> => {
@@ -285,7 +285,7 @@ describe('suspension', () => {
     ]);
   });
 
-  test('a renewal leaves it suspended, a revocation ends the suspension, and a revocation is final', async () => {
+  test('a renewal leaves a license suspended, a revocation ends the suspension, and a revocation is final', async () => {
     const { admin, type, license, client } = await openShop();
     const { id, key } = await license(await type({ kind: 'subscription', duration_days: 30 }));
     await admin('suspendLicense', { id });
@@ -400,7 +400,7 @@ test('an edit that changes nothing is remembered under its Idempotency-Key as we
   expect(await events(id)).toEqual(['license.created', 'license.updated']);
 });
 
-test('one device is freed by its fingerprint, in every status; nothing to free is no error', async () => {
+test('one device is freed by its fingerprint, in every status; a request for a device that is not bound is no error', async () => {
   const { admin, type, license, client, events } = await openShop();
   const { id, key } = await license(await type());
   await client('activate', { key, fingerprint: 'a/b?c=d#e%20f' });
@@ -474,7 +474,7 @@ describe('a floating license', () => {
     expect(await events(id)).toEqual(['license.created', 'license.activated']);
   });
 
-  test('passes a seat with an ended lease to a device that needs it, starting with the lease that ended first', async () => {
+  test('gives a seat with an ended lease to a device that needs it; the lease that ended first is used first', async () => {
     const { service, type, license, client, validate } = await openShop();
     const { id, key } = await license(await type(floating));
     await client('activate', { key, fingerprint: 'machine-1' });
@@ -524,7 +524,7 @@ describe('a trial without a key', () => {
   const times = <Result>(count: number, work: (place: number) => Promise<Result>): Promise<Result[]> =>
     Promise.all(Array.from({ length: count }, (_, place) => work(place)));
 
-  test('starts at most five times a day with one address of a product, even if many devices ask at once', async () => {
+  test('starts at most five times a day with one e-mail address of a product, even if many devices send requests at once', async () => {
     const { shop, start } = await shopWithTrials();
     const results = await times(40, (place) => start(place, place % 2 === 0 ? 'ada@example.com' : 'ADA@Example.com'));
     expect(results.filter(({ status }) => status === 201)).toHaveLength(5);
@@ -555,7 +555,7 @@ describe('a trial without a key', () => {
     expect((await tries(30, 5)).sort()).toEqual([201, 201, 201, 429, 429]);
   });
 
-  test('counts its device as a new device of its license', async () => {
+  test('counts the device that started it as a new device of the trial license', async () => {
     const { admin, type, client } = await openShop();
     await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });
     const { id, key } = (await client('startTrial', { fingerprint: 'machine-1' })).body['license'] as unknown as {
@@ -619,7 +619,7 @@ test('an existing key is imported unchanged, found in any spelling, and imported
   }
 });
 
-test('a limit on new devices counts those that were not bound in the same week, and a reset can clear it', async () => {
+test('the limit on new devices counts each device once a week, and a reset can clear the count', async () => {
   const { service, admin, type, license, client } = await openShop();
   const { id, key } = await license(await type({ max_seats: 0, new_devices_per_week: 2 }));
   const tries = async (fingerprint: string): Promise<number> => (await client('activate', { key, fingerprint })).status;

@@ -97,7 +97,7 @@ describe('a license', () => {
     });
   });
 
-  test('needs nothing but a type', async () => {
+  test('can be created with only a license type', async () => {
     expect((await issue({})).body).toMatchObject({ customer_email: null, metadata: {} });
     expect((await issue({ customer_email: null, expires_at: null })).body).toMatchObject({ customer_email: null });
   });
@@ -145,7 +145,7 @@ describe('a license', () => {
     ['an expiry in the year 10000', { expires_at: '10000-01-01T00:00:00Z' }, /expires_at/],
   ])('is not issued with %s', async (_case, fields, field) => expectError(await issue(fields), 'invalid_request', field));
 
-  test('is not issued with a type of another product, or one that does not exist', async () => {
+  test('is not issued with a type of another product or a type that does not exist', async () => {
     const other = await newShop();
     for (const license_type_id of [other.type.id, missing, 0, -1]) expectError(await issue({ license_type_id }), 'not_found');
   });
@@ -266,7 +266,7 @@ describe('a list of licenses is narrowed to what is asked for', () => {
     expect(await find({ customer_email: 'null' })).toEqual([]);
   });
 
-  test('by key, however it was typed', async () => {
+  test('by key, in any spelling that a person may type', async () => {
     const { key, id } = made[1]!;
     for (const typed of [key, key.toLowerCase(), key.replaceAll('-', ''), ` ${key.replaceAll('-', ' ')} `])
       expect(await find({ key: typed })).toEqual([id]);
@@ -357,7 +357,7 @@ describe('a revocation', () => {
     expect((await shop.client.validate(key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"revoked"}');
   });
 
-  test('takes precedence over expiry, noticed or not, and over a full license', async () => {
+  test('is reported instead of an expiry, noticed or not, and instead of a full license', async () => {
     for (const check of [true, false]) {
       const { id, key } = await newLicense(shop.type, { expires_at: past });
       if (check) expect((await shop.client.validate(key, 'fingerprint-1')).body.status).toBe('expired');
@@ -435,7 +435,7 @@ describe('a renewal', () => {
     }
   });
 
-  test('to a moment never moves the expiry back', async () => {
+  test('until a given time never moves the expiry back', async () => {
     const license = await newLicense(shop.type, { expires_at: '2031-01-01T00:00:00Z' });
     expectError(await renew(license.id, { expires_at: '2030-12-31T23:59:59.999Z' }), 'invalid_request', /expires_at/);
     expect((await renew(license.id, { expires_at: '2031-01-01T00:00:00Z' })).status).toBe(200);
@@ -488,7 +488,7 @@ describe('a renewal', () => {
   });
 });
 
-test('each page of a list names the next one by a relative address that works behind any host', async () => {
+test('each page of a list links to the next page with a relative URL, which works with any host name', async () => {
   const page = await get(`/v1/products/${shop.product.id}/licenses?limit=1`);
   expect(nextPage(page)).toMatch(/^\/v1\/products\/\d+\/licenses\?limit=1&cursor=[\w-]+$/);
 });

@@ -66,7 +66,7 @@ describe('the tools that are listed', () => {
       if (row) expect(textOf(await of.call(row.name))).toBe(`There is no tool ${row.name}, or this token may not use it`);
   });
 
-  test('omit what belongs to no product if the token is bound to one', async () => {
+  test('omit routes that belong to no product if the token is bound to a product', async () => {
     const { product } = await newShop();
     const bound = await session(await newAdminToken({ scopes: ['admin'], product_id: product.id }));
     expect(await namesOfTools(bound)).toEqual(namesOfRows(admin.filter(({ subject }) => subject !== 'deployment')));
@@ -89,7 +89,7 @@ describe('a tool', () => {
     expect(tool?.inputSchema.required ?? []).toEqual(expect.arrayContaining(parts[0] ?? []));
   });
 
-  test('that removes something is marked as destructive, and one that only adds is not', () => {
+  test('that removes something is marked as destructive, and a tool that only adds something is not', () => {
     const marked = [...tools.values()].flatMap(({ name, annotations }) => (annotations?.destructiveHint ? [name] : []));
     expect(marked).toEqual(
       expect.arrayContaining([
@@ -116,7 +116,7 @@ describe('a tool', () => {
     expect(marked).not.toEqual(expect.arrayContaining(['renewLicense']));
   });
 
-  test('that may be repeated is marked as idempotent, and one that has an effect each time is not', () => {
+  test('that may be repeated is marked as idempotent, and a tool that has an effect each time is not', () => {
     const hint = (name: string): boolean | undefined => tools.get(name)?.annotations?.idempotentHint;
     for (const name of ['getLicense', 'revokeLicense', 'deleteRelease', 'updateLicense']) expect([name, hint(name)]).toEqual([name, true]);
     for (const name of ['createLicense', 'renewLicense', 'reissueLicense', 'sendTestMail', 'rotateApiKey'])
@@ -212,7 +212,7 @@ describe('an error is an error of the tool, with a sentence', () => {
     await expect(session('wrong').then(({ client }) => client.listTools())).rejects.toThrow('Bad or missing credentials');
   });
 
-  test('with an address at which there is no service', async () => {
+  test('with a URL at which there is no service', async () => {
     const page = createServer((_request, response) => response.end('<html>')).listen(0, '127.0.0.1');
     await once(page, 'listening');
     const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;

@@ -36,7 +36,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
   open.push(service);
   const counter = await openCounter(service);
   const connection = await counter.connect(processor, fields);
-  // The time is a whole second, because all processors have times in seconds.
+  // The clock starts at a full second, because processors report times in seconds.
   service.advance(1000 - (service.now() % 1000));
   const shop: Shop = shops[processor](() => (service.advance(1000), service.now()));
   const order = orderOf(processor, service.now(), bought);
@@ -109,13 +109,13 @@ describe.each(processors)('paid at %s', (processor) => {
     expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
   });
 
-  test('renewal: the later end counts, once, for any number and order of reports', async () => {
+  test('renewal: the license gets the latest reported end, for any number and order of notifications', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('renewal');
     await till.tell('renewal');
-    // Gumroad only reports when a period began. A period that begins on 28 February ends on 28 March, even if the first one began on the
-    // 31st.
+    // Gumroad reports only the begin of a period. Therefore a period that begins on 28 February ends on 28 March for the service, even if
+    // the first period began on the 31st.
     const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
     expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1) : paid(till.order, 3));
     expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
@@ -136,7 +136,7 @@ describe.each(processors)('paid at %s', (processor) => {
     expect((await till.license()).status).toBe(on_partial_refund === 'revoke' ? 'revoked' : 'active');
   });
 
-  test('canceled at a later date: nothing changes; ended: the paid time stays, without grace; paid again: it counts', async () => {
+  test('canceled at a later date: nothing changes; ended: the license stays valid for the paid time, without grace; paid again: the new period counts', async () => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('canceled');
@@ -180,27 +180,30 @@ describe('a plan that defines what a paid period extends', () => {
     return till;
   }
 
-  test.each(processors)('updates at %s: periods extend them, a refund takes them back, and nothing else ends them', async (processor) => {
-    const till = await openPlan(processor, 'lifetime', { extends: 'updates' });
-    const updates = async (): Promise<unknown> => {
-      const { status, expires_at, updates } = await till.license();
-      return [status, expires_at, updates.until];
-    };
-    await till.tell('sale');
-    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-    till.service.advance(31 * DAY);
-    await till.tell('renewal');
-    expect((await till.events()).at(-1)).toBe('license.updates_renewed');
-    expect(await updates()).toEqual(['active', null, paid(till.order, 2, 0)]);
-    await till.tell('refunded');
-    expect((await till.events()).at(-1)).toBe('license.updated');
-    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-    await till.tell('ended');
-    till.service.advance(400 * DAY);
-    expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
-  });
+  test.each(processors)(
+    'updates at %s: a paid period extends the updates, a refund undoes the extension, and nothing else ends the updates',
+    async (processor) => {
+      const till = await openPlan(processor, 'lifetime', { extends: 'updates' });
+      const updates = async (): Promise<unknown> => {
+        const { status, expires_at, updates } = await till.license();
+        return [status, expires_at, updates.until];
+      };
+      await till.tell('sale');
+      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+      till.service.advance(31 * DAY);
+      await till.tell('renewal');
+      expect((await till.events()).at(-1)).toBe('license.updates_renewed');
+      expect(await updates()).toEqual(['active', null, paid(till.order, 2, 0)]);
+      await till.tell('refunded');
+      expect((await till.events()).at(-1)).toBe('license.updated');
+      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+      await till.tell('ended');
+      till.service.advance(400 * DAY);
+      expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
+    },
+  );
 
-  test('an expiry that the operator sets stays, later or none; a payment only moves it forward', async () => {
+  test('a later expiry that the operator sets stays, and so does no expiry; a payment only moves an expiry forward', async () => {
     const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
     await till.tell('sale');
     const late = at(till.service.now() + 300 * DAY);
@@ -267,7 +270,7 @@ describe('a plan that defines what a paid period extends', () => {
 
 // Behavior that is the same for all processors is tested with one of them.
 
-test('renewal of an expired license makes it active again; of a revoked one changes nothing, and the log says why', async () => {
+test('renewal of an expired license makes it active again; renewal of a revoked license changes nothing, and the log contains the reason', async () => {
   const till = await openTill('paddle');
   await till.tell('sale');
   till.service.advance(40 * DAY);
@@ -323,7 +326,7 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect(await till.events()).toContain('license.updated');
   });
 
-  test('quantity changed with one license for any quantity: nothing happens, with a reason in the log', async () => {
+  test('quantity changed, and the plan issues one license for any quantity: nothing happens, and the log contains the reason', async () => {
     const till = await openTill(processor);
     const plans = [{ ref: shops[processor]().ref.example, license_type_id: till.counter.typeId, quantity: 'one' }];
     await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
@@ -405,7 +408,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
     expect((await till.counter.licenses()).map(({ order }) => order?.ref)).toEqual([till.order.ref, till.order.ref]);
   });
 
-  test('changed for twenty-five licenses whose payment had failed: all of them follow, in as many transactions as it takes', async () => {
+  test('changed for twenty-five licenses whose payment had failed: all of them change, in several transactions if necessary', async () => {
     if (!reporting('payment failed').includes(processor)) return;
     const till = await openPlans(processor, 'licenses', { quantity: 25 });
     await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { on_payment_failed: 'suspend' } });
@@ -478,7 +481,7 @@ describe('lines of a subscription', () => {
     };
   }
 
-  test('an added line is issued for the current period; a removed line ends with it, and continues when it is added again', async () => {
+  test('an added line is issued for the current period; a removed line ends with the period, and continues when it is added again', async () => {
     const till = await openLines();
     await till.change(1, item('pri_a'), item('pri_b', 2));
     expect(await till.refs()).toEqual([
@@ -603,7 +606,8 @@ test('a large sale is reported as done if a fault prevents its waiting notificat
     (next, { commandName }) =>
       (args) => {
         if (commandName === 'TransactWriteItemsCommand' || commandName === 'TransactWriteCommand') transactions.push(commandName);
-        // The transactions in order: of the dispute, of the sale, and of the notification that waited for it.
+        // The first transaction is for the dispute, the second is for the sale, and the others are for the notification that waited for the
+        // sale.
         if (transactions.length > 2) throw new Error('The table is gone (injected by the test)');
         return next(args);
       },
@@ -643,7 +647,7 @@ test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted
   });
 });
 
-test('of several lines those that a plan names are issued, and the reason in the log names the others', async () => {
+test('of several lines, the lines that a plan names are issued, and the reason in the log names the other lines', async () => {
   const till = await openTill('paddle', { default_license_type_id: null });
   const { counter, service, connection, order } = till;
   const plans = [{ ref: 'pri_01pro', license_type_id: counter.typeId, quantity: 'one' }];
@@ -704,7 +708,7 @@ describe('a sale that the service holds', () => {
   });
 });
 
-test('a refund of a held sale prevents that it is issued later', async () => {
+test('after a refund, a held sale is not issued later', async () => {
   const till = await openTill('polar', { default_license_type_id: null }, {});
   const { counter, service, connection } = till;
   await till.tell('sale');
@@ -776,7 +780,7 @@ describe('what is no notification', () => {
     signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
   test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)(
-    '%s: a right signature of no object, no type or too much data is 422',
+    '%s: a correctly signed body that is not an object, has no type or contains too much data is refused with 422',
     async (processor) => {
       const { counter, service, connection } = await openTill(processor);
       for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {

@@ -41,7 +41,7 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
 describe.each(processors)('%s', (processor) => {
   const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0);
 
-  test.each(playable)('%s has the effects of the table, and leaves no waiting row', async (scenario) => {
+  test.each(playable)('%s has the documented effects, and leaves no waiting row', async (scenario) => {
     const counter = await openCounter(start());
     const { token } = await counter.connect(processor);
     const results = await play(counter, token, processor, scenario);
@@ -59,7 +59,7 @@ describe.each(processors)('%s', (processor) => {
     if (scenario === 'twice') expect(results.some(({ body }) => body['status'] === 'duplicate')).toBe(true);
   });
 
-  test('a sender without the secret or the address learns and changes nothing', async () => {
+  test('a sender without the secret or the URL of the connection learns and changes nothing', async () => {
     const counter = await openCounter(start());
     const { id, token } = await counter.connect(processor);
     const shop = shopOf(processor);
@@ -140,7 +140,7 @@ describe('the log for an accountant', () => {
     );
   });
 
-  test('a row from before amounts were recorded still opens, without amounts', async () => {
+  test('a row that was written before the service recorded amounts can still be read, and has no amounts', async () => {
     const counter = await openCounter(start());
     const { token } = await counter.connect('polar');
     await play(counter, token, 'polar', 'sale');
@@ -169,7 +169,7 @@ test('a sale that no plan names is held, and issued when a plan names it', async
   expect(await counter.licenses()).toEqual([]);
   const [held] = await counter.payments({ status: 'held' });
   expect(held).toMatchObject({ status: 'held', reason: expect.any(String), license_ids: [] });
-  // What needs attention says so until it is issued.
+  // The overview lists the held sale as needing attention until its license is issued.
   const { productId, service } = counter;
   const heldOf = async (only: number | null) => (await countHeld(service.app.table, only)).get(productId);
   expect([await heldOf(null), await heldOf(productId), (await countHeld(service.app.table, productId + 1)).has(productId)]).toEqual([
@@ -261,11 +261,11 @@ describe('the thank-you page shows a key only to its buyer', () => {
     ).toEqual(pending);
   });
 
-  test('a refunded order has no key to show', async () => {
+  test('the page shows no key for a refunded order', async () => {
     expect(await (await sold('refund')).purchase()).toEqual(pending);
   });
 
-  test('a suspended license is shown again when it is reinstated; an expired one is hidden, noticed or not', async () => {
+  test('a suspended license is shown again when it is reinstated; an expired license is hidden, whether or not its expiry was noticed', async () => {
     const { key, change, purchase } = await sold();
     await change('suspendLicense');
     expect(await purchase()).toEqual(pending);

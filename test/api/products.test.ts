@@ -31,7 +31,7 @@ describe('a product', () => {
     expect((await get<ProductView[]>('/v1/products')).body).toContainEqual(product);
   });
 
-  test('has keys of its own', async () => {
+  test('has different keys from every other product', async () => {
     const [a, b] = await Promise.all([newProduct(), newProduct()]);
     expect(a.api_key).not.toBe(b.api_key);
     expect(a.public_key).not.toBe(b.public_key);
@@ -151,7 +151,7 @@ describe('a license type', () => {
     expect((await create({ kind: 'lifetime', max_seats: Number.MAX_SAFE_INTEGER })).body.max_seats).toBe(Number.MAX_SAFE_INTEGER);
   });
 
-  test('has a name of its own within its product only', async () => {
+  test('has a unique name within its product, but another product may have a type with the same name', async () => {
     const { name } = await newType(product);
     expectError(await create({ name, kind: 'lifetime' }), 'duplicate', /name/);
     expect((await newType(await newProduct(), { name })).name).toBe(name);

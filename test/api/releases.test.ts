@@ -12,8 +12,8 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { clockStart } from '../support/start';
 
 /**
- * Tests publishing (docs/spec/releases.md): a failed call must never publish a part of a release, and no order of calls may confuse
- * updaters.
+ * Tests the publishing of releases (docs/spec/releases.md). A failed call must never publish a part of a release, and updaters must get
+ * correct responses after any order of calls.
  */
 
 captureLogs();
@@ -90,7 +90,7 @@ test('a release is a draft until it is published, with an event that has no lice
   });
   expect(event?.payload.data).not.toHaveProperty('license');
   expect(JSON.stringify(event)).not.toContain('signature');
-  // Again: nothing happens.
+  // Publishing the release a second time has no effect.
   expect((await call('publishRelease', id)).body).toEqual(body);
   expect(await events()).toHaveLength(1);
 });
@@ -127,7 +127,7 @@ test(`a product has at most ${MAX_RELEASES} releases; deleting a draft makes roo
   expect((await create({ version: '3.0.0' })).status).toBe(422);
 });
 
-test('20 releases that separate functions publish at once get one order, and none is lost', async () => {
+test('if separate functions publish 20 releases at once, all of them are offered, in the order of their versions', async () => {
   const versions = Array.from({ length: 20 }, (_, index) => `1.${index}.0`);
   const ids = await Promise.all(versions.map((version) => uploaded(version)));
   // The clock only advances while the functions wait, so no function reaches its time limit.

@@ -19,7 +19,7 @@ import {
 import { serveInProcess } from '../support/in-process';
 import { headersFor, newSession } from '../support/routes';
 
-/** Tests invalid requests of clients: they must never give a 5xx and never have an effect. */
+/** Tests invalid requests of clients. The response must never be a 5xx status, and the request must never have an effect. */
 
 serveInProcess();
 
@@ -127,7 +127,7 @@ describe('a body is accepted in any form that JSON allows', () => {
     expect([status, body['slug']]).toEqual([201, slug]);
   });
 
-  test('of a field that is given twice the last value counts', async () => {
+  test('if a field occurs twice, its last value counts', async () => {
     const [first, last] = [unique(), unique()];
     const answer = await post(path, `{"name":"${first}","slug":"${first}","slug":"${last}"}`, json);
     expect(answer.body).toMatchObject({ name: first, slug: last });

@@ -8,8 +8,8 @@ import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Target } from '../support/routes';
 
 /**
- * Tests what each kind of admin token may do, generated from the contract table. Every admin route is called with every scope: bound to no
- * product, to the right product and to another one, and with invalid or revoked tokens.
+ * Tests what each kind of admin token may do, generated from the contract table. Every admin route is called with every scope: with tokens
+ * that are bound to no product, to the right product or to another product, and with invalid or revoked tokens.
  */
 
 type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
@@ -92,7 +92,7 @@ function expectCarriedOut(row: Endpoint, { status, headers, text }: Answer<unkno
   expect(headers['x-svc-error-code']).not.toBe('forbidden');
 }
 
-/** The secrets of a product: its API key, its webhook secret, and the address of its payment connection. */
+/** The secrets of a product: its API key, its webhook secret, and the URL of its payment connection. */
 async function secretsOf({ product, connectionId }: Target): Promise<readonly string[]> {
   const headers = { 'X-Svc-Admin-Token': adminToken() };
   const webhook = await send<{ secret: string }>(`/v1/products/${product.id}/webhook`, { headers });
@@ -111,7 +111,7 @@ describe.each(rows)('%s', (name, row) => {
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 
   test('is refused to every invalid token, without the reason', async () => {
-    // Each token is tried with a valid request on every second route, and with a malformed one on the others.
+    // Each token is tried with a valid request on every second route, and with a malformed request on the other routes.
     for (const [index, [what, token]] of worthless.entries()) {
       const answer =
         index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);
@@ -124,7 +124,7 @@ describe.each(rows)('%s', (name, row) => {
     }
   });
 
-  test('is open to the scopes that include its own, and forbidden to the others before any other check', async () => {
+  test('is permitted for all scopes that include its scope, and refused to other scopes before any other check', async () => {
     const mine = await targetFor(row);
     const secrets = await secretsOf(mine);
     let isFirst = true;

@@ -6,8 +6,8 @@ import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
 /**
- * Tests the search that support needs for a buyer's mail: the buyer's licenses of every product (docs/spec/licenses.md, Search across
- * products).
+ * Tests the search with which support finds the licenses of a buyer who has written a mail, in all products (docs/spec/licenses.md, Search
+ * across products).
  */
 
 interface Row {
@@ -54,7 +54,7 @@ test('licenses of every product are found by e-mail, key and fingerprint, oldest
   expect(pages).toEqual([[b.id], [a.id], [c.id]]);
 });
 
-test('a device is found with the licenses to which it is bound now, not with earlier ones', async () => {
+test('a search for a device finds the licenses to which it is bound now, and no earlier licenses', async () => {
   const [first, second] = products;
   const licenses = [await first.license(), await second.license(), await first.license(), await first.license()];
   for (const [place, { key }] of licenses.entries()) await (place === 1 ? second : first).activate(key, 'machine-search');

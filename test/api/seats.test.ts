@@ -28,7 +28,7 @@ async function expectConsistent(id: number): Promise<void> {
 
   const events = await eventsOf(id, stackTableName());
   expectWholeHistory(events);
-  // Replaying the events gives the listed devices.
+  // The devices that result from replaying the events must be the listed devices.
   const bound = new Set<string>();
   for (const { event, payload } of events) {
     const fingerprint = payload.data.device?.fingerprint ?? '';
@@ -72,7 +72,7 @@ test(`a device that activates ${CROWD} times at once always succeeds, and takes 
   await expectConsistent(id);
 });
 
-test('seats that are freed and taken at once are all accounted for', async () => {
+test('if seats are freed and taken at the same time, the number of used seats stays correct', async () => {
   const { id, key } = await newLicense(await newType(product, { max_seats: 3 }));
   const fingerprints = Array.from({ length: 6 }, newFingerprint);
   const answers = await Promise.all(

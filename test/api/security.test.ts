@@ -32,13 +32,13 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))
   test('and to nobody else: a row of another product looks like a missing one', async () => {
     // Reads share products, and each write gets its own product.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
-    // A product has at most one next signing key at a time.
+    // The existing next signing key is deleted, because a product has at most one.
     if (row.name === 'createSigningKey')
       await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, {
         method: 'DELETE',
         headers: { 'X-Svc-Admin-Token': adminToken() },
       });
-    // A credential of the other kind, right or wrong, changes nothing.
+    // A credential of another kind that is sent in addition, valid or invalid, must not change the result.
     const headers = {
       'X-Svc-Admin-Token': 'wrong',
       'X-API-Key': 'wrong',

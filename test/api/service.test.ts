@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { isForApps } from '../../lambdas/contract/endpoint';
 import { adminToken, expectError, get, newProduct, newShop, send, type Answer } from '../support/http';
 
-test('the base address links to the documentation, the admin page and the health check', async () => {
+test('the response of the base URL links to the documentation, the admin page and the health check', async () => {
   const { status, body, headers } = await send('/');
   expect(status).toBe(200);
   expect(Object.keys(body).sort()).toEqual(['admin', 'docs', 'healthz', 'service', 'version']);
@@ -26,7 +26,7 @@ test('a developer can generate a client from the served document: it has every r
   for (const { method, path } of endpoints) expect(routes).toContain(`${method} ${path}`);
 });
 
-describe('an unknown address or method is 404 in the usual format', () => {
+describe('an unknown path or method is 404 in the usual format', () => {
   test.each([
     ['GET', '/v1'],
     ['GET', '/v2/products'],

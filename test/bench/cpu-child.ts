@@ -1,6 +1,6 @@
 /**
- * Runs in the child process of a benchmark: it does the work that each message requests, and replies with the processor time that the work
- * took.
+ * Runs in the child process of a benchmark. For each message, the process does the requested work and replies with the processor time of
+ * this work.
  */
 
 /** The processor time of a piece of work, in microseconds. */

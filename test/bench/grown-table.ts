@@ -33,18 +33,21 @@ const LICENSES_OF_BUYER = 5;
 export const buyer = (number: number | string): string => `buyer-${number}@example.com`;
 /** The time between two licenses, in ms. */
 export const INTERVAL = 1_000;
-/** Maximum number of licenses of a table that the caller gets to know. */
+/** Maximum number of licenses of a table whose keys the caller gets. */
 const SAMPLES = 1_000;
-/** Number of licenses for each event, each entry of the audit log and each row of the payments log: each row makes the import slower. */
+/**
+ * The tables contain one event, one entry of the audit log and one row of the payments log for this number of licenses. More rows would
+ * make the import slower.
+ */
 export const LICENSES_PER_ENTRY = 10;
 
 /** The texts that differ between the copies of a license. They occur in the fields and in the index keys of its rows. */
 interface Texts {
   readonly id: string;
-  /** The id as events contain it. */
+  /** The id in hexadecimal, in the format that the ids of events contain. */
   readonly hexId: string;
   readonly key: string;
-  /** The key as a search term, and the index partition of this term. */
+  /** The license key as a search term, and the index partition of this term. */
   readonly compactKey: string;
   readonly keyTerms: string;
   readonly fingerprint: string;
@@ -69,7 +72,7 @@ export interface Model extends Sample {
   readonly productId: number;
   readonly apiKey: string;
   readonly orderId: string;
-  /** Epoch ms. */
+  /** The expiry of the license, in epoch ms. */
   readonly expiresAt: number;
   readonly texts: Texts;
   /** All rows of the table. They contain the product, the copied license with its order, and a revoked license. */
@@ -77,7 +80,7 @@ export interface Model extends Sample {
   /** The license's row, and the row that leads from its id to it. */
   readonly license: readonly Copy[];
   readonly device: Copy;
-  /** A row of each log. */
+  /** One row each of the event log, the audit log and the payments log. */
   readonly entries: readonly Copy[];
   /** Encrypts the payload of a payment, which is bound to the payment's id. */
   readonly sealPayload: (paymentId: string) => string;
@@ -140,7 +143,7 @@ export async function makeModel(): Promise<Model> {
   const { key } = await service.ok<LicenseView>('getLicense', { params: { id: MODEL_ID } });
   const fingerprint = randomHex(32);
   await service.ok('activate', { params, apiKey, body: { key, fingerprint, name: "Ada's MacBook", platform: 'darwin' } });
-  // The sweeper settles the events, because no webhook wants them.
+  // The sweeper records the events as skipped, because the product has no webhook.
   await service.recover();
   service.close();
 
@@ -200,7 +203,7 @@ export type Sample = Pick<Texts, 'key' | 'fingerprint'>;
 /** A table with a number of licenses, in a separate emulator. */
 export interface GrownTable {
   readonly harness: Harness;
-  /** The process of the emulator. */
+  /** The process id of the emulator. */
   readonly pid: number;
   /** Some of the table's licenses, evenly distributed. */
   readonly samples: readonly Sample[];
@@ -222,7 +225,7 @@ function textsAt({ texts, sealPayload }: Model, place: number, size: number, sea
     email: buyer(Math.floor(place / LICENSES_OF_BUYER)),
     createdAt: earlier(texts.createdAt),
     expiresAt: earlier(texts.expiresAt),
-    // The first characters are the same, because they are part of an index key.
+    // The first characters are the same in all copies, because they are part of an index key.
     orderId: `${texts.orderId.slice(0, 3)}${place.toString().padStart(texts.orderId.length - 3, '0')}`,
     orderUid: randomHex(texts.orderUid.length / 2),
     paymentId,
@@ -272,7 +275,7 @@ function writeExport(lines: Iterable<string>, folder: string): void {
 /**
  * Creates a database with the emulator's own import.
  *
- * @param crowd numbers of devices; the last licenses of the table have them
+ * @param crowd numbers of devices for the last licenses of the table, one number per license
  * @param folder a folder for the files, which the caller removes
  */
 export async function grow(model: Model, size: number, crowd: readonly number[], folder: string): Promise<GrownTable> {

@@ -22,7 +22,7 @@ interface Subject {
   readonly table: GrownTable;
   readonly size: number;
   readonly model: Model;
-  /** The license of the next call. */
+  /** Returns the license that the next call names. */
   readonly sample: () => Sample;
 }
 
@@ -33,7 +33,7 @@ interface Measured {
   readonly request: (subject: Subject) => CallRequest;
   /** Number of calls in a round. */
   readonly calls?: number;
-  /** The place of the size with which the larger sizes are compared; default 0. */
+  /** The index of the size with which the larger sizes are compared; default 0. */
   readonly base?: number;
 }
 
@@ -46,7 +46,7 @@ const list = (
 
 const validate: Measured = { what: 'validate', endpoint: 'validate', request: ({ sample }) => ({ query: { ...sample() } }), calls: 20 };
 
-/** The expiry of the first licenses of a table, as many as a page shows. */
+/** The time before which as many licenses expire as fit on a page. */
 const afterFirstPage = ({ model, size }: Subject): string => timestampOf(model.expiresAt - (size - PAGE) * INTERVAL) ?? '';
 const afterAll = ({ model }: Subject): string => timestampOf(model.expiresAt + INTERVAL) ?? '';
 
@@ -76,7 +76,7 @@ const withMoreLicenses: readonly Measured[] = [
 
 const withMoreDevices: readonly Measured[] = [
   validate,
-  // A page of one device, because the license with the fewest devices has one.
+  // The page has one device, because the license with the fewest devices has only one.
   { ...list('list of devices', 'listDevices'), request: ({ sample }) => ({ query: { limit: '1' }, body: sample() }), calls: 1 },
 ];
 
@@ -102,7 +102,7 @@ async function cost(subject: Subject, measured: Measured): Promise<number> {
   return (processorTime(subject) - before) / calls;
 }
 
-/** The same request at increasing sizes. */
+/** A request with its results at increasing sizes of the table. */
 interface Series extends Measured {
   readonly grows: string;
   readonly sizes: readonly { readonly name: string; readonly subject: Subject }[];

@@ -4,7 +4,7 @@ import { quantile } from './rounds';
 export interface Load {
   /** The number of requests a second. */
   readonly rate: number;
-  /** Milliseconds. */
+  /** The median duration of a request, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
@@ -12,7 +12,7 @@ export interface Load {
 /**
  * Keeps a given number of requests in progress for a given time. Each client starts its next request after the previous response.
  *
- * @param request receives an increasing number; must reject if the response is wrong
+ * @param request sends a request. It receives an increasing number, and must reject if the response is wrong
  */
 export async function load(clients: number, ms: number, request: (place: number) => Promise<unknown>): Promise<Load> {
   const times: number[] = [];

@@ -8,7 +8,7 @@ export interface Result {
   readonly unit: string;
   /** The baseline's value, measured in the same run, with which the result is compared. */
   readonly against?: { readonly what: string; readonly value: number };
-  /** The goal for the result, or for its ratio to the baseline if it has one. */
+  /** The goal for the result. If the result has a baseline, the goal is for the ratio of the result to the baseline. */
   readonly goal?: Goal;
 }
 

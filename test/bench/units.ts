@@ -3,7 +3,10 @@ import { meter } from '../support/capacity';
 import { startHarness, type Harness } from '../support/harness';
 import type { Result, Section } from './report';
 
-/** Prices in dollars in us-east-1, without free tiers, from the public list of 2026-11-20 (docs/operations.md names the pages). */
+/**
+ * Prices of one unit in US dollars in us-east-1, without free tiers, from AWS's public price list of 2026-11-20 (docs/operations.md names
+ * the pages).
+ */
 const PRICES = { readUnit: 0.125e-6, writeUnit: 0.625e-6, request: 3.5e-6, message: 0.4e-6, invocation: 0.2e-6 };
 
 interface Instance {
@@ -12,7 +15,8 @@ interface Instance {
 }
 
 /**
- * Counts the read and write units of operations at the table, and computes the costs of a million operations without the functions' time.
+ * Counts the read and write units that operations use at the table. Computes the cost of a million operations in US dollars, without the
+ * functions' computing time.
  */
 export async function units(): Promise<Section> {
   // Each operation runs in its own function instance, so its cache contains only products that this instance has read.

@@ -16,7 +16,7 @@ const CLIENTS = 4;
 const MANY_CLIENTS = 32;
 const ROUNDS = 5;
 const LICENSES = 64;
-/** A limit in ms. Threads that use less processor time per request than the limit are shown together. */
+/** Threads that use less processor time per request than this number of milliseconds are shown together. */
 const SMALL_MS = 0.1;
 
 interface Operation {
@@ -67,7 +67,7 @@ async function cost(pid: number, operation: Operation): Promise<Result[]> {
   ];
 }
 
-/** Compares the processor time of a request of many simultaneous clients with that of a single client. */
+/** Compares the processor time of a request when many clients send requests at once with the processor time when only one client does. */
 async function withManyClients(pid: number, operation: Operation): Promise<Result> {
   const measure = (clients: number) => async () => sum(await spentOn(pid, operation, clients));
   const { one, many } = await medians(ROUNDS, { one: measure(1), many: measure(MANY_CLIENTS) });

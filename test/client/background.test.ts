@@ -11,7 +11,7 @@ import { noNetwork } from './support';
  */
 
 const MINUTE = 60_000;
-/** The start is at a full second, because times in tokens have full seconds. */
+/** The test's clock starts at a full second, because tokens contain times in full seconds. */
 const START = Math.floor(clockStart() / 1000) * 1000;
 const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
 

@@ -43,7 +43,7 @@ describe('a device clock that is set back', () => {
     expect(await withClock(device, 0).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test("the client also detects it by the token's time of issue", async () => {
+  test('the client also detects this because the time of issue in the token is later than the clock', async () => {
     const device = await world.licensed();
     world.network = false;
     expect(await withClock(device, -2 * DAY).client.check()).toMatchObject({
@@ -104,7 +104,7 @@ describe('a device clock that differs a little', () => {
 });
 
 describe('a device clock that is ahead', () => {
-  test("a clock that is far ahead ends a token early, and the state says that the service's new token was refused", async () => {
+  test('with a clock that is far ahead a token expires early, and the state says that the client refused the new token of the service', async () => {
     const device = await world.licensed();
     const { client } = withClock(device, 30 * DAY);
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired', fault: { kind: 'untrusted' } });

@@ -382,7 +382,7 @@ describe('errors of the app or of its environment', () => {
     expect(await new LicenseClient({ ...options, baseUrl: 'http://TEST.example.com/prod', fetch: noNetwork }).check()).toMatchObject({
       status: 'licensed',
     });
-    // An app whose service moves to another address keeps its licenses if it sets the previous storage name.
+    // An app whose service moves to another URL keeps its licenses if it sets the previous storage name.
     const moved = new LicenseClient({
       ...options,
       baseUrl: 'https://moved.example.com',

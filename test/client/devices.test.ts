@@ -1,7 +1,7 @@
 import { closeShops } from '../support/shop';
 import { openWorld } from './support';
 
-/** Tests with the real service how a user with a new computer replaces a computer that still has the seat. */
+/** Tests with the real service how a user activates an app on a new computer while the previous computer still has the seat. */
 
 afterEach(closeShops);
 

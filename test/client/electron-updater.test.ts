@@ -10,8 +10,8 @@ import { installApp } from './support';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 
 /**
- * Tests the updater of Electron apps with the running stack. It must install the newest release that the license covers, and never another
- * one.
+ * Tests the updater of Electron apps with the running stack. It must install the newest release that the license covers, and never a
+ * release that the license does not cover.
  */
 
 let product: ProductView;
@@ -84,8 +84,8 @@ const PAST = { expires_at: '2025-07-15T00:00:00Z' };
 type Act = 'suspend' | 'revoke' | 'reissue' | 'renew' | undefined;
 
 /**
- * Each case has the license's terms, an action on the license, the channel, and the version that is installed in the end (or the reported
- * error).
+ * Each case has the license's terms, an action on the license, the channel, and the version that must be installed (or the error that must
+ * be reported).
  */
 test.each<[string, object, Act, string, string | undefined]>([
   ['no limits', {}, undefined, 'stable', '2.0.0'],

@@ -10,7 +10,7 @@ import { publishRelease, type VendorFile } from '../support/vendor';
 /**
  * Reads the feeds of Tauri and Sparkle in the same way as these updaters. If an updater refuses an update or its signature, every user
  * stays on an old version. Tauri's own updater can't run here, because compiling it needs the browser libraries of a desktop system.
- * Therefore the test contains the rules of `check` and `verify_signature` in plugins/updater/src/updater.rs.
+ * Therefore the test contains a copy of the rules in its functions `check` and `verify_signature` (plugins/updater/src/updater.rs).
  */
 
 captureLogs();
@@ -37,7 +37,7 @@ const file = (filename: string, platform: string, arch: string, more: Partial<Ve
   ...more,
 });
 
-/** Downloads the bytes from an address in a feed like the updater, and follows the redirect. */
+/** Downloads the bytes from a URL in a feed like the updater, and follows the redirect. */
 async function download(url: string): Promise<Buffer> {
   const [, found = '', version = '', filename = ''] = /\/feeds\/([^/]+)\/files\/([^/]+)\/([^/]+)$/.exec(url) ?? [];
   expect(found).toBe(slug);

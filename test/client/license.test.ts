@@ -210,7 +210,7 @@ describe('activating a key that is refused', () => {
     expect(await client.check()).toMatchObject({ status: 'licensed', license: { id: license.id } });
   });
 
-  test('a refusal from a wrong address of the service does not affect the license', async () => {
+  test('a refusal from a wrong URL of the service does not affect the license', async () => {
     const { restart, license } = await world.licensed();
     const { client } = restart({ fetch: (url, init) => fetch(`${baseUrl()}/elsewhere${new URL(url).pathname}`, init) });
     expect(await client.activate(license.key)).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'untrusted' } });

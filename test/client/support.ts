@@ -49,7 +49,7 @@ export function installApp(
     productId: product.id,
     apiKey: product.api_key,
     publicKey: product.public_key,
-    // The name of the cache is the same at every address, because some tests replace the service with another server.
+    // The name of the cache is the same for every URL of the service, because some tests replace the service with another server.
     storageName: itemName(product.id),
     retryDelayMs: 0,
     onWarning: (message, cause) => warnings.push(`${message}: ${String(cause)}`),

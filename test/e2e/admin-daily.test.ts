@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => backend?.close());
 
-/** Collects the addresses of the API that the page requests from now on. */
+/** Collects the URLs of the API that the page requests from now on. */
 function asked(method = 'GET'): string[] {
   const all: string[] = [];
   page.on('request', (request: Request) => {
@@ -60,7 +60,7 @@ describe('the admin page in several tabs', () => {
 });
 
 describe('the list of licenses', () => {
-  test("the address contains the list's page, so Back and a reload show the same rows", async () => {
+  test("the URL contains the list's page, so Back and a reload show the same rows", async () => {
     const type = await newType(await newProduct());
     const route = `/products/${type.product_id}/licenses`;
     const licenses: LicenseView[] = [];
@@ -265,7 +265,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Issued until').fill(old.created_at.slice(0, 10));
     await page.keyboard.press('Enter');
     await shown([old]);
-    // The address contains the filters, so a reload and Back keep them.
+    // The URL contains the filters, so a reload and Back keep them.
     await page.reload();
     await shown([old]);
     await button(page, 'More filters (2)').waitFor();
@@ -502,7 +502,7 @@ describe('the charts with one bar for each day', () => {
     await goTo(page, '/');
     const issued = page.getByRole('region', { name: 'Issued, last 30 days' });
     await issued.waitFor();
-    // If an event is settled while the service reads the numbers, the response does not include the event.
+    // If the statistics of an event are recorded while the service reads the numbers, the response may not include the event.
     await until('three issued licenses', async () => {
       if ((await issued.getByText('Issued 3').count()) > 0) return true;
       if ((await issued.getByText(/^Issued \d/).count()) > 0) await page.reload();
@@ -883,7 +883,7 @@ test('the products page sends four requests, regardless of the number of product
   await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByRole('region', { name: 'Issued, last 30 days' }).waitFor();
   await page.getByText(/^(Needs attention|All is well)/).waitFor();
-  // The page requests the numbers of each product, and what needs attention.
+  // The page requests the numbers of each product, and the list of products that need attention.
   expect(all.toSorted()).toEqual(['/v1/overview', '/v1/overview', '/v1/products', '/v1/products']);
 });
 

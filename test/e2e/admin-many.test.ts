@@ -63,7 +63,7 @@ test('every view of a long list requests only one page of licenses, with one req
   // The page says that nothing matches, and sends no further requests.
   await page.getByLabel('License type').selectOption({ label: other.name });
   await page.getByText('No licenses match these filters').waitFor();
-  // The address contains the filters and the page of the list.
+  // The URL contains the filters and the page of the list.
   expect(page.url()).toContain(`status=revoked&type=${other.id}`);
   expect(faults).toEqual([]);
   await close();

@@ -60,7 +60,7 @@ test('the integration page shows what to paste at each processor, or leads to th
   expect(await panel.getByRole('group', { name: 'Events to choose' }).textContent()).toContain('transaction.completed');
   await button(panel, 'Reveal the address').click();
   expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(paddle.url);
-  // Another connection's address must be hidden again.
+  // If another connection is chosen, its URL must be hidden again.
   await panel.getByLabel('Payment connection').selectOption({ label: 'Main account' });
   await button(panel, 'Reveal the address').click();
   expect(await panel.getByRole('group', { name: 'Address', exact: true }).textContent()).toBe(stripe.url);
@@ -78,7 +78,7 @@ test('a newcomer connects Stripe step by step, sells a license, and sees the lic
   await button(form, 'Connect').click();
   await heading(page, 'Stripe, main account').waitFor();
 
-  // Step 1: the address is hidden until the operator shows it. The events can be read and copied.
+  // Step 1: the URL for notifications is hidden until the operator shows it. The list of events can be read and copied.
   expect(await main(page).textContent()).not.toContain('/v1/payments/');
   await button(page, 'Reveal the address').click();
   const url = (await page.getByRole('group', { name: 'Address', exact: true }).textContent()) ?? '';
@@ -94,7 +94,7 @@ test('a newcomer connects Stripe step by step, sells a license, and sees the lic
   expect(await page.getByLabel('Signing secret', { exact: true }).inputValue()).toBe('');
   expect(await page.content()).not.toContain(SECRETS.stripe);
 
-  // Step 3: the license type for what is sold.
+  // Step 3: the operator chooses the license type for the sold product.
   await button(page, 'Add a plan').click();
   const plan = page.getByRole('group', { name: 'Plan 1' });
   await plan.getByLabel('Id of the product sold').fill('price_1Pro');

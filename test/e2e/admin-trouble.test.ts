@@ -29,8 +29,8 @@ import { until } from '../support/until';
 
 let page: Page;
 /**
- * A product whose webhook refuses every event. A delivery fails for good only after half a minute, so the test starts it first and checks
- * it last.
+ * A product whose webhook refuses every event. A delivery finally fails after about half a minute, so it starts before the first test, and
+ * the last test checks it.
  */
 let broken: ProductView;
 let refusing: Receiver;
@@ -233,7 +233,7 @@ test('equal failures of deliveries are one line with the cause, at every window 
 });
 
 describe('the script of all pages except the first one', () => {
-  /** Whether the page loads this script on demand. The HTML does not contain the addresses of such scripts. */
+  /** Whether the page loads this script on demand. The HTML does not contain the URLs of such scripts. */
   let isLater: (url: string) => boolean;
   beforeAll(async () => {
     const html = await (await fetch(adminUrl())).text();
@@ -589,7 +589,7 @@ test('a failed delivery is shown first in the overview, and disappears when it w
   await goTo(page, '/');
   await page.getByRole('row', { name: broken.name }).getByText('1 failure').waitFor();
 
-  // The first page names everything that needs attention, with links to where it can be solved.
+  // The first page lists every problem, with a link to the page on which the operator can solve it.
   const type = await newType(quiet);
   const license = await newLicense(type, { expires_at: new Date(Date.now() + 2 * 86_400_000).toISOString() });
   const { url } = (

@@ -380,7 +380,7 @@ test('a license is found by its key or address in all products, in any spelling,
 });
 
 describe('the page for webhooks', () => {
-  test('a webhook address is set, tested and removed, the test is shown as delivered, and the secret is shown on request', async () => {
+  test('a webhook URL is set, tested and removed, the test is shown as delivered, and the secret is shown on request', async () => {
     const product = await newProduct();
     await openAdmin(page, `/products/${product.id}/webhooks`);
     await page.getByLabel('URL').fill('ftp://example.com');

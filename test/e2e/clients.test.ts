@@ -7,7 +7,7 @@ import { languages, runnerOf } from '../support/languages';
 
 /**
  * Runs the clients' command-line samples in several languages against the service, with one folder for all of them. If a test fails, a user
- * with two apps of a vendor pays for two seats, or loses the only one.
+ * with two apps of a vendor pays for two seats, or loses the only seat.
  */
 
 const work = mkdtempSync(join(tmpdir(), 'lks-languages-'));

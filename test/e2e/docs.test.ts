@@ -105,7 +105,7 @@ test('the page shows every operation and event of the contract with code in seve
   expect(await contents.getByRole('link').first().textContent()).toMatch(/Revoke/);
 });
 
-test('with the keyboard alone, a visitor goes from the contents to an operation, whose address also works after a reload', async () => {
+test('with the keyboard alone, a visitor goes from the contents to an operation, whose URL also works after a reload', async () => {
   const link = page.getByRole('link', { name: /Create a product/ });
   await link.focus();
   await page.keyboard.press('Enter');

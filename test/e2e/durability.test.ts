@@ -4,8 +4,8 @@ import { MortalService } from '../support/mortal-service';
 import { until } from '../support/until';
 
 /**
- * Kills the local run under load: all acknowledged changes must be there, and none half done. The test in test/infra/local/start.test.ts
- * runs `npm start` after a kill.
+ * Kills the local run under load. Afterwards every confirmed change must exist, and every change must be complete or missing. The test in
+ * test/infra/local/start.test.ts runs `npm start` after a kill.
  */
 
 const ROUNDS = 2;
@@ -24,7 +24,7 @@ interface Customer {
   revoked: boolean;
 }
 
-/** Customers buy and use licenses one after another over a connection of their own, until the service dies. */
+/** A customer buys and uses licenses over a separate connection, one request after another, until the service dies. */
 async function buyAndUse(product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
   const client = { 'X-API-Key': product.api_key };
   const path = `/v1/products/${product.id}`;
@@ -130,7 +130,8 @@ test('a power failure under load loses no confirmed change, and leaves no change
       expect(listed.filter((device) => !devices.has(device) && !unsure.has(device))).toEqual([]);
       if (revoked) expect(license?.status).toBe('revoked');
     }
-    // A sale whose response was lost is requested again. It is then created once, or found as already created.
+    // A sale whose response was lost is requested again. The service creates the license, or returns the license that the first request
+    // created.
     for (const [order] of [...sales].filter(([, id]) => id === undefined)) {
       const again = await service.post<LicenseView>(
         `/v1/products/${product.id}/licenses`,

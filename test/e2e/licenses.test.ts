@@ -186,7 +186,7 @@ test('if one row is wrong, nothing is written; each wrong row is reported with i
   });
   const licenses = await licensesOf(product);
   expect(licenses.map(({ key }) => key).sort()).toEqual(rows.map(([key]) => key).sort());
-  // The apostrophe in the file was a guard against a spreadsheet formula, and the import removes it.
+  // The export put an apostrophe before the text so that a spreadsheet does not run it as a formula. The import removes the apostrophe.
   expect(licenses.find(({ key }) => key === 'GOOD-KEY-0001')).toMatchObject({
     customer_email: '=cmd@example.com',
     metadata: { note: 'in two lines' },

@@ -70,7 +70,7 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   const [address = ''] = /http\S+\/portal\/\S+/.exec(text ?? '') ?? [];
   // Action 1: open the link in the mail.
   await page.goto(address);
-  // Action 2: enter the address.
+  // Action 2: enter the e-mail address.
   await page.getByLabel('E-mail address').fill(buyer);
   await button(page, 'Send me a code').tap();
   const field = page.getByRole('textbox', { name: 'Code' });
@@ -111,7 +111,7 @@ describe('the sign-in link in a mail', () => {
     await page.getByLabel('E-mail address').waitFor();
   });
 
-  test('the token in the link is never sent to a server in an address or as a referrer', async () => {
+  test('the token in the link is never sent to a server in a URL or as a referrer', async () => {
     const link = await newLink();
     const [, token = ''] = link.split('#t=');
     const seen: string[] = [];

@@ -14,8 +14,8 @@ import { adminToken, baseUrl, get, newLicense, newProduct, newType, post } from 
 import { bundledProgram } from '../support/program';
 
 /**
- * Tests `npm run releases -- publish` like a build machine: with a token of its own scope, and with an interrupted run that is started
- * again.
+ * Tests `npm run releases -- publish` like a build machine: with a token that has the scope `releases`, and with an interrupted run that is
+ * started again.
  */
 
 const root = resolve(__dirname, '../..');
@@ -171,7 +171,7 @@ describe('the commands in docs/releases publish a release and find it again', ()
   const paste = (script = ''): Promise<{ stdout: string }> =>
     promisify(execFile)('bash', ['-euc', script.replaceAll('curl ', 'curl --silent --fail ')], { cwd: folder, env });
 
-  test("the feeds of the three updaters have the addresses that are in the updaters' configurations", async () => {
+  test("the feeds of the three updaters have the URLs that are in the updaters' configurations", async () => {
     const [electron = ''] = blocks('electron', 'yaml').map((text) => `${/url: (.*)/.exec(text)?.[1]}/latest.yml`);
     const [sparkle = ''] = blocks('sparkle', 'xml').map((text) => /<key>SUFeedURL<\/key>\s*<string>(.*)<\/string>/.exec(text)?.[1]);
     const tauri = blocks('tauri', 'json').map((text) => JSON.parse(text) as { plugins: { updater: { endpoints: string[] } } });

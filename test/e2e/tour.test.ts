@@ -15,8 +15,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The tour with other pauses, because its pauses are long enough for a reader but too short for a busy machine. After the start of a
- * receiver the script waits until the receiver listens, and after other commands until no event is waiting for delivery.
+ * The commands of the tour with other pauses. The pauses in the document are long enough for a reader, but too short for a slow machine.
+ * After the start of a receiver the script waits until the receiver listens, and after other commands until no event is waiting for
+ * delivery.
  */
 const unhurried = (script: string): string => {
   const whenListening = 'until (: < /dev/tcp/127.0.0.1/$RECEIVER_PORT) 2> /dev/null; do sleep 0.1; done; SINCE=$(date -u +%FT%TZ)';
@@ -66,7 +67,7 @@ test("a newcomer who pastes the tour's commands gets a product, a verified token
     ...stdout.matchAll(/^[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm),
   ].map(([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`);
   const changes = ['license.created 1', 'license.activated 2', 'license.deactivated 3', 'license.revoked 4'];
-  // On a busy machine an event may arrive during the exchange of the receiver, and is then retried.
+  // On a slow machine an event may be sent while one receiver replaces the other. The service then retries the event.
   for (const change of changes) expect(printed.filter((line) => line.startsWith(change) && line.endsWith(': 200'))).not.toEqual([]);
   expect(printed.filter((line) => line.startsWith('webhook.test'))).toEqual([
     'webhook.test  attempt 1: 500',

@@ -8,8 +8,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * Treats messages like a queue may do (duplicate, delay, reorder, deliver early, lose), with the sweeper and the operator in between. Each
- * event must end on schedule, with no more posts than allowed.
+ * Duplicates, delays, reorders or loses messages, or delivers them early, as a queue may do. The sweeper and an operator act at the same
+ * time. Each event must end on schedule, with no more posts than allowed.
  */
 
 captureLogs();
@@ -107,7 +107,7 @@ test('with any order, loss or duplication of messages, an event is posted on sch
           expect(attempts).toBe(own.length);
           expect(status).toBe(own.at(-1)?.accepted ? 'delivered' : 'failed');
 
-          // A round ends with an accepted post or the fourth post; its posts follow the schedule.
+          // A round of attempts ends with an accepted post or with the fourth post. The posts of a round follow the schedule.
           let inRound = 0;
           let roundsSeen = 1;
           for (const [place, post] of own.entries()) {

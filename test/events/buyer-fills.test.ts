@@ -10,8 +10,8 @@ import { parseConfig } from '../../lambdas/runtime/config';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * A buyer's address may become known after the sales (Paddle without an api_key). It must reach every order, no matter how many and how
- * large the orders are.
+ * Without an `api_key` for Paddle, the service gets a buyer's e-mail address only after the sales. The address must be added to every
+ * order, no matter how many orders the buyer has and how large they are.
  */
 
 captureLogs();
@@ -24,9 +24,9 @@ interface Site {
   readonly counter: Counter;
   readonly service: Harness;
   readonly token: string;
-  /** Creates orders of one customer, without the address. */
+  /** Creates orders of one customer, without the customer's e-mail address. */
   buy(orders: number, quantity: number): Promise<void>;
-  /** The notification that contains the address; each call returns another notification. */
+  /** Returns a notification that contains the e-mail address. Each call returns another notification. */
   address(email?: string): Delivery;
   addresses(): Promise<(string | null)[]>;
 }
@@ -101,7 +101,7 @@ test.each([
   for (const { id } of await site.counter.licenses())
     expectWholeHistory((await eventsOf(id, table)).filter(({ event }) => event !== 'license.key_mailed'));
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
-  // A new address of the customer finds no order without one, and later orders get the address at once.
+  // All orders have an address now, so a new address of the customer changes none of them. Later orders get the new address at once.
   expect((await site.counter.send(site.token, site.address('eve@example.com'))).body).toMatchObject({ status: 'ignored' });
   await site.buy(1, 1);
   expect((await site.addresses()).filter((email) => email === 'eve@example.com')).toHaveLength(1);
@@ -111,7 +111,8 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   const continueBy: Readonly<Record<string, (site: Site, address: Delivery) => Promise<CallResult | void>>> = {
     'the same notification': (site, address) => site.counter.send(site.token, address),
     'a process call': async (site, address) => {
-      // If the fault prevented the row in the payments log, only the processor knows the notification, so the processor sends it again.
+      // If the fault prevented the row in the payments log, the service has no record of the notification. The processor sends it again,
+      // because it got an error.
       if (at === 1) return site.counter.send(site.token, address);
       return site.service.call('processPayment', { params: { payment: (await site.counter.payments({ status: 'waiting' }))[0]!.id } });
     },
@@ -122,7 +123,7 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
     },
   };
 
-  test.each(Object.keys(continueBy))('the rest is filled in by %s, and nothing is filled in twice', async (name) => {
+  test.each(Object.keys(continueBy))('%s adds the address to the remaining orders, and no order gets the address twice', async (name) => {
     const site = await openSite();
     await site.buy(3, 2);
     const address = site.address();
@@ -138,14 +139,14 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   });
 });
 
-test('a notification with the address that arrives while the orders are being filled is not refused: the rest follows', async () => {
+test('a notification with the address is not refused if it arrives while orders are being changed: the remaining orders get the address later', async () => {
   const site = await openSite();
   await site.buy(2, 2);
   const address = site.address();
   const mend = failAfter(site.service, 1);
   await site.counter.send(site.token, address);
   mend();
-  // Another request always commits first, so this request's commit fails each time.
+  // Another request commits before each commit of this request, so every commit of this request fails.
   site.service.client.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -161,7 +162,7 @@ test('a notification with the address that arrives while the orders are being fi
   expect(await site.addresses()).toEqual(Array.from({ length: 4 }, () => 'ada@example.com'));
 });
 
-test('sales that arrive at the same time as the address get it, too', async () => {
+test('sales that arrive at the same time as the e-mail address get the address too', async () => {
   const site = await openSite();
   await site.buy(3, 1);
   await Promise.all([site.counter.send(site.token, site.address()), site.buy(1, 1), site.buy(1, 1), site.buy(1, 1)]);

@@ -8,8 +8,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * A function dies at every call of the table, the queue or a secret, between the request and the recorded delivery. All messages are lost
- * as well. A committed change must be delivered nevertheless, and an uncommitted change must not be reported.
+ * In these tests a function dies at each of its calls of the table, the queue or a secret, from the request to the record of the delivery.
+ * All messages are lost as well. The webhook must still get every committed change, and never a change that was not committed.
  */
 
 captureLogs();
@@ -91,7 +91,7 @@ async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   for (const { id, status, attempts, payload } of deliveries) {
     const posts = backend.received.filter((post) => post.id === id);
     expect(status).toBe('delivered');
-    // A post may be repeated once if its record was lost.
+    // The receiver may get one post more than the log contains, because the function may have died before it recorded the post.
     expect([attempts, attempts + 1]).toContain(posts.length);
     expect(new Set(posts.map(({ raw }) => raw.toString()))).toEqual(new Set([JSON.stringify(payload)]));
   }
@@ -114,7 +114,7 @@ test.each(acts)('%s is reported if and only if it happened, no matter at which c
     await clean.run();
 
     const { answered, calls: ownCalls } = await live(act, license, fuse);
-    // Messages are not in the table, so in the worst case all of them are lost.
+    // The table does not store messages, so the test assumes the worst case, in which all of them are lost.
     clean.queue.length = 0;
     await clean.recover();
 

@@ -188,7 +188,7 @@ describe('the documented schedule', () => {
     expect(new Set(backend.received.map(({ headers }) => headers['webhook-timestamp'])).size).toBe(4);
   });
 
-  test('an event that is finally accepted is delivered, and the log has all attempts', async () => {
+  test('an event that is finally accepted has the status delivered, and the log has all attempts', async () => {
     const answers = [500, 404, 204];
     backend.answer = () => answers.shift() ?? 500;
     const { id, message } = await oneEvent();
@@ -210,7 +210,7 @@ describe('the documented schedule', () => {
     ]);
   });
 
-  test('a receiver that cannot be reached is retried like one that refuses', async () => {
+  test('an event for a receiver that cannot be reached is retried like an event that a receiver refuses', async () => {
     const gone = await startReceiver();
     await gone.close();
     const { id, message } = await oneEvent(gone.url);
@@ -224,7 +224,7 @@ describe('the documented schedule', () => {
     });
   });
 
-  test('a message that arrives early makes no attempt and keeps its time', async () => {
+  test('a message that arrives early starts no attempt, and its event stays due at the planned time', async () => {
     backend.answer = () => 500;
     const { message } = await oneEvent();
     await service.deliver(message);
@@ -286,7 +286,7 @@ describe('the webhook is changed while events wait', () => {
     expect(backend.received).toHaveLength(1);
   });
 
-  test('a missing product has none, and setting it does not create the product', async () => {
+  test('a missing product has no webhook, and a request that sets the webhook does not create the product', async () => {
     const params = { id: 999_999_999 };
     for (const url of [backend.url, '']) expect(await service.call('setWebhook', { params, body: { url } })).toMatchObject({ status: 404 });
     for (const name of ['getWebhook', 'getProduct']) expect(await service.call(name, { params })).toMatchObject({ status: 404 });
@@ -387,7 +387,7 @@ describe('a fault of one event does not affect others', () => {
     expect(backend.received).toHaveLength(2);
   });
 
-  test('an attempt that fails after another has taken its event over requests no retry, and reports that it was too late', async () => {
+  test('an attempt that fails after another attempt has taken over its event requests no retry, and reports that it was too late', async () => {
     const answers: ((status: number) => void)[] = [];
     backend.answer = () => new Promise<number>((resolve) => void answers.push(resolve));
     const { id, message } = await oneEvent();
@@ -442,14 +442,14 @@ describe('attempts that end at the same time are recorded together', () => {
     return done;
   }
 
-  test('ten of one product cost less than ten single ones: few transactions, one read of the product', async () => {
+  test('ten attempts for one product cost less than ten separate attempts: few transactions, one read of the product', async () => {
     const { product, messages } = await manyEvents(10);
     const costs = meter(service.client);
     expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
     const { calls, writeUnits } = costs.take();
     expect(calls.filter((call) => call === 'GetItem')).toHaveLength(1);
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThan(10);
-    // Recorded separately, each event takes 17 units (docs/operations.md, Cost).
+    // If each event were recorded separately, it would take 17 units (docs/operations.md, Cost).
     expect(writeUnits).toBeLessThan(10 * 13);
     expect((await product.deliveries()).map(({ status }) => status)).toEqual(messages.map(() => 'delivered'));
     expect(await numbers(product)).toMatchObject({
@@ -458,7 +458,7 @@ describe('attempts that end at the same time are recorded together', () => {
     });
   });
 
-  test('an event that lost its lease does not stop the others, and each counts once', async () => {
+  test('an event that lost its lease does not stop the other events, and each event counts once', async () => {
     const { product, messages } = await manyEvents(5);
     const lost = idIn(messages[3] as Message);
     const done = await deliverTogether(messages, async () => {
@@ -551,7 +551,7 @@ describe('an operator sends an event again', () => {
     expect(backend.received).toHaveLength(4);
   });
 
-  test('the log keeps the last fifty attempts and counts them all', async () => {
+  test('the log keeps the last fifty attempts of an event, and counts all attempts', async () => {
     backend.answer = () => 500;
     const { id, message } = await oneEvent();
     await service.deliver(message);
@@ -625,7 +625,7 @@ describe('the delivery log', () => {
     const product = await service.newProduct(backend.url);
     for (let i = 0; i < 7; i += 1) {
       await product.license();
-      // Some within one millisecond.
+      // Some events have the same time, to the millisecond.
       if (i % 2) service.advance(1);
     }
     const [first, second] = [take(), take()];

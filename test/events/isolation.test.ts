@@ -24,7 +24,7 @@ test('while a hundred events of a product wait for its hanging receiver, another
     await newLicense(other.type);
     await until('the other product’s event has come', () => other.receiver.received.length === n);
   }
-  // The other product's events were sent last, and most events of the hanging receiver had not yet been tried.
+  // The events of the other product came last. When they were posted, most events for the hanging receiver had not been attempted yet.
   expect(hanging.receiver.received.length).toBeLessThan(EVENTS);
   await post(`/v1/products/${hanging.product.id}/webhook`, { url: '' });
 });

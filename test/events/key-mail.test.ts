@@ -159,7 +159,7 @@ test('a server that refuses temporarily is tried again after 60, 300 and 900 s, 
   expect(inbox).toHaveLength(1);
 });
 
-test('a mail that the server refuses permanently fails at once; with a corrected address it is sent again', async () => {
+test('a mail that the server refuses permanently fails at once; after the address was corrected, it can be sent again', async () => {
   server.refusal = 550;
   const { id } = await sell();
   await service.run();
@@ -280,7 +280,7 @@ test('settings stay until they are changed, null restores the default, and inval
     expect(await service.call(name, { params: { id: 999_999_999 }, body: {} })).toMatchObject({ status: 404 });
 });
 
-test('without a mail setup no mail is lost: it is skipped until there is one, and a requested mail is refused', async () => {
+test('without a mail setup no mail is lost: automatic mails are skipped and can be sent later, and a requested mail is refused', async () => {
   const { id } = await sell();
   const quiet = start('');
   service.queue.length = 0;

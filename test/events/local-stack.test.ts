@@ -23,8 +23,8 @@ const sequences = (of: readonly { sequence: number | undefined }[]): number[] =>
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
 /**
- * This gate opens when the killed service only has events to recover, and when the schedule is measured, because other load would distort
- * the measurement.
+ * These gates make tests wait for one another, because other load would distort the measurement of the schedule. `recovering` opens when
+ * the killed service only has events to recover, and `measured` opens after the measurement.
  */
 const recovering = gate();
 const measured = gate();
@@ -127,13 +127,13 @@ test.concurrent('a receiver that fails is tried again after 1, 5 and 15 s, never
   expect(gaps).toHaveLength(3);
   for (const [place, gap] of gaps.entries()) {
     expect(gap).toBeGreaterThanOrEqual(RETRY_DELAYS_MS[place]!);
-    // How punctual a retry is depends on the computer, so the benchmark measures it.
+    // The delay of a retry beyond its scheduled time depends on the computer, so only the benchmark measures this delay.
     expect(gap).toBeLessThan(RETRY_DELAYS_MS[place + 1] ?? Infinity);
   }
   expect(new Set(backend.received.map(({ raw }) => raw.toString())).size).toBe(1);
 });
 
-/** Waits until the backend has every event of a license up to its last one, and returns the license's sequence. */
+/** Waits until the backend has received all events of a license, and returns the license's sequence number. */
 async function told(license: LicenseView, backend: Receiver): Promise<{ sequence: number }> {
   const deliveries = `/v1/products/${license.product_id}/deliveries?limit=100`;
   await until('nothing is pending', async () => (await get<DeliveryView[]>(`${deliveries}&status=pending`)).body.length === 0, 60_000, 250);

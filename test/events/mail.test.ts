@@ -73,7 +73,10 @@ async function startSmtp(options: SMTPServerOptions = {}, certificate: Certifica
 const trusting = ({ cert }: Certificate): string => `?tls.ca=${encodeURIComponent(cert)}`;
 const smtpUrl = (port: number, { scheme = 'smtp', host = '127.0.0.1', password = PASSWORD, query = '' } = {}): string =>
   `${scheme}://${encodeURIComponent(USER)}:${encodeURIComponent(password)}@${host}:${port}/${query}`;
-/** This address also leads to this machine, but the service can't know that: it treats it as a server elsewhere. */
+/**
+ * This IP address also leads to this machine. The service treats it like the address of another machine, because it is not a loopback
+ * address.
+ */
 const ELSEWHERE = '0.0.0.0';
 
 function serviceWith(url: string, transport: 'smtp' | 'ses' = 'smtp'): Harness {
@@ -296,7 +299,7 @@ describe('a request can only send one mail to one address', () => {
 });
 
 describe('the operator sees whether mail is set up', () => {
-  test('it is not: the status says it, and a test mail is refused', async () => {
+  test('without a mail setup, the status says so, and a test mail is refused', async () => {
     const service = startHarness();
     closers.push(() => service.close());
     expect(await service.call('getMailStatus')).toMatchObject({ status: 200, body: { configured: false, from: null } });
@@ -306,7 +309,7 @@ describe('the operator sees whether mail is set up', () => {
     });
   });
 
-  test('it is: the status names the sender and nothing else', async () => {
+  test('with a mail setup, the status names the sender and nothing else', async () => {
     const { status, body } = await serviceWith(smtpUrl(1)).call('getMailStatus');
     expect({ status, body }).toEqual({ status: 200, body: { configured: true, from: FROM } });
   });

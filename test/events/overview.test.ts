@@ -14,7 +14,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 import { untilNoon } from '../support/start';
 import { everyRow } from '../support/table';
 
-/** The overview must count every event, and none twice. */
+/** The overview must count every event, and no event twice. */
 
 captureLogs();
 const DAY = 86_400_000;
@@ -50,7 +50,7 @@ beforeEach(async () => {
   table = await ownTable();
   backend = await startReceiver();
   service = startEventHarness(table);
-  // The clock is set to noon, so that the minutes of a test stay within one day.
+  // The clock starts at noon, so that all times of a test are on the same day.
   service.advance(untilNoon(service.now()));
   product = await service.newProduct(backend.url);
 });
@@ -198,7 +198,7 @@ test('licenses that have expired unnoticed, and those that expire within 30 days
   expect(await counts()).toMatchObject({ lapsed: 1 });
 });
 
-test('issued and renewed licenses are counted by day up to 90 days back, and expiring ones as many days ahead', async () => {
+test('issued and renewed licenses are counted by day for up to the last 90 days, and expiring licenses for the same number of future days', async () => {
   const at = (days: number): string => new Date(service.now() + days * DAY).toISOString();
   const dateIn = (days: number): string => at(days).slice(0, 10);
   const license = await product.license({ expires_at: at(100) });
@@ -234,7 +234,7 @@ test('issued and renewed licenses are counted by day up to 90 days back, and exp
   expect((await deployment()).days).toEqual(all.days.slice(-30));
   expect((await service.call('getDeploymentOverview', { query: { days: '91' } })).status).toBe(422);
 
-  // A row that the previous version wrote has neither number.
+  // A row that the previous version of the service wrote contains neither the number of issued nor the number of renewed licenses.
   const { client, name: TableName } = service.app.table;
   const rows = (await everyRow(table)).filter(({ pk, sk }) => String(pk).startsWith(partitions.stats) && String(sk).startsWith(DAY_PREFIX));
   for (const { pk, sk } of rows)
@@ -398,7 +398,8 @@ describe('the numbers of all products', () => {
     expect(await attention(await newToken({ scopes: ['read'], product_id: quiet.id }))).toEqual([]);
     expect(await deployment()).not.toHaveProperty('attention');
 
-    // The days are those of UTC, and it is noon: the license of the seventh day after today at 2 a.m. is not among them.
+    // Days are days of UTC, and the test's time is noon. Therefore the period does not include the license that expires at 2 a.m. of the
+    // seventh day after today.
     const none = { licenses: 0, capped: false, unreadable: 0 };
     expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
       [product.id, none],
@@ -425,7 +426,7 @@ describe('the numbers of all products', () => {
       // The deployment's overview needs one query for each of its 16 shards. A list of products needs two queries per shard for the
       // numbers, and one for the list itself.
       expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
-      // Also the failures by product, and the held sales.
+      // The list of products that need attention adds queries for the failures by product and for the held sales.
       expect([products, await queriesOf(attention)]).toEqual([products, 33]);
     }
     expect((await deployment()).licenses['active']).toBe(12);
@@ -481,8 +482,8 @@ describe('the numbers of all products', () => {
   }
 
   /**
-   * Moves the numbers by license type to the rows that an earlier version used, and removes the numbers of the whole deployment, which that
-   * version did not have.
+   * Simulates the rows of an earlier version of the service: moves the numbers by license type to the rows that this version used, and
+   * removes the numbers of the whole deployment, which it did not have.
    */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;
@@ -497,7 +498,7 @@ describe('the numbers of all products', () => {
   }
 });
 
-test('activations count when a device takes a seat, even while the webhook refuses', async () => {
+test('an activation counts as soon as a device takes a seat, even if the webhook refuses its event', async () => {
   const license = await product.license();
   await product.activate(license.key, device('a'));
   await product.activate(license.key, device('a'));
@@ -524,7 +525,7 @@ test('an event that is sent again moves to its new outcome, and is not counted t
   expect(await today()).toMatchObject({ delivered: 1, failed: 0 });
 });
 
-describe('an event that is sent again counts once, with its last outcome, and until then with its previous one', () => {
+describe('an event that is sent again counts once: with its previous outcome until the new round ends, and then with the new outcome', () => {
   type End = 'delivered' | 'failed' | 'skipped';
   const ends: [End, End][] = [
     ['delivered', 'failed'],
@@ -676,12 +677,12 @@ test('the overview costs the same for any number of licenses', async () => {
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // The overview reads two queries for each shard, two for expiring licenses, and one for the latest events; the product is read with
+  // The overview needs two queries for each shard, two for expiring licenses, and one for the latest events. It reads the product with
   // GetItem.
   expect(calls).toEqual({ QueryCommand: 35, GetItemCommand: 1 });
 });
 
-test('a license that moves to another type is counted there, and no longer under its old type', async () => {
+test('a license that moves to another type is counted under the new type, and no longer under the old type', async () => {
   const { id: other } = await service.ok<{ id: number }>('createLicenseType', {
     params: { id: product.id },
     body: { name: 'Other', kind: 'lifetime' },

@@ -9,7 +9,10 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** Faults of the service itself must appear in the log, must end, and must be repairable. */
+/**
+ * Faults of the service itself must appear in the log. The attempts must end, and after a repair an operator must be able to send the
+ * event.
+ */
 
 const logged = captureLogs();
 let service: EventHarness;
@@ -46,7 +49,7 @@ test('a secret that cannot be decrypted is a failed attempt each time, with paus
   await newEvent(other);
   const begun = service.now();
   await service.run();
-  // The others go on.
+  // The delivery of other events continues.
   expect(backend.received).toHaveLength(1);
   const broken = await delivery(id);
   expect(broken).toMatchObject({
@@ -58,7 +61,7 @@ test('a secret that cannot be decrypted is a failed attempt each time, with paus
   });
   expect(new Set(broken.history.map(({ status, error }) => [status, error?.slice(0, 10)].join()))).toEqual(new Set([',internal: ']));
   const waits = broken.history.map(({ at }, place) => Date.parse(at) - (place === 0 ? begun : Date.parse(broken.history[place - 1]!.at)));
-  // A message can be delayed for less than an hour, so a message that arrives early waits again.
+  // The queue can delay a message for at most 15 minutes, so for a longer pause the message arrives early and waits again.
   expect(waits.map((ms) => Math.round(ms / 60_000))).toEqual([0, ...FAULT_DELAYS_MS.map((ms) => ms / 60_000)]);
   expect(Math.max(...FAULT_DELAYS_MS)).toBe(3_600_000);
   expect(logged().filter((line) => line.includes('DELIVERY_FAULT'))).toHaveLength(broken.attempts);
@@ -71,11 +74,11 @@ test('a secret that cannot be decrypted is a failed attempt each time, with paus
     'getOverview',
     { params: { id: product.id } },
   );
-  // The attempts may continue past midnight; an event counts on its own day.
+  // The attempts may continue past midnight. The statistics count an event on the day on which it was created.
   expect([days.find(({ date }) => date === dateOf(begun)), licenses]).toMatchObject([{ delivered: 1, failed: 0 }, [{ active: 1 }]]);
 });
 
-test('a fault uses none of the four attempts that a receiver has', async () => {
+test('a fault of the service does not count as one of the four attempts of an event', async () => {
   backend.answer = () => 500;
   const product = await service.newProduct(backend.url);
   const sealed = (await getItem(service.app.table, productKey(product.id)))?.['sealed'] as Record<string, string>;
@@ -88,7 +91,7 @@ test('a fault uses none of the four attempts that a receiver has', async () => {
   expect(await delivery(id)).toMatchObject({ status: 'failed', attempts: 5 });
 });
 
-test('an event of a deleted product, and an unreadable one, end as well, and do not stop others', async () => {
+test('the attempts for an event of a deleted product or an unreadable event also end, and do not stop other events', async () => {
   const [gone, product] = [await service.newProduct(backend.url), await service.newProduct(backend.url)];
   const lost = await newEvent(gone);
   const broken = await newEvent(product);

@@ -11,7 +11,7 @@ import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
 import { allActions, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 
-/** Tests what a signed-in buyer can see and do, and what must be out of reach. */
+/** Tests what a signed-in buyer can see and do, and which data and actions the portal must refuse. */
 
 captureLogs();
 const MINUTE = 60_000;
@@ -211,7 +211,7 @@ describe('a device that is never online', () => {
     expect(await service.licenses(product, session)).toMatchObject([{ devices: [{ name: 'Lab 3' }] }]);
   });
 
-  test('of another product or key is 422, and so is an invalid request', async () => {
+  test('with the request of another product or key is refused with 422, and so is an invalid request', async () => {
     expect((await mint({ product: product.id + 1 })).status).toBe(422);
     expect((await mint({ key: 'AAAAA-BBBBB-CCCCC-DDDDD-EEEEE' })).status).toBe(422);
     expect((await mint({ fingerprint: 'short' })).status).toBe(422);
@@ -239,7 +239,7 @@ describe('a device that is never online', () => {
     expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ seats: { used: 0 }, activations: [] });
   });
 
-  test('gets none from an expired or revoked license', async () => {
+  test('gets no token of an expired or revoked license', async () => {
     service.advance(366 * DAY);
     session = await service.session(product, ada);
     expect((await mint()).headers['X-Svc-Error-Code']).toBe('license_expired');
@@ -293,14 +293,14 @@ describe('a new address', () => {
     expect(await service.licenses(product, session)).toHaveLength(1);
   });
 
-  test('gets no sign-in code instead of its own, and its code cannot be used to sign in', async () => {
+  test('cannot be confirmed with a sign-in code, and the code for a new address cannot be used to sign in', async () => {
     const code = await codeFor('ada@example.edu');
     expect((await service.signIn(product, { email: 'ada@example.edu', code })).status).toBe(401);
     const signIn = (await service.requestCode(product, ada))!;
     expect((await confirm('ada@example.edu', signIn.code)).status).toBe(401);
   });
 
-  test('that has twenty sessions already ends the oldest of them, so that an erasure ends all', async () => {
+  test('with twenty sessions already ends the oldest session, so that an erasure can end all sessions', async () => {
     await product.license({ customer_email: 'full@example.com' });
     const sessions: string[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
@@ -318,7 +318,7 @@ describe('a new address', () => {
     expect(await statuses()).toEqual(Array<number>(21).fill(401));
   });
 
-  test('can be begun five times a day: nobody sends mails to strangers with it', async () => {
+  test('can be requested five times a day, so that nobody can use the portal to send mails to strangers', async () => {
     for (let turn = 0; turn < 7; turn += 1) await change(`stranger-${turn}@example.com`);
     await service.run();
     expect(mail.inbox.filter(({ to }) => to.join().startsWith('stranger'))).toHaveLength(5);
@@ -352,7 +352,7 @@ describe('a session', () => {
     expect(await status()).toBe(401);
   });
 
-  test('of one product is invalid in another, which cannot end it either', async () => {
+  test('of one product is invalid in another product, and a request to the other product cannot end it', async () => {
     const other = await service.newProduct();
     await other.license({ customer_email: ada });
     await service.openPortal(other);
@@ -506,7 +506,7 @@ describe('a link that the vendor creates', () => {
     expect((await service.signIn(product, { token: late })).status).toBe(401);
   });
 
-  test('is 404 for an address without a license, 422 while the portal is off or if its time is wrong', async () => {
+  test('is 404 for an e-mail address without a license, and 422 while the portal is off or if the requested lifetime is invalid', async () => {
     expect((await link({ customer_email: `nobody-${ada}` })).status).toBe(404);
     for (const ttl_minutes of [0, 10_081, 1.5]) expect((await link({ customer_email: ada, ttl_minutes })).status).toBe(422);
     await service.openPortal(product, { enabled: false });

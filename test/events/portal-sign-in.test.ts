@@ -39,7 +39,8 @@ const REFUSED = { status: 401, body: { detail: 'Bad or missing credentials' } };
 describe('a code', () => {
   test('signs in once, for its address in upper or lower case, and shows the licenses of that address', async () => {
     const sent = await service.requestCode(product, ada.toUpperCase());
-    // Two mailboxes may differ only in case, so the mail goes to the address of the buyer.
+    // Two mailboxes may differ only in upper and lower case. Therefore the mail goes to the buyer's stored address and not to the typed
+    // one.
     expect(sent).toMatchObject({ to: ada });
     const first = await service.signIn(product, { email: ada, code: `${sent!.code.slice(0, 4)} ${sent!.code.slice(4)}` });
     expect(first.status).toBe(201);
@@ -156,13 +157,14 @@ describe('who is a customer', () => {
       // The spread is the range between the 5th and the 95th percentile, because the slowest requests are delayed by the computer.
       return Math.abs(at(sorted.known, 0.5) - at(sorted.unknown, 0.5)) / (at(all, 0.95) - at(all, 0.05));
     };
-    // All rounds count together: more requests reduce the noise of the computer, but not a difference in the code.
+    // The times of all rounds are evaluated together: more requests reduce the noise of the computer, but not a difference that the code
+    // causes.
     let ratio = await round();
     for (let again = 0; again < 4 && ratio >= 0.1; again += 1) ratio = await round();
     expect(ratio).toBeLessThan(0.1);
   });
 
-  test('the delivery log shows no mail to an address without licenses, and no address of one with licenses', async () => {
+  test('the delivery log shows no mail to an address without licenses, and hides the addresses of buyers with licenses', async () => {
     await service.requestCode(product, `nobody-${ada}`);
     expect(await product.deliveries({ channel: 'mail' })).toEqual([]);
     const sent = (await service.requestCode(product, ada))!;
@@ -198,7 +200,7 @@ describe('nobody gets too many mails', () => {
     expect(await service.requestCode(product, ada)).toBeDefined();
   });
 
-  test('codes beyond twenty a minute for a product wait, and none is lost', async () => {
+  test('for each product at most twenty codes are mailed in a minute; further codes wait, and no code is lost', async () => {
     const buyers = Array.from({ length: 45 }, (_, index) => `buyer-${index}-${ada}`);
     for (const buyer of buyers) await product.license({ customer_email: buyer, mail: false });
     for (const email of buyers) await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email } });
@@ -226,7 +228,7 @@ describe('nobody gets too many mails', () => {
     expect(mail.inbox).toEqual([]);
   });
 
-  test('a mail whose time is over before it is sent is dropped, even if an operator sends it again', async () => {
+  test('a mail that could not be sent within its time limit is dropped, even if an operator sends it again', async () => {
     await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email: ada } });
     service.advance(5 * MINUTE);
     await service.run();
@@ -264,7 +266,7 @@ test('mails are in German or English, by the language of the request, in text an
 });
 
 describe('a disabled portal', () => {
-  test('is 404 before any other check, like that of an unknown product', async () => {
+  test('responds with 404 before any other check, like the portal of an unknown product', async () => {
     await service.openPortal(product, { enabled: false });
     for (const slug of [product.slug, 'no-such-product', '%00'])
       for (const [name, body] of [

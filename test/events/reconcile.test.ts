@@ -15,7 +15,7 @@ import { ownTable } from '../support/own-table';
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Tests what a processor's API adds: sales without a notification, and data that notifications lack. */
+/** Tests the data that the service reads from a processor's API: sales whose notification was lost, and data that notifications lack. */
 
 const logged = captureLogs();
 const HOUR = 3_600_000;
@@ -45,12 +45,12 @@ interface Site {
   readonly order: Order;
   readonly id: number;
   readonly token: string;
-  /** The requests that the API received. */
+  /** The requests that the processor's simulated API received. */
   readonly asked: string[];
-  /** Reports a fact with the processor's messages; a test sends them, or loses them. */
+  /** Sends the processor's notifications of a fact, such as a sale. `lose` creates the notifications without sending them. */
   tell(fact: Fact): Promise<void>;
   lose(fact: Fact): void;
-  /** The worker's next round. */
+  /** Runs the worker once. */
   round(): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ function round(service: Harness): Promise<void> {
 }
 
 describe.each(processors)('%s', (processor) => {
-  test('a sale whose notifications were all lost is found, once, no matter how often it is looked for', async () => {
+  test('a sale whose notifications were all lost is found and issued once, no matter how often the worker runs', async () => {
     const { counter, service, lose, round, id } = await openSite(processor);
     lose('sale');
     await round();
@@ -246,7 +246,7 @@ describe('a read-back', () => {
     expect(await counter.licenses()).toMatchObject([{ order: { ref: order.ref } }]);
   });
 
-  test('gives Paddle buyers their address at once', async () => {
+  test('gives the service the address of a Paddle buyer at once', async () => {
     const { counter, shop, order, service, token } = await openSite('paddle');
     const sale = deliveriesOf(shop, 'sale', order, service.now()).find(({ body }) => body.includes('transaction.completed'));
     expect((await counter.send(token, sale!)).body).toMatchObject({ status: 'done' });
@@ -278,7 +278,7 @@ describe('a read-back', () => {
     expect((await counter.send(token, { ...sale!, body: `${sale!.body}&retry_count=1` })).body).toMatchObject({ status: 'duplicate' });
   });
 
-  test('is not asked about a Gumroad test ping, which does not block the sale that it repeats', async () => {
+  test('is not requested for a Gumroad test ping, and the test ping does not block the real sale with the same data', async () => {
     const { counter, shop, order, service, token, asked } = await openSite('gumroad');
     const [sale] = deliveriesOf(shop, 'sale', order, service.now());
     for (let i = 0; i < 2; i += 1)

@@ -7,7 +7,10 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** After an outage of a backend, one call sends all missed events again: each event once, even if a function dies. */
+/**
+ * After an outage of a backend, an operator sends all missed events again with one call. Each event must get one new round, even if a
+ * function dies.
+ */
 
 captureLogs();
 let table: string;
@@ -37,7 +40,7 @@ async function failedEvents(count: number): Promise<string[]> {
     service.advance(1000);
     await product.license();
   }
-  // All events are in one batch for each of their four attempts.
+  // Each iteration attempts all events in one batch. The loop ends after the fourth attempt, because no message is left then.
   for (let messages = service.queue.splice(0); messages.length > 0; messages = service.queue.splice(0)) {
     service.advance(Math.max(0, ...messages.map(({ at }) => at - service.now())));
     await service.deliver(...messages);
@@ -52,7 +55,7 @@ const repair = (): void => {
   backend.received.length = 0;
 };
 
-test('every failed event gets a new round, oldest first; delivered events, and those of another product, are unchanged', async () => {
+test('every failed event gets a new round, oldest first; delivered events and events of another product are unchanged', async () => {
   const failed = await failedEvents(12);
   repair();
   await product.license();
@@ -73,7 +76,7 @@ test('every failed event gets a new round, oldest first; delivered events, and t
   expect(await pendingRedeliveries(service.app.table, service.now() + 86_400_000)).toEqual([]);
 });
 
-test('the period includes `since` and excludes `until`; without it, it is the last 30 days', async () => {
+test('the period includes `since` and excludes `until`; the default period is the last 30 days', async () => {
   const failed = await failedEvents(5);
   const created = new Map((await product.deliveries()).map(({ id, created_at }) => [id, Date.parse(created_at)]));
   const at = (place: number): number => created.get(failed[place]!)!;
@@ -108,7 +111,7 @@ test.each([
   expect(await service.call('redeliverMany', { params: { id: 999_999_999 } })).toMatchObject({ status: 404 });
 });
 
-test('it is limited to the oldest, and the next call takes the next', async () => {
+test('one call sends a limited number of events, the oldest first, and the next call continues with the following events', async () => {
   const failed = await failedEvents(7);
   const selection = { productId: product.id, status: 'failed', since: 0, until: service.now() } as const;
   const first = await startRedelivery(service.app.table, selection, 4, 0, Infinity);
@@ -160,7 +163,7 @@ test('wherever the function dies, and even if messages are lost, the sweeper fin
   }
 });
 
-test('an interrupted call is continued where it stopped, by two sweepers as well as by one', async () => {
+test('the sweeper continues an interrupted call where it stopped, even if two sweepers run at the same time', async () => {
   const failed = await failedEvents(60);
   const started = await startRedelivery(
     service.app.table,

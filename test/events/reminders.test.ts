@@ -38,7 +38,7 @@ const start = (mailsPerSecond = '5'): EventHarness =>
 beforeEach(async () => {
   inbox.length = 0;
   server.refusal = 0;
-  // All reminders share the deployment's schedule, and each test has its own clock. So each test needs its own table.
+  // Each test needs its own table, because the deployment's table stores one schedule for all reminders, and each test has its own clock.
   table = await ownTable();
   service = start();
   product = await service.newProduct();
@@ -133,7 +133,7 @@ describe('settings', () => {
 });
 
 describe('when', () => {
-  test('a year passes, each reminder of each license is sent once for each date', async () => {
+  test('a year passes, each reminder of each license is sent once for each expiry date', async () => {
     await settings({
       reminders: [
         EXPIRING,
@@ -233,7 +233,7 @@ describe('when', () => {
     expect((await mails())[0]?.license_id).toBe(later.id);
   });
 
-  test('updates start with the first activation, their reminder counts from it, even if it was enabled in between', async () => {
+  test('updates start with the first activation, their reminder is sent relative to that activation, even if the reminder was enabled later', async () => {
     const boxed = await service.ok<{ id: number }>('createLicenseType', {
       params: { id: product.id },
       body: { name: 'Boxed', kind: 'subscription', duration_days: 400, updates_days: 50, starts: 'activation' },
@@ -251,7 +251,7 @@ describe('when', () => {
   });
 });
 
-test('a reminder links to the renewal of its license, with values that cannot change the rest of the address', async () => {
+test('a reminder links to the renewal of its license, and the inserted values cannot change the rest of the URL', async () => {
   await settings({
     renew_url: 'https://shop.example.com/renew?key={{key}}&id={{license_id}}',
     reminders: [{ ...EXPIRING, text: '{{renew_url}}\n\n{{days}} {{expires_at}}' }],
@@ -264,7 +264,7 @@ test('a reminder links to the renewal of its license, with values that cannot ch
 });
 
 describe('a reader who unsubscribes from reminders', () => {
-  /** The unsubscribe address in a header of the last mail. */
+  /** The unsubscribe URL in the headers of the last mail. */
   const listUnsubscribe = (): { url: string; post: string } => {
     const { mail } = inbox.at(-1) ?? {};
     const headers = mail?.headerLines ?? [];
@@ -278,7 +278,7 @@ describe('a reader who unsubscribes from reminders', () => {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     });
 
-  test('gets no more of the product, after one click in a mail program, but still gets keys and the reminders of others', async () => {
+  test('gets no more reminders of the product, after one click in a mail program, but still gets keys and reminders of other products', async () => {
     await settings({ reminders: [EXPIRING, { event: 'expired', days: 0, subject: 'over', text: 'x' }], send_keys: true });
     const { id } = await sell();
     await service.run();
@@ -325,7 +325,7 @@ describe('a reader who unsubscribes from reminders', () => {
     expect(JSON.stringify(await mails())).not.toContain(token);
   });
 
-  test('has an address that nobody can guess: any other address is 404', async () => {
+  test('uses a link that nobody can guess: any other link is 404', async () => {
     for (const token of ['x'.repeat(40), 'v1.AAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', '%00', 'a'])
       for (const name of ['showUnsubscribe', 'unsubscribeFromReminders'])
         expect(await service.call(name, { params: { token } })).toMatchObject({ status: 404 });
@@ -333,7 +333,7 @@ describe('a reader who unsubscribes from reminders', () => {
 });
 
 describe('many reminders', () => {
-  test('are sent at the rate of the deployment, even if all of them are late', async () => {
+  test('are sent at the maximum rate of the deployment, even if all of them are late', async () => {
     service.close();
     service = start('4');
     await settings({ reminders: [EXPIRING] });

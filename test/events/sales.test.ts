@@ -13,8 +13,8 @@ import { ownTable } from '../support/own-table';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * Follows a sale from the processor's request to the key in the buyer's mailbox. It must arrive once, whether the request is sent 32 times
- * at the same moment, or the function dies at any of its calls.
+ * Follows a sale from the processor's request to the key in the buyer's mailbox. The key must arrive once, even if the request is sent 32
+ * times at the same moment, or if the function dies at any of its calls.
  */
 
 const logged = captureLogs();
@@ -117,7 +117,7 @@ describe.each(processors)('%s', (processor) => {
     expect(await counter.payments()).toHaveLength(messages.length);
   });
 
-  test('wherever the function dies, each acknowledged sale exists once, and the next try creates the others', async () => {
+  test('wherever the function dies, each acknowledged sale exists once, and a repeated notification creates each other sale', async () => {
     // The code after the adapter is the same for all processors. So the function dies at every call for the first processor, and at every
     // third call for the others.
     const [step, offset] = processor === processors[0] ? [1, 0] : [3, processors.indexOf(processor) % 3];
@@ -182,7 +182,7 @@ test('twenty-five licenses, the maximum of an order, are issued, mailed in one m
   expect(new Set((await counter.licenses()).map(({ status }) => status))).toEqual(new Set(['revoked']));
 });
 
-test('one license more than that is held, with the reason', async () => {
+test('an order of twenty-six licenses, one more than the maximum, is held with the reason', async () => {
   const counter = await openMailingCounter();
   const { token } = await counter.connect('paddle');
   const { shop, messages } = saleOf('paddle', counter.service.now(), { quantity: 26 });
@@ -191,7 +191,7 @@ test('one license more than that is held, with the reason', async () => {
   expect(await counter.payments({ status: 'held' })).toMatchObject([{ reason: expect.stringContaining('26 licenses') as string }]);
 });
 
-test('a buyer whose address arrives later gets the mail then, and once', async () => {
+test('a buyer whose e-mail address arrives after the sale gets the mail when the address arrives, and only once', async () => {
   const counter = await openMailingCounter();
   const { service } = counter;
   const { token } = await counter.connect('paddle');

@@ -44,11 +44,12 @@ test('a receiver can verify a delivery by the specification, and by Standard Web
     'x-svc-event': 'license.created',
   });
 
-  // Verifies as docs/spec/events.md, Signatures, tells a receiver to: over the raw bytes, in constant time, before parsing.
+  // Verifies the signature over the raw bytes, in constant time and before parsing, as receivers should do (docs/spec/events.md,
+  // Signatures).
   const expected = createHmac('sha256', SECRET).update(raw).digest('hex');
   expect(timingSafeEqual(Buffer.from(String(headers['x-svc-signature'])), Buffer.from(expected))).toBe(true);
 
-  // As https://www.standardwebhooks.com tells one.
+  // Verifies the signature by the specification of https://www.standardwebhooks.com.
   const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
   expect({ id, timestamp }).toEqual({ id: '0'.repeat(32), timestamp: '1700000000' });
@@ -69,7 +70,7 @@ describe('only the response decides whether an event is accepted', () => {
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver responded with ${status}` });
   });
 
-  test('status 400 is the limit', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
+  test('status 400 is the lowest status that does not accept', () => expect([399, 400].map(isAccepted)).toEqual([true, false]));
 
   test('interim responses before the final one are skipped', async () => {
     const backend = await tcp((socket) =>
@@ -157,7 +158,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
     const sender = newSender({ lookup: late, limits: { attemptMs: 50 } });
     expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject({ error: 'no complete response within 0.05 s' });
     answer();
-    // A later delivery to the same receiver has arrived. If the earlier event has not arrived by then, it was not posted.
+    // A later delivery to the same receiver has arrived. If the earlier event had been posted, it would have arrived before.
     expect(await post(newSender(), trap.url)).toMatchObject({ status: 200 });
     expect(trap.received.map(({ path }) => path)).toEqual(['/hook']);
   });
@@ -167,7 +168,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
     const backend = await receiver((_, response) => {
       if (stalled >= 40) return 200;
       stalled += 1;
-      // Never answered.
+      // This receiver never responds.
       void response;
       return undefined;
     });
@@ -212,7 +213,7 @@ describe('a receiver that closes the connection early has not accepted', () => {
     expect(result.error).not.toMatch(/no complete response|\[object|^Error:|undefined/);
   });
 
-  test('an address where no server listens', async () => {
+  test('a port on which no server listens', async () => {
     const backend = await startReceiver();
     await backend.close();
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringContaining('ECONNREFUSED') as string });
@@ -251,7 +252,7 @@ describe('a receiver that sends huge responses does not exhaust the memory', () 
     });
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error });
     await until('the connection is closed', () => written > 0);
-    // At most the content of two socket buffers was written, not the whole gigabyte.
+    // The receiver could write at most the content of two socket buffers, because the client stopped reading.
     expect(written).toBeLessThan(GIGABYTE / 32);
   });
 
@@ -299,8 +300,8 @@ describe('a delivery over TLS only goes to the owner of the name', () => {
 });
 
 describe('connections are kept open, but not too long', () => {
-  // A delivery may start before the previous connection is known to be free. So there may be twice as many connections as simultaneous
-  // deliveries.
+  // A delivery may start before the client knows that the previous connection is free. Therefore there may be twice as many connections as
+  // simultaneous deliveries.
   test('deliveries one after the other share connections', async () => {
     const backend = await receiver();
     const sender = newSender();
@@ -379,7 +380,7 @@ describe('connections are kept open, but not too long', () => {
   });
 });
 
-describe('if private addresses are not allowed, no connection to one is ever made', () => {
+describe('if private IP addresses are not allowed, the service never connects to a private IP address', () => {
   const addresses = (...list: string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const resolvesTo =
     (...list: string[]): Lookup =>
@@ -424,12 +425,12 @@ describe('if private addresses are not allowed, no connection to one is ever mad
     expect(trap.connections()).toBe(0);
   });
 
-  test('if a name was public before: each time the checked address is the one of the connection', async () => {
+  test('if a name was public before: each connection goes to the IP address that was checked', async () => {
     const trap = await tcp((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     let lookups = 0;
     const rebinding: Lookup = (_hostname, _options, callback) => {
       lookups += 1;
-      // An address in a former test network of the internet, where no server responds.
+      // An IP address in a former test network of the internet, where no server responds.
       callback(null, addresses(lookups === 1 ? '3ffe::1' : '127.0.0.1'));
     };
     const sender = guarded(rebinding);
@@ -441,7 +442,7 @@ describe('if private addresses are not allowed, no connection to one is ever mad
     expect(trap.connections()).toBe(0);
   });
 
-  test('a name that does not resolve is a failed attempt that says so', async () => {
+  test('if a host name does not resolve, the attempt fails with this reason', async () => {
     const unknown: Lookup = (hostname, _options, callback) =>
       callback(Object.assign(new Error(`getaddrinfo ENOTFOUND ${hostname}`), { code: 'ENOTFOUND' }), []);
     expect(await post(guarded(unknown), 'https://hooks.example/')).toMatchObject({
@@ -459,7 +460,7 @@ describe('if private addresses are not allowed, no connection to one is ever mad
     });
   });
 
-  test('if they are allowed, loopback is reached by address and by name', async () => {
+  test('if private IP addresses are allowed, loopback is reached by IP address and by name', async () => {
     const backend = await receiver();
     const sender = newSender();
     for (const host of ['127.0.0.1', 'localhost', '[::ffff:127.0.0.1]']) {

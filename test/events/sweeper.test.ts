@@ -86,7 +86,7 @@ test('a crashed attempt is repeated after its lease has ended', async () => {
   expect(backend.received).toHaveLength(1);
 });
 
-test('a retry whose message was lost is executed, and not before its time', async () => {
+test('a retry whose message was lost is executed, but not before the planned time', async () => {
   backend.answer = () => 500;
   await product.license();
   const [message] = service.queue.splice(0);
@@ -102,7 +102,7 @@ test('a retry whose message was lost is executed, and not before its time', asyn
 });
 
 test('no matter how many events are left, each is found', async () => {
-  // Each part of the index has more events than the table returns at a time.
+  // Each part of the index contains more events than the table returns in one response.
   await lostEvents(100);
   intercept(service.client, async ({ operation, input }, next) => {
     if (operation === 'Query') input['Limit'] = 2;

@@ -15,7 +15,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
-/** Tests events that are not posted: of products without a webhook, or excluded by the webhook's filter. */
+/** Tests events that are not posted, because their product has no webhook or because the webhook's filter excludes them. */
 
 captureLogs();
 let table: string;
@@ -57,16 +57,18 @@ describe('a product without a webhook', () => {
     const { calls, writeUnits } = costs.take();
     expect(service.queue).toEqual([]);
     expect(new Set(await statuses(product))).toEqual(new Set(['license.created skipped', 'license.activated skipped']));
-    // There is one transaction in each of 16 shards. Separate deliveries would need a claim and a transaction for each of the 80 events.
+    // The sweeper needs one transaction for each of 16 shards. Separate deliveries would need a lease and a transaction for each of the 80
+    // events.
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThanOrEqual(16);
     expect(calls).not.toContain('UpdateItem');
-    // Each event takes 2 units and its two indexes 1 each; the numbers are shared. A delivery takes at least 11 units.
+    // Each event takes 2 units for its row and 1 unit for each of its two indexes. All events share the write of the numbers. A delivery
+    // would take at least 11 units per event.
     expect(writeUnits / 80).toBeLessThan(7);
     await service.sweep();
     expect(await skippedToday(product)).toMatchObject({ skipped: 80, activations: 40, licenses: [{ active: 40 }] });
   });
 
-  test('has its events settled with those of many others, whose numbers do not fit into one transaction', async () => {
+  test('has its events recorded together with events of many other products, even if the numbers do not fit into one transaction', async () => {
     const { table: store } = service.app;
     const products = await Promise.all(Array.from({ length: MAX_SETTLEMENTS }, () => service.newProduct()));
     for (const product of products) await product.license();
@@ -83,7 +85,7 @@ describe('a product without a webhook', () => {
     for (const product of products) expect(await skippedToday(product)).toMatchObject({ skipped: 1, licenses: [{ active: 1 }] });
   });
 
-  test('gets all events from the moment when it has one, even from functions that have the product without it in their cache', async () => {
+  test('gets all events as soon as a webhook is set, even from functions whose cache contains the product without a webhook', async () => {
     const product = await service.newProduct();
     const { key } = await product.license();
     await product.activate(key, MACHINE);
@@ -138,14 +140,14 @@ describe('a product without a webhook', () => {
     expect(await skippedToday(product)).toMatchObject({ skipped: 2 - delivered, activations: 1, licenses: [{ active: 1 }] });
   });
 
-  test('has its events in the list of skipped events at once, and none in the list of pending events', async () => {
+  test('has its events in the list of skipped events at once, and no event in the list of pending events', async () => {
     const product = await service.newProduct();
     const { id } = await product.license();
     expect(await product.deliveries({ status: 'skipped' })).toMatchObject([
       { license_id: id, url: null, attempts: 0, next_attempt_at: null, delivered_at: null, history: [] },
     ]);
     expect(await product.deliveries({ status: 'pending' })).toEqual([]);
-    // A message for such an event has no effect.
+    // A message for an event that is already skipped has no effect.
     const [{ id: event }] = (await product.deliveries()) as [DeliveryView];
     expect(await service.deliver(messageOf(event))).toEqual([true]);
     expect(service.queue).toEqual([]);
@@ -189,7 +191,7 @@ describe('a product without a webhook', () => {
       return fails && command === 'GetItemCommand';
     });
     expect((await product.validate(key, MACHINE)).body).toMatchObject({ valid: false, status: 'expired' });
-    // The product is read before the commit. If the read fails, the change is committed nevertheless.
+    // The function reads the product before the commit. If this read fails, the function still commits the change.
     expect(calls.slice(0, 3)).toEqual(['BatchGetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
     expect(service.queue).toHaveLength(isFailing ? 1 : 0);
     fails = false;
@@ -257,7 +259,7 @@ describe('a product without a webhook', () => {
 });
 
 describe('a webhook with a filter of events', () => {
-  test('gets those and no others, and shows the filter', async () => {
+  test('gets only the events of its filter, and shows the filter', async () => {
     const product = await service.newProduct(backend.url);
     expect(await filter(product, ['license.revoked', 'license.activated'])).toEqual({
       url: backend.url,
@@ -283,7 +285,7 @@ describe('a webhook with a filter of events', () => {
     );
   });
 
-  test('keeps its filter when only the URL changes, gets all events again with null, and none with an empty list', async () => {
+  test('keeps its filter when only the URL changes, gets all events again if the filter is null, and no event if the filter is an empty list', async () => {
     const product = await service.newProduct();
     const events = async (): Promise<unknown> =>
       (await service.ok<{ events: unknown }>('getWebhook', { params: { id: product.id } })).events;

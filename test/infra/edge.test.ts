@@ -217,7 +217,7 @@ describe('the CloudFront function that runs before the bucket is read', () => {
   test('the code of the function is small enough for CloudFront', () => expect(code.length).toBeLessThan(10_240));
 });
 
-describe('the CloudFront function that checks the addresses of payment notifications', () => {
+describe('the CloudFront function that checks the URLs of payment notifications', () => {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const wrong: readonly [string, string][] = [
     ['a short token', '/v1/payments/made-up'],
@@ -241,7 +241,7 @@ describe('the CloudFront function that checks the addresses of payment notificat
     return runInContext('handler(event)', context);
   };
 
-  test('the function runs for notification addresses, which otherwise have the same settings as all API routes', () => {
+  test('the function runs for notification URLs, which otherwise have the same settings as all API routes', () => {
     const [behavior, ...more] = behaviors().filter(isNotifications) as Record<string, unknown>[];
     const { PathPattern, FunctionAssociations, ...rest } = behavior ?? {};
     expect([PathPattern, more]).toEqual(['/v1/payments/*', []]);
@@ -250,7 +250,7 @@ describe('the CloudFront function that checks the addresses of payment notificat
   });
 
   test.each(wrong)(
-    "a notification whose address has %s is refused with the service's own error, before API Gateway counts the request",
+    "a notification whose URL has %s is refused with the service's own error, before API Gateway counts the request",
     (_case, uri) => {
       const headers = Object.fromEntries(
         Object.entries({ ...unauthorized, 'x-request-id': 'r-1' }).map(([name, value]) => [name, { value }]),
@@ -264,7 +264,7 @@ describe('the CloudFront function that checks the addresses of payment notificat
     },
   );
 
-  test("requests to the address of a connection and to the operator's payment routes pass", () => {
+  test("requests to the URL of a connection and to the operator's payment routes pass", () => {
     const id = randomBytes(16).toString('hex');
     for (const [method, uri] of [
       ['POST', `/v1/payments/${token}`],
@@ -276,7 +276,7 @@ describe('the CloudFront function that checks the addresses of payment notificat
     }
   });
 
-  test('in the local run, a flood of invented notification addresses does not use up the limit of real notifications', async () => {
+  test('in the local run, a flood of requests to invented notification URLs does not use up the limit of real notifications', async () => {
     const local = loadTemplate(process.env['LKS_ASSEMBLY'] ?? '');
     lambda.defineFunctions(local);
     edge.defineEdge(local);
@@ -312,7 +312,7 @@ describe('the pages in the local run', () => {
       expect([status, headers['content-type'], headers['cache-control']]).toEqual([200, 'text/html; charset=utf-8', 'no-cache']);
       expect(text).toMatch(/^<!doctype html>/i);
       const policy = String(headers['content-security-policy']);
-      // In the local run the release files have an address of their own, which web pages of other origins can't guess.
+      // In the local run the release files have a separate origin, which web pages of other origins can't guess.
       const fileOrigins = policy.match(/http:\/\/127\.[\d.]+:\d+/g) ?? [];
       expect(policy).toBe(contentSecurityPolicy(...fileOrigins));
       expect(fileOrigins.length).toBe(path.startsWith('/admin') ? 1 : 0);

@@ -101,7 +101,7 @@ describe('the option for a domain', () => {
     expect(output('all', 'Url')).toBe('https://licenses.example.com');
   });
 
-  test('the API has a domain name too, so no shipped app depends on a generated address', () => {
+  test('the API has a domain name too, so no shipped app depends on a generated URL', () => {
     const [name, { Properties }] = only(template('all'), 'AWS::ApiGateway::DomainName');
     expect(Properties).toEqual(
       expect.objectContaining({
@@ -151,7 +151,7 @@ describe('the option for a firewall', () => {
     new Map(ofType(template('all'), 'AWS::WAFv2::WebACL').map(([id, acl]) => [acl.Properties['Scope'], [id, acl]]));
   const rules = (scope: string): readonly unknown[] => at(acls().get(scope)?.[1], 'Properties', 'Rules') as unknown[];
 
-  test("the firewall protects the distribution and the API's own address", () => {
+  test("the firewall protects the distribution and the API's own URL", () => {
     expect([...acls().keys()].sort()).toEqual(['CLOUDFRONT', 'REGIONAL']);
     expect(references(at(distribution('all'), 'WebACLId'))).toEqual([acls().get('CLOUDFRONT')?.[0]]);
     const [, association] = only(template('all'), 'AWS::WAFv2::WebACLAssociation');
@@ -185,8 +185,8 @@ describe('the option for a firewall', () => {
   );
 
   /**
-   * A request as AWS WAF sees it. A request through CloudFront contains the origin secret. The path of a request to the API's own address
-   * contains the stage.
+   * A request as AWS WAF sees it. A request through CloudFront contains the origin secret. The path of a request to the API's own URL
+   * contains the stage's name.
    */
   interface Seen {
     readonly method: string;
@@ -358,7 +358,7 @@ describe('the descriptions and recipients of alarms', () => {
     for (const text of descriptions('all')) expect(text.length + 64).toBeLessThan(1024);
   });
 
-  test('a production stage without an alarm address gets a warning', () => {
+  test('a production stage without an e-mail address for alarms gets a warning', () => {
     expect(warningsOf('plain')).toContain('no-alarm-email');
     expect(warningsOf('all')).toEqual([]);
     expect([ofType(template('plain'), 'AWS::SNS::Subscription').length, ofType(template('all'), 'AWS::SNS::Subscription').length]).toEqual([
@@ -428,7 +428,7 @@ describe('deployments replace or delete nothing by accident', () => {
       readonly release: string | null;
       readonly indexes: readonly IndexDescription[];
     };
-    // Before the first release, nobody has a table with indexes that could change.
+    // Before the first release, no deployed table exists whose indexes could change.
     if (released.release !== null) expect(indexProblems(released.indexes, indexes)).toEqual([]);
   });
 

@@ -85,7 +85,7 @@ const gatewayResponses = (): ReadonlyArray<readonly [string, unknown]> =>
 /** The account's role with which API Gateway writes access logs. */
 const gatewayLogRole = (): string => target(only(template, 'AWS::ApiGateway::Account')[1].Properties['CloudWatchRoleArn']);
 
-/** The function that an address or a permission names, either by reference or by its fixed name. */
+/** The function that an invocation URI or a permission names, either by reference or by its fixed name. */
 const invoked = (value: unknown): string => {
   const [name] = /(?<=:function:)lks-[\w-]+/.exec(JSON.stringify(value)) ?? [];
   if (name === undefined) return target(value);
@@ -403,7 +403,7 @@ describe('the routes of API Gateway', () => {
       expect.arrayContaining(['$context.requestId', '$context.resourcePath', '$context.status', '$context.error.responseType']),
     );
     for (const field of fields) expect(field).not.toMatch(/\$context\.path$|query|header|authorizer|apiKey|\$input/i);
-    // Execution logs would contain whole requests, and the gateway's traces would contain whole addresses.
+    // Execution logs would contain whole requests, and the gateway's traces would contain whole URLs.
     for (const settings of stage.Properties['MethodSettings'] as Record<string, unknown>[])
       expect([settings['LoggingLevel'], settings['DataTraceEnabled'] ?? false]).toEqual([undefined, false]);
     expect(stage.Properties['TracingEnabled']).toBe(false);
@@ -538,7 +538,7 @@ test('mail is sent only from the configured address, only by the functions that 
   const statements = ofType(dev, 'AWS::IAM::Role')
     .flatMap(([, role]) => at(role, 'Properties', 'Policies', 0, 'PolicyDocument', 'Statement') as unknown[])
     .filter((statement) => JSON.stringify(at(statement, 'Action') ?? '').includes('ses:'));
-  // One statement belongs to the test mail, the other one to the delivery of keys.
+  // One statement belongs to the function for test mails, and the other statement belongs to the delivery function.
   const allowed = expect.objectContaining({
     Action: ['ses:SendEmail', 'ses:SendRawEmail'],
     Condition: { StringEquals: { 'ses:FromAddress': 'licenses@example.com' } },

@@ -24,7 +24,7 @@ export function reset(license: License, { newDevices = false }: { readonly newDe
   return { ...course, response: { status: 'reset', freed: license.devices.length } };
 }
 
-/** A revocation works in every status; a repetition emits no second event. It ends a suspension. */
+/** A revocation works in every status, and ends a suspension. A repeated revocation emits no second event. */
 export const revoke = (license: License, { now }: Instant): Step<object> =>
   license.status === 'revoked'
     ? unchanged(license)
@@ -38,7 +38,7 @@ export function suspend(license: License, { reason }: { readonly reason?: string
 }
 
 /**
- * A suspended license becomes active, and its next check notices an expiry that has passed. Other licenses don't change. For a revoked
+ * A suspended license becomes active. If its expiry has passed, its next check notices this. Other licenses don't change. For a revoked
  * license the response is 403.
  */
 export function reinstate(license: License): Step<object> {
@@ -54,12 +54,12 @@ export interface Renewal {
 }
 
 /**
- * The expiry moves from the later of now and the old expiry, and never back. A revoked license is refused, an expired license becomes
- * active again, and a suspended license stays suspended.
+ * A renewal extends the license from the later of now and the old expiry, and never moves the expiry back. A revoked license is refused, an
+ * expired license becomes active again, and a suspended license stays suspended.
  */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
-  // A renewal before the term starts: with days it is 422; with `expires_at` it sets the expiry.
+  // Before the term has started, a renewal with `days` is refused with 422, and a renewal with `expires_at` sets the expiry.
   if (license.term && expires_at === undefined) return { ...begin(license), response: refuse('invalid_request') };
   const term = days ?? license.type.duration_days;
   const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
@@ -79,8 +79,8 @@ const startedUpdates = ({ term, updatesUntil }: License, now: number): number | 
   term?.updatesDays == null ? updatesUntil : now + term.updatesDays * DAY;
 
 /**
- * The end of updates becomes the later of itself and now, plus the days. A given `until` never moves it back (422). For a revoked license
- * the response is 403.
+ * Adds the days to the later of now and the old end of updates. A given `until` before the old end of updates is refused with 422. For a
+ * revoked license the response is 403.
  */
 export function renewUpdates(
   license: License,
@@ -95,7 +95,7 @@ export function renewUpdates(
   return updatesUntil < license.updatesUntil ? invalid : changed(license, 'license.updates_renewed', { updatesUntil });
 }
 
-/** The body of a PATCH; null means "never" for dates, and the type's value for other fields. */
+/** The body of a PATCH request. In a date, null means "never"; in another field, null means the value of the license type. */
 export interface Edit {
   readonly customer_email?: string | null;
   readonly metadata?: Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.s
 /** The terms that a license copies from its type. */
 const termsOf = ({ product_id: _, self_service: __, archived: ___, createdAt: ____, ...terms }: LicenseType): object => terms;
 /**
- * An edit changes only the named fields. A PATCH that changes nothing is 200 without an event.
+ * An edit changes only the named fields. The response to a PATCH request that changes nothing is 200, and no event is sent.
  *
  * @param type the license type that the edit names
  */
@@ -133,7 +133,7 @@ export function edit(
     email: customer_email === undefined ? license.email : customer_email,
     metadata: metadata ?? license.metadata,
     expiresAt,
-    // A given `expires_at` takes precedence, and then the term doesn't wait for an activation.
+    // A given `expires_at` replaces the term, which therefore doesn't wait for an activation.
     ...(expires_at !== undefined && { term: null, updatesUntil: startedUpdates(license, now) }),
     ...(updates_until !== undefined && {
       updatesUntil: updates_until === null ? null : Date.parse(updates_until),
@@ -150,7 +150,10 @@ export function edit(
   return isSame(after, license) ? unchanged(license) : changed(license, 'license.updated', after);
 }
 
-/** A reissue gives the same license a new key and frees every seat. The old key is refused at once. A revoked license is 403. */
+/**
+ * A reissue gives the same license a new key and frees every seat. The old key is refused at once. For a revoked license the response is
+ * 403.
+ */
 export const reissue = (license: License, key: string): Step<object> =>
   license.status === 'revoked'
     ? revoked(license)

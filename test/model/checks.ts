@@ -24,14 +24,14 @@ import {
 } from './license';
 
 /**
- * The operations of client apps on a license, as pure functions from a state to a response, events and the next state
+ * The operations of client apps on a license. Each is a pure function from a state to a response, events and the next state
  * (docs/spec/activation.md).
  */
 
 /** The time of an operation, and the settings of its deployment. */
 export interface Instant {
   readonly now: number;
-  /** `license.expiring` is sent this number of days before an expiry; 0: it is never sent. */
+  /** `license.expiring` is sent this number of days before an expiry; with 0 it is never sent. */
   readonly expiringDays: number;
 }
 
@@ -53,7 +53,7 @@ export function then(
 /** A license is expired at `now >= expires_at`, but only an activation or a validation notices it. */
 const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
 
-/** Refuses a revoked, suspended or expired license. An expiry is noticed here, and reported once. */
+/** Refuses a revoked, suspended or expired license. An expiry that has passed is noticed here, and reported once. */
 function check(license: License, { now }: Instant): Step<Refusal> | undefined {
   if (license.status === 'active' && isPast(license, now)) {
     return { ...then(begin(license), 'license.expired', { status: 'expired' }), response: refuse('license_expired') };
@@ -67,7 +67,7 @@ function warn(course: Course, { now, expiringDays }: Instant): Course {
   const isDue = (end: number | null, warned: number | null): boolean =>
     expiringDays > 0 && end !== null && end !== warned && now < end && now >= end - expiringDays * DAY;
   const expiring = isDue(expiresAt, warnedExpiry) ? then(course, 'license.expiring', { warnedExpiry: expiresAt }) : course;
-  // "Like `license.expiring`, for `updates_until`."
+  // `license.updates_expiring` is sent like `license.expiring`, but before `updates_until`.
   const { updatesUntil, warnedUpdates } = course.license;
   return isDue(updatesUntil, warnedUpdates) ? then(expiring, 'license.updates_expiring', { warnedUpdates: updatesUntil }) : expiring;
 }
@@ -108,7 +108,7 @@ export interface Claim {
   readonly replace?: string;
 }
 
-/** The device with a new lease, if seats of the license are leased. */
+/** Returns the device with a new lease. If the license has no leases, the device is unchanged. */
 const leased = (license: License, device: Device, now: number): Device => {
   const length = leaseMs(license);
   return length === null ? device : { ...device, leaseEnd: now + length };
@@ -119,7 +119,7 @@ const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
   leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now) }, now);
 
-/** An activation with `replace` frees that seat and takes it in one transaction. */
+/** An activation with `replace` frees the seat of the named device and takes the seat in one transaction. */
 const freed = (course: Course, device: Device): Course =>
   then(
     course,
@@ -151,7 +151,7 @@ function reclaim(course: Course, now: number): Course {
 
 const WEEK = 7 * DAY;
 
-/** Applies the limit on new devices (docs/spec/activation.md, A limit on new devices). Undefined: the device is refused. */
+/** Applies the limit on new devices (docs/spec/activation.md, A limit on new devices). Returns undefined if the device is refused. */
 function countNewDevice({ newDevices, type }: License, fingerprint: string, now: number): Pick<License, 'newDevices'> | undefined {
   if (type.new_devices_per_week === 0) return { newDevices };
   const { since, fingerprints } = newDevices && now - newDevices.since < WEEK ? newDevices : { since: now, fingerprints: [] };
@@ -175,8 +175,8 @@ const activationOf = (license: License, device: Device, now: number): object => 
 type Taken = Step<object> & { readonly device?: Device };
 
 /**
- * An activation of a revoked, suspended or expired license is 403. A bound device gets 200 without a seat or an event. A full license, or
- * too many new devices, give 429. Otherwise the device takes a seat.
+ * For a revoked, suspended or expired license the response is 403. A bound device gets 200 without another seat or an event. If the license
+ * is full or has too many new devices, the response is 429. Otherwise the device takes a seat.
  */
 function take(license: License, claim: Claim, at: Instant): Taken {
   const { now } = at;
@@ -224,8 +224,8 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
 }
 
 /**
- * A validation reports in its body what an activation reports by its status, and returns a token only for a bound device. A lease is
- * renewed after at least a third of it.
+ * A validation reports a refusal in its body instead of its HTTP status, and returns a token only for a bound device. It renews a lease
+ * when at least a third of the lease has passed.
  */
 export function validate(license: License, { fingerprint, release }: Claim, at: Instant): Step<object> {
   const { now } = at;
@@ -254,8 +254,8 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
 }
 
 /**
- * Freeing a seat is idempotent: the result is true if a seat was freed, false otherwise, in every status. The operator frees one device by
- * the same rule.
+ * Frees the seat of a device, in every status of the license. The result is true if a seat was freed and false otherwise. The same rule
+ * applies when an operator frees one device.
  */
 export function deactivate(license: License, { fingerprint }: Claim): Step<object> {
   const device = boundDevice(license, fingerprint);
@@ -264,7 +264,7 @@ export function deactivate(license: License, { fingerprint }: Claim): Step<objec
   return { ...freed, response: { freed: true } };
 }
 
-/** A client's operation with a key that the license had before a reissue: the old key is refused at once. */
+/** The operations of a client that uses the key from before a reissue. The old key is refused at once. */
 export const underDeadKey = {
   activate: (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') }),
   validate: (license: License): Step<object> => ({ ...begin(license), response: { valid: false, status: 'revoked' } }),

@@ -14,7 +14,7 @@ import { eventIdOf, type World } from './world';
 
 /**
  * Random operations on the service: a command for every endpoint, with the endpoint's name, and commands for other events such as the
- * passage of time. Commands name rows by a number, which counts the existing rows.
+ * passage of time. A command names a row by its position among the existing rows.
  */
 
 export interface Command {
@@ -31,7 +31,7 @@ const command = <Args extends object>(
 
 // ── Arguments ───────────────────────────────────────────────────────────────────────────────────
 
-/** The number of a row; sometimes of a row that doesn't exist. */
+/** The position of a row among the existing rows. Sometimes no such row exists. */
 const one = fc.oneof({ weight: 15, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(null) });
 /** Omits a value in half of the cases. */
 const maybe = <Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | undefined> => fc.option(arbitrary, { nil: undefined, freq: 2 });
@@ -103,7 +103,7 @@ const licenseOf = (world: World, place: number | null): License | undefined => n
 const idOf = (item: { readonly id: number } | undefined): { id: number } => ({ id: item?.id ?? UNKNOWN_ID });
 const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> =>
   key === undefined ? {} : { headers: { 'Idempotency-Key': key } };
-/** Without what is undefined. */
+/** Returns an object without the fields that are undefined. */
 const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
@@ -137,7 +137,7 @@ const clientArgs = {
 };
 type Rule = (license: License, claim: Claim, at: Instant) => Step<object>;
 
-/** Arguments that only some of the operations accept. */
+/** Arguments that only some operations of client apps accept. */
 const further = {
   activate: { name: label, platform: label, release, replace: seldom(fingerprint) },
   validate: { release },
@@ -148,7 +148,10 @@ const further = {
 const sentRelease = ({ version, released }: NonNullable<ClientArgs['release']>, now: number): Record<string, string> =>
   given({ version, released_at: released === undefined ? undefined : rfc3339(now + released) });
 
-/** A client's operation on the license's product or, with another product's API key, on that product. */
+/**
+ * A client's operation on the product of the license. Sometimes the client uses the API key of another product, and the operation is on
+ * that product.
+ */
 const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule): fc.Arbitrary<Command> =>
   command<ClientArgs>(name, { ...clientArgs, ...further[name] }, async (world, args) => {
     const license = licenseOf(world, args.license);
@@ -309,7 +312,7 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
     async (world, { product, name, kind, max_seats, days, features: names, lease, newDevices: newDevicesPerWeek, trial, ...args }) => {
       const { key, strange } = args;
       const params = idOf(productOf(world, product));
-      // The fields usually fit the license type's kind.
+      // Usually only fields that the kind of the license type supports are set.
       const body = given({
         name,
         kind,
@@ -678,10 +681,10 @@ export const endpointCommands: Readonly<Record<string, fc.Arbitrary<Command>>> =
 
 // ── Other events ────────────────────────────────────────────────────────────────────────────────
 
-// The portal is left out: no product of the model has opened it, so its routes are 404.
+// The routes of the portal are left out, because no product of the model has opened its portal, so these routes respond with 404.
 const guarded = endpoints.filter(({ credential }) => credential !== 'none' && credential !== 'portal');
 
-/** Calls any endpoint without permission. */
+/** Calls any endpoint without a valid credential. */
 const unauthorized = command<{ row: (typeof guarded)[number]; which: number; wrong: boolean }>(
   'unauthorized',
   { row: fc.constantFrom(...guarded), which: fc.nat(9), wrong: fc.boolean() },
@@ -743,7 +746,7 @@ const receiverResponse = fc.oneof(
   },
 );
 
-/** The next messages arrive. */
+/** The next messages of the queue are delivered, and the receiver responds as given. */
 const deliver = command<{ responses: { status: number | null; ms: number }[] }>(
   'deliver',
   { responses: fc.array(receiverResponse, { minLength: 1, maxLength: 4 }) },
@@ -757,7 +760,7 @@ const deliver = command<{ responses: { status: number | null; ms: number }[] }>(
   },
 );
 
-/** A message arrives too early or too late, twice at once, or again later. */
+/** A message is delivered too early or too late, twice at once, or again later. */
 const deliverBadly = command<{ which: number; response: { status: number | null; ms: number }; times: number; keep: boolean }>(
   'deliverBadly',
   { which: fc.nat(20), response: receiverResponse, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },
@@ -776,7 +779,7 @@ const loseMessage = command<{ which: number }>('loseMessage', { which: fc.nat(20
 
 const sweep = command('sweep', {}, (world) => world.sweep());
 
-/** How often an endpoint is called, if not with the usual frequency. */
+/** The relative frequency of calls of an endpoint, if it differs from the usual frequency. */
 const weights: Readonly<Record<string, number>> = {
   activate: 12,
   validate: 6,

@@ -11,7 +11,7 @@ const DELAYS = [0, 1000, 5000, 15_000];
 export interface Attempt {
   readonly at: number;
   readonly ms: number;
-  /** The status of the receiver's response; null if there was none. */
+  /** The status of the receiver's response; null if the receiver sent no response. */
   readonly status: number | null;
 }
 
@@ -25,19 +25,22 @@ export interface Event {
   readonly by?: string;
   readonly status: DeliveryStatus;
   readonly attempts: readonly Attempt[];
-  /** Attempts in this round. */
+  /** The number of attempts in the current round. */
   readonly round: number;
   readonly dueAt: number;
-  /** The address of the last attempt. */
+  /** The webhook URL of the last attempt. */
   readonly url: string | null;
   /** The license type, and the statuses before and after the change, for the overview. */
   readonly moved?: {
     readonly from?: { readonly type: number; readonly status: LicenseStatus };
     readonly to: { readonly type: number; readonly status: LicenseStatus };
   };
-  /** The outcome that the overview shows. */
+  /** The outcome of the delivery, which the overview counts. */
   readonly ended?: DeliveryStatus;
-  /** Whether the statistics include the event: from its first attempt, or if it was recorded as skipped, from the next sweep. */
+  /**
+   * Whether the statistics include the event. They include it after its first attempt; an event that was recorded as skipped is included
+   * after the next sweep.
+   */
   readonly counted?: boolean;
 }
 
@@ -65,7 +68,7 @@ export function attempted(event: Event, url: string, attempt: Attempt): Event {
   return delay === undefined ? { ...after, status: 'failed', ended: 'failed' } : { ...after, dueAt: endOf(attempt) + delay };
 }
 
-/** Without a URL, the event is logged as `skipped`, by its delivery or when it is recorded. */
+/** If the webhook has no URL, the event is logged as `skipped`, either when it is recorded or when its delivery starts. */
 export const skipped = (event: Event, by: 'delivery' | 'record'): Event => ({
   ...event,
   status: 'skipped',
@@ -85,7 +88,7 @@ export function redelivered({ ended, ...event }: Event, now: number): Event {
   return { ...event, status: 'pending', round: 0, dueAt: now, ...(event.counted && ended && { ended }) };
 }
 
-/** The log entry, except for error texts: only whether they are null is compared. */
+/** The expected entry of the delivery log. It does not contain the texts of errors, but only whether there was an error. */
 export function deliveryView(
   event: Event,
   webhookUrl: string,

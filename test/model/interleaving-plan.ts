@@ -11,7 +11,7 @@ export interface Patch {
   readonly expires_in?: number | null;
   readonly updates_in?: number | null;
   readonly max_major?: number | null;
-  /** Moves the license to the first or the second type. */
+  /** The license type to which the license moves. */
   readonly type?: 'first' | 'second';
 }
 
@@ -45,7 +45,7 @@ export type Act =
   | { readonly act: 'deliver'; readonly message: number; readonly again: boolean };
 
 export interface Burst {
-  /** The pause before the burst in ms: a duration, or until shortly before, exactly at or after a certain time of the first license. */
+  /** The pause before the burst: a duration in ms, or until a certain time of the first license, exactly or with a small difference. */
   readonly pause: number | { readonly until: 'expiry' | 'end of a lease' | 'third of a lease'; readonly offset: number };
   readonly webhook: boolean;
   readonly acts: readonly Act[];
@@ -133,7 +133,7 @@ const burst: fc.Arbitrary<Burst> = fc.record({
     { weight: 1, arbitrary: until('third of a lease') },
   ),
   webhook: fc.boolean(),
-  // Most faults are found by the same request sent several times at once.
+  // The same request is often sent several times at once, because this finds most faults.
   acts: fc
     .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
     .map((acts) => acts.flatMap(([one, times]) => Array<Act>(times).fill(one))),

@@ -64,7 +64,7 @@ class Crowd {
   private instance(parts: Partial<AppParts>): EventHarness {
     const instance = startEventHarness(this.table, {
       config: { ...parseConfig({}), expiringDays: this.plan.expiringDays, tableName: this.table, webhookAllowPrivate: true },
-      // Each request runs in a function instance of its own, so its death doesn't block other requests.
+      // Each request runs in a separate function instance, so the death of one instance doesn't block other requests.
       inTurn: alone,
       // A retry takes no time, so every refusal with 503 is wrong.
       sleep: () => this.turns.take(() => Promise.resolve()),
@@ -172,7 +172,7 @@ class Crowd {
     await this.turns.run(works);
     this.faulty = false;
 
-    // No request that began after the webhook was set has its events skipped.
+    // The events of requests that began after the webhook was set must not be skipped.
     if (webhook) expect(await this.skippedEvents()).toEqual(skipped);
     for (const [which, operations] of onLicenses.entries()) await this.explainLicense(which, operations, at.now);
     await this.checkSales(sales, before);
@@ -198,7 +198,7 @@ class Crowd {
     const { queue } = this.service;
     const message: Message | undefined = queue[place % Math.max(1, queue.length)];
     if (!message) return;
-    // If a message is delivered twice, the second delivery happens at another time.
+    // If a message is to be delivered twice, it stays in the queue, and its second delivery happens later.
     if (!again) queue.splice(queue.indexOf(message), 1);
     // The delivery has its own instance. Deliveries of a shared instance record their attempts together, and would die together.
     const [done] = await this.instance({ clock: () => this.service.now() }).deliver(message);
@@ -248,8 +248,8 @@ class Crowd {
   private licenses = (): Promise<LicenseView[]> => this.service.ok<LicenseView[]>('listLicenses', { params: { id: this.product.id } });
 
   /**
-   * Each sale created one license, and sales with the same idempotency key created one together. A sale whose function died may have
-   * created one.
+   * Each sale created one license, but all sales with the same idempotency key together created only one. A sale whose function died may
+   * have created a license.
    */
   private async checkSales(sales: readonly Sale[], before: ReadonlySet<number>): Promise<void> {
     const made = (await this.licenses()).filter(({ id }) => !before.has(id));
@@ -264,7 +264,10 @@ class Crowd {
     for (const { id } of made) expectWholeHistory(await eventsOf(id, this.table));
   }
 
-  /** Of several types with the same name, one is created, and the others are refused because of it: no wrong 409. */
+  /**
+   * Of several license types with the same name, one is created, and the others are refused with 409. A 409 without an existing type of
+   * that name would be wrong.
+   */
   private checkTypes(responses: readonly CallResult[], acts: readonly Act[]): void {
     const asked = acts.filter((one) => one.act === 'type').length;
     const statuses = responses.map(({ status }) => status);
@@ -276,7 +279,9 @@ class Crowd {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** In spite of all losses, every event is finally delivered or given up, and counted once. */
+  /**
+   * Although messages and responses were lost, every event is finally delivered or recorded as failed, and the statistics count it once.
+   */
   async finish(): Promise<void> {
     this.service.queue.splice(0, Math.floor(this.chance() * this.service.queue.length));
     await this.service.recover();
@@ -301,7 +306,7 @@ class Crowd {
     expect(['delivered', 'failed', 'skipped']).toContain(status);
     expect(history.at(-1)?.error === null).toBe(status === 'delivered');
     const statuses = posts.map((post) => post.status);
-    // Each entry of the log has a post, in the same order.
+    // For each entry of the log, the receiver got a post, in the same order.
     let place = 0;
     for (const entry of history) {
       while (place < statuses.length && statuses[place] !== entry.status) place += 1;
@@ -325,7 +330,7 @@ class Crowd {
   }
 }
 
-/** How much was done. */
+/** The numbers of runs, operations, simulated deaths of functions, and injected faults. */
 export interface Interleaved {
   runs: number;
   operations: number;

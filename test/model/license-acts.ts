@@ -16,7 +16,7 @@ export interface LicenseRequest extends Pick<Operation, 'rule' | 'shows'> {
 /** The common settings of a burst of requests. */
 export interface Setting {
   readonly at: Instant;
-  /** Distinguishes the idempotency keys of bursts. */
+  /** The number of the burst, which makes its idempotency keys unique. */
   readonly burst: number;
   readonly productId: number;
   readonly apiKey: string;

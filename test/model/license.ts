@@ -39,7 +39,7 @@ export interface LicenseType {
   readonly kind: LicenseKind;
   readonly max_seats: number;
   readonly duration_days: number | null;
-  /** Sorted. */
+  /** The features of the type, in sorted order. */
   readonly features: readonly string[];
   readonly lease_minutes: number | null;
   readonly new_devices_per_week: number;
@@ -58,8 +58,8 @@ export interface Device {
   readonly name: string;
   readonly activatedAt: number;
   /**
-   * The time until which the device certainly keeps its seat; null: it never had a lease. It only counts while the license leases its
-   * seats.
+   * The time until which the device certainly keeps its seat; null if the device never had a lease. The time has an effect only while the
+   * license leases its seats.
    */
   readonly leaseEnd: number | null;
   /** The UTC day of its last activation or validation. */
@@ -75,18 +75,20 @@ export interface License {
   readonly slug: string;
   /** The terms with which the license was sold. */
   readonly type: LicenseType;
-  /** The license's own number of seats; null: the type's. */
+  /** The license's own number of seats; null if the number of the license type applies. */
   readonly maxSeats: number | null;
-  /** The license's own features, sorted; null: the type's. */
+  /** The license's own features, in sorted order; null if the features of the license type apply. */
   readonly features: readonly string[] | null;
   readonly email: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
-  /** The term that starts with the first activation. If `updatesDays` is null, the end of updates doesn't wait for it. */
+  /**
+   * The term that starts with the first activation. If `updatesDays` is null, the end of updates doesn't depend on the start of the term.
+   */
   readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
-  /** Releases up to this time are covered; null: no such limit. */
+  /** The license covers releases up to this time; null if it has no such limit. */
   readonly updatesUntil: number | null;
   readonly maxMajor: number | null;
   /** The end of updates for which `license.updates_expiring` was sent. */
@@ -95,9 +97,9 @@ export interface License {
   readonly suspension: { readonly at: number; readonly reason: string | null } | null;
   /** The expiry for which `license.expiring` was sent. */
   readonly warnedExpiry: number | null;
-  /** When `license.seats_exhausted` was sent last. */
+  /** The time at which `license.seats_exhausted` was last sent. */
   readonly exhaustedAt: number | null;
-  /** Devices that took a seat for the first time, within 7 days from the first of them. */
+  /** The new devices that the limit counts: the first of them took its seat at `since`, and the others within the 7 days after it. */
   readonly newDevices: { readonly since: number; readonly fingerprints: readonly string[] } | null;
   /** The bound devices; each uses a seat. */
   readonly devices: readonly Device[];
@@ -139,14 +141,14 @@ export interface LicenseEvent {
   readonly details?: Readonly<Record<string, string>>;
 }
 
-/** A write of a bound device that has no event: its labels and its lease. */
+/** A write of a bound device's labels and lease, which causes no event. */
 export interface DeviceWrite {
-  /** The device at the time of the decision to write it. */
+  /** The device as it was when the operation decided to write it. */
   readonly read: Device;
   readonly device: Device;
 }
 
-/** The effect of an operation on a license. Without events nothing changes except for `write`. */
+/** The effect of an operation on a license. If there are no events, only `write` changes something. */
 export interface Step<Response extends object> {
   /** The license after its events, before `write` is applied. */
   readonly license: License;
@@ -170,9 +172,9 @@ export const boundDevice = ({ devices }: License, fingerprint: string): Device |
 export const seatsOf = ({ maxSeats, type }: License): number => maxSeats ?? type.max_seats;
 export const isFull = (license: License): boolean => seatsOf(license) > 0 && license.devices.length >= seatsOf(license);
 export const featuresOf = ({ features, type }: License): readonly string[] => features ?? type.features;
-/** The duration of a seat's lease, in ms; null: a seat is taken until it is freed. */
+/** The duration of a seat's lease, in ms; null if a device keeps its seat until the seat is freed. */
 export const leaseMs = ({ type }: License): number | null => (type.lease_minutes === null ? null : type.lease_minutes * MINUTE);
-/** When the device's lease ends; null: it has none. */
+/** The time at which the device's lease ends; null if the device has no lease. */
 export const leaseEndOf = (license: License, { leaseEnd }: Device): number | null => (leaseMs(license) === null ? null : leaseEnd);
 
 // ── Views ───────────────────────────────────────────────────────────────────────────────────────
@@ -188,7 +190,7 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
   lease_expires_at: rfc3339OrNull(leaseEndOf(license, device)),
   last_seen_on: device.lastSeenOn,
 });
-/** The admin view has `updates: {until, max_major}`, and so have the responses to activations and validations. */
+/** The field `updates` of the admin view, and of the responses to activations and validations. */
 export const updatesView = ({ updatesUntil, maxMajor }: License): UpdatesView => ({
   until: rfc3339OrNull(updatesUntil),
   max_major: maxMajor,
@@ -245,7 +247,7 @@ export const adminView = (license: License): LicenseView => ({
     .map((device) => deviceView(license, device)),
 });
 
-/** The client view of a license has only: id, key, status, expires_at, license_type. */
+/** The view of a license for client apps. It must not contain the buyer's e-mail address or other data of the vendor. */
 export const clientView = (license: License): ClientLicenseView => ({
   id: license.id,
   key: license.key,
@@ -266,13 +268,13 @@ export const payload = ({ event, license, device, details }: LicenseEvent, now: 
   },
 });
 
-/** A token lives 7 days if an activation returned it, and 30 days if the operator minted it. */
+/** The lifetimes of offline tokens: 7 days if an activation returned the token, and 30 days if the operator created it. */
 export const DEVICE_TOKEN_DAYS = 7;
 export const MINTED_TOKEN_DAYS = 30;
 
 /**
- * The claims of an offline token (docs/spec/activation.md, Offline tokens), except for the random `jti`. A token of a leased seat never
- * outlives the lease.
+ * The claims of an offline token (docs/spec/activation.md, Offline tokens), except for the random `jti`. The token of a leased seat expires
+ * no later than the lease.
  */
 export const tokenClaims = (
   license: License,
@@ -295,7 +297,7 @@ export const tokenClaims = (
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
-  // The claims about updates exist only if the license has that limit.
+  // A claim about updates exists only if the license has the limit that the claim names.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
   verdicts: true,

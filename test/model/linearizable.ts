@@ -6,8 +6,8 @@ import type { Task } from './turns';
 
 /**
  * Checks linearizability (Herlihy and Wing): simultaneous operations must have responded as if each had happened at one moment between its
- * begin and its end, in an order that the specification explains. The events of a license tell the order of its changes, so only operations
- * without events must be placed.
+ * begin and its end, in an order that the specification explains. The events of a license show the order of its changes, so the search must
+ * only find the places of operations without events.
  */
 
 /** A license, and the stored responses of its idempotent requests. */
@@ -19,23 +19,27 @@ export interface State {
 type Span = Pick<Task, 'begin' | 'end'>;
 
 export interface Operation {
-  /** Operations with the same text are the same request. */
+  /** Describes the request. Two operations with the same text have equal requests. */
   readonly what: string;
   /**
-   * The effect according to the specification, if `next` is the next event. Random values, such as a new key, are taken from that event.
+   * Returns the effect of the operation according to the specification. `next` is the next recorded event, from which the rule takes random
+   * values such as a new key.
    */
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
-   * Which part of the response's admin view is of another moment than the change: seats and devices may be read after it
-   * (docs/decisions.md, 61), and leases before it.
+   * The part of the response that may not show the moment of the change: seats and devices may be read after the change (docs/decisions.md,
+   * 61), and leases before it.
    */
   readonly shows?: 'later seats' | 'earlier leases';
   /** The response in a comparable form; undefined if it was lost. */
   response?: { readonly status: number; readonly code: string | undefined; readonly body: unknown };
 }
 
-/** The write of a device's lease. It happens after the check that decided on it, at a moment of its own (docs/decisions.md, 56). */
+/**
+ * The write of a device's lease. It happens later than the check that decided to write, and other operations may happen between them
+ * (docs/decisions.md, 56).
+ */
 interface Write extends DeviceWrite {
   readonly id: string;
   readonly task: Span;
@@ -70,10 +74,10 @@ interface Way {
 }
 
 /**
- * The final state, if some order of the operations explains every response, every event and the license as it is finally shown; undefined
- * if no order does.
+ * Returns the final state of an order of the operations that explains every response, every event and the final view of the license.
+ * Returns undefined if no order does.
  *
- * @param events those since `state`, in their order
+ * @param events the events since `state`, in their order
  */
 export function explain(
   state: State,
@@ -125,7 +129,7 @@ export function explain(
     };
     return [
       ...(isResponse(step, item) ? [{ ...way, left: [...others, write] }] : []),
-      // If the device is freed before the write, the check is repeated; events of the first check stay.
+      // If the device is freed before the write, the function repeats the check. The events of the first check remain.
       ...(step.events.length > 0 ? [{ ...way, what: `${item.what}, first try`, left }] : []),
     ];
   };

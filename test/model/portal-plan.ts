@@ -3,11 +3,17 @@ import { portalActions } from '../../lambdas/contract/portal-actions';
 import { DAY, MINUTE } from './license';
 import type { Settings } from './portal-specification';
 
-/** What buyers, vendors and apps do around portals. Things are named by a number, which counts from the newest that there is by then. */
+/**
+ * A random plan of the actions of buyers, vendors and apps in two portals. A plan names mails, links, sessions and licenses by a number; 0
+ * is the newest of them at the time of the action.
+ */
 
 export type Request =
   | { readonly act: 'requestCode'; readonly product: number; readonly buyer: number; readonly upper: boolean }
-  /** `code`: that of a mail, the newest first. `as`: with another address than that of the mail. */
+  /**
+   * `code`: the number of the mail that contains the code, the newest mail first. `as`: the buyer whose e-mail address is used instead of
+   * the mail's recipient.
+   */
   | { readonly act: 'signIn'; readonly code: number; readonly wrong: boolean; readonly as: number | null; readonly elsewhere: boolean }
   | { readonly act: 'signInByLink'; readonly link: number; readonly elsewhere: boolean }
   | { readonly act: 'look' | 'signOut'; readonly session: number; readonly elsewhere: boolean }
@@ -19,16 +25,16 @@ export type Request =
   | { readonly act: 'sell'; readonly product: number; readonly buyer: number }
   | { readonly act: 'move'; readonly license: number; readonly buyer: number }
   | { readonly act: 'suspend' | 'reinstate' | 'revoke'; readonly license: number }
-  /** `session`: of the licenses of its buyer. */
+  /** `session`: if it is given, the license belongs to the buyer of this session. */
   | { readonly act: 'activate' | 'freeByOperator'; readonly license: number; readonly device: number; readonly session?: number }
   | { readonly act: 'erase'; readonly product: number | null; readonly buyer: number }
   | { readonly act: 'set'; readonly product: number; readonly settings: Settings };
 
 export type Step =
   | { readonly act: 'pause'; readonly ms: number }
-  /** The worker sends the mails that are due. */
+  /** The worker for deliveries sends the mails that are due. */
   | { readonly act: 'send' }
-  /** Several requests at the same time, or one. */
+  /** One request, or several requests at the same time. */
   | { readonly act: 'requests'; readonly requests: readonly Request[] };
 
 export interface Plan {
@@ -36,7 +42,7 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** How many buyers and devices there are. */
+/** The numbers of different buyers and devices in a plan. */
 export const BUYERS = 3;
 export const DEVICES = 3;
 
@@ -44,7 +50,7 @@ const product = fc.nat(1);
 const buyer = fc.nat(BUYERS - 1);
 const device = fc.nat(DEVICES - 1);
 const license = fc.nat(7);
-/** Mostly one of the newest. */
+/** The number of a mail, link, session or license; in most cases 0 or 1, which are the newest. */
 const recent = fc.oneof({ weight: 3, arbitrary: fc.nat(1) }, { weight: 1, arbitrary: fc.nat(9) });
 const elsewhere = fc.oneof({ weight: 7, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) });
 const upper = fc.boolean();
@@ -76,7 +82,10 @@ const parallel: fc.Arbitrary<Request> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: the('freeByOperator'), license, device }) },
 );
 
-/** What takes several steps, between which others may see a part of it, or what depends on the order of mails. */
+/**
+ * The requests that never run at the same time as others. They take several steps, whose partial results other requests could see, or they
+ * depend on the order of mails.
+ */
 const alone: fc.Arbitrary<Request> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ act: the('requestCode'), product, buyer, upper }) },
   { weight: 2, arbitrary: fc.record({ act: the('changeAddress'), session: recent, buyer }) },
@@ -113,12 +122,12 @@ const signOut = fc
   .tuple(fc.record({ act: the('signOut'), session: recent, elsewhere }), fc.boolean())
   .map(([one, twice]) => (twice ? request(one, one) : request(one)));
 
-/** The same request from several sides at once is what most often goes wrong. */
+/** Up to four simultaneous requests, some of them twice, because simultaneous equal requests find most faults. */
 const crowd: fc.Arbitrary<Step> = fc
   .array(fc.tuple(parallel, fc.constantFrom(1, 1, 2)), { minLength: 1, maxLength: 3 })
   .map((all) => request(...all.flatMap(([one, times]) => Array<Request>(times).fill(one)).slice(0, 4)));
 
-/** A buyer gets in. */
+/** A buyer requests a code and signs in with the code or with the link. */
 const enter = fc
   .tuple(product, buyer, fc.boolean())
   .map(([at, who, byLink]): Step[] => [
@@ -128,7 +137,7 @@ const enter = fc
       byLink ? { act: 'signInByLink', link: 0, elsewhere: false } : { act: 'signIn', code: 0, wrong: false, as: null, elsewhere: false },
     ),
   ]);
-/** A buyer moves to another address; two may swap theirs, one after the other. */
+/** A buyer moves to another e-mail address. Sometimes a second buyer does the same, so that the two buyers may swap their addresses. */
 const moveAway = fc
   .tuple(recent, buyer, fc.option(fc.tuple(recent, buyer), { nil: null }))
   .map(([session, to, other]): Step[] => [
@@ -138,12 +147,12 @@ const moveAway = fc
     request({ act: 'confirm', session, buyer: to, code: 'right' }),
     ...(other ? [request({ act: 'confirm', session: other[0], buyer: other[1], code: 'right' })] : []),
   ]);
-/** More wrong codes than are allowed, then perhaps the right one. */
+/** Three to five wrong codes and then the right code. After five wrong codes the right code must be refused too. */
 const guess = fc.integer({ min: 3, max: 5 }).map((times): Step[] => {
   const attempt = { act: 'signIn', code: 0, as: null, elsewhere: false } as const;
   return [...Array<Step>(times).fill(request({ ...attempt, wrong: true })), request({ ...attempt, wrong: false })];
 });
-/** Apps take seats that buyers free. */
+/** Apps take seats, and a buyer frees the seats at the same moment. */
 const occupy = fc
   .tuple(recent, device, recent, fc.nat(2))
   .map(([which, first, session, more]): Step[] => [
@@ -158,7 +167,7 @@ const occupy = fc
     ),
   ]);
 
-/** A buyer requests a key more often than it is mailed, and a license gets another buyer before the mails are sent. */
+/** A buyer requests the mail with a key more often than the limit allows, and a license gets another buyer before the mails are sent. */
 const requestKeys = fc.tuple(recent, recent, fc.nat(4), license, buyer).map(([session, which, times, sold, to]): Step[] => {
   const mailKey: Request = { act: 'mailKey', session, license: which };
   return [

@@ -8,13 +8,13 @@ import type { CodeMail } from '../support/portal';
 import { DAY, MINUTE } from './license';
 
 /**
- * What portals do, as pure functions: a rule takes a state and a response, and returns the next state, or undefined if
- * the response is a wrong one (docs/spec/portal.md). Addresses are in lower case, and products are counted from 0.
+ * The specification of portals as pure functions. A rule takes a state and a response, and returns the next state, or undefined if the
+ * response is wrong (docs/spec/portal.md). E-mail addresses are in lower case, and products are numbered from 0.
  */
 
 export interface Portal {
   readonly open: boolean;
-  /** Raised when it is closed: what began before is dead. */
+  /** A number that rises when the portal is closed. Codes, links and sessions with an earlier number are invalid. */
   readonly epoch: number;
   readonly allow: readonly PortalAction[];
   readonly freesPer30Days: number;
@@ -24,7 +24,7 @@ export interface License {
   readonly id: number;
   readonly product: number;
   readonly key: string;
-  /** Null: erased. */
+  /** The buyer's e-mail address; null after the buyer was erased. */
   readonly address: string | null;
   readonly status: LicenseStatus;
   readonly devices: readonly string[];
@@ -45,7 +45,7 @@ export interface Session {
   readonly created: number;
   readonly used: number;
   readonly ended: boolean;
-  /** The address that it may confirm. */
+  /** The new e-mail address that the session's buyer may confirm, with the code for it; null if no change was requested. */
   readonly change: (Code & { readonly address: string }) | null;
 }
 
@@ -54,7 +54,7 @@ interface SignInCode extends Code {
   readonly product: number;
   readonly epoch: number;
   readonly address: string;
-  /** The token of the link in its mail. */
+  /** The token of the link in the same mail as the code. */
   readonly link: string;
 }
 interface Link {
@@ -73,7 +73,7 @@ interface Waiting {
   readonly at: number;
   readonly session?: string;
   readonly license?: number;
-  /** The license was erased since: its mail may be erased as well. */
+  /** Whether the buyer of the license was erased after the request. In that case the mail may be missing. */
   readonly erased?: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface State {
   readonly sessions: readonly Session[];
   readonly codes: readonly SignInCode[];
   readonly links: readonly Link[];
-  /** Uses that limits count. */
+  /** The times of actions that a limit counts, such as mails with a code. */
   readonly uses: readonly { readonly limit: string; readonly at: number }[];
   readonly waiting: readonly Waiting[];
 }
@@ -104,7 +104,7 @@ const is = (response: Response, status: number, body?: object): boolean =>
 const refused = (state: State, response: Response, status: number, code?: string): State | undefined =>
   response.status === status && (code === undefined || response.code === code) ? state : undefined;
 
-/** Replaces what is matched. */
+/** Applies a patch to all items that match. */
 const change = <Item>(items: readonly Item[], matches: (item: Item) => boolean, patch: Partial<Item>): readonly Item[] =>
   items.map((item) => (matches(item) ? { ...item, ...patch } : item));
 const withLicense = (state: State, id: number, patch: Partial<License>): State => ({
@@ -116,7 +116,7 @@ const withSession = (state: State, token: string, patch: Partial<Session>): Stat
   sessions: change(state.sessions, (session) => session.token === token, patch),
 });
 
-/** The state with one more use; undefined if there were as many uses within the period. */
+/** The state with one more use of a limit; undefined if the maximum number of uses within the period is reached. */
 function count(state: State, limit: string, uses: number, period: number): State | undefined {
   const recent = state.uses.filter((use) => use.limit === limit && use.at > state.now - period);
   return recent.length < uses ? { ...state, uses: [...state.uses, { limit, at: state.now }] } : undefined;
@@ -136,7 +136,7 @@ export const requestCode = (product: number, address: string): Rule =>
     is(response, 202, {}) ? { ...state, waiting: [...state.waiting, { kind: 'code', product, to: address, at: state.now }] } : undefined,
   );
 
-/** A session that begins now: its token is in the response. */
+/** The state with a new session, whose token is in the response. */
 function begin(state: State, { epoch }: Portal, product: number, address: string, { status, body }: Response): State | undefined {
   const { session: token, expires_at } = body as unknown as { readonly session: string; readonly expires_at: string };
   if (status !== 201 || state.sessions.some((session) => session.token === token)) return undefined;
@@ -169,7 +169,7 @@ export const signInByLink = (product: number, token: string): Rule =>
     return begin({ ...state, codes, links }, portal, product, link.address, response);
   });
 
-/** The live session of that token in a product. */
+/** The valid session with the given token at a product; undefined if the session has ended or does not exist. */
 export function sessionOf({ sessions, portals, now }: State, product: number, token: string): Session | undefined {
   const epoch = portals[product]?.epoch;
   const session = sessions.find((one) => one.token === token && one.product === product && one.epoch === epoch && !one.ended);
@@ -183,7 +183,7 @@ export const signOut = (product: number, token: string): Rule =>
     return session ? withSession(state, token, { ended: true }) : state;
   });
 
-/** The vendor's link. */
+/** The vendor creates a link with which a buyer signs in. */
 export const makeLink =
   (product: number, address: string, minutes: number): Rule =>
   (state, response) => {
@@ -211,12 +211,12 @@ const toBuyers = (product: number, token: string, allow: PortalAction | undefine
     const session = sessionOf(state, product, token);
     if (!session) return refused(state, response, 401, 'unauthorized');
     if (allow && !portal.allow.includes(allow)) return refused(state, response, 403, 'forbidden');
-    // A use within a minute of the recorded one is not recorded.
+    // A use of the session is not recorded within a minute after the last recorded use.
     const used = state.now - session.used >= MINUTE ? withSession(state, token, { used: state.now }) : state;
     return rule({ state: used, portal, session, response });
   });
 
-/** A route about one license, which must be the buyer's. */
+/** A rule for a route about one license. If the license does not belong to the buyer, the response is 404. */
 const onOwn = (
   product: number,
   token: string,
@@ -254,7 +254,7 @@ const view = ({ id, key, status, seats, devices, frees_left }: PortalLicenseView
   frees_left,
 });
 
-/** A session sees exactly the licenses of its address at its product. */
+/** The list of licenses contains exactly the licenses of the session's product and e-mail address. */
 export const look = (product: number, token: string): Rule =>
   toBuyers(product, token, undefined, ({ state, portal, session, response }) => {
     const wanted = ownLicenses(state, session).map((license) => shown(license, portal, state.now));
@@ -326,7 +326,7 @@ export const confirm = (product: number, token: string, address: string, typed: 
     return is(response, 200, { email: address }) ? withSession(moved, token, { address, change: null }) : undefined;
   });
 
-/** Everything live of an address ended, except one session. */
+/** The state in which all sessions, codes and links of an e-mail address have ended, except one session. */
 function ended(state: State, product: number, address: string, except?: string): State {
   const isTheirs = (one: { readonly product: number; readonly address: string }): boolean =>
     one.product === product && one.address === address;
@@ -371,7 +371,7 @@ export const activate = (id: number, key: string, device: string): Rule =>
     return is(response, 200) ? withLicense(state, id, { devices: [...new Set([...license.devices, device])] }) : undefined;
   });
 
-/** What an operator frees does not count. */
+/** An operator frees a device. This does not count towards the limit on devices that buyers free. */
 export const freeByOperator = (id: number, device: string): Rule =>
   onAny(id, ({ devices }, state, response) =>
     is(response, 200, { freed: devices.includes(device) })
@@ -379,7 +379,7 @@ export const freeByOperator = (id: number, device: string): Rule =>
       : undefined,
   );
 
-/** @param product null: in all */
+/** @param product the product in which the buyer is erased; null means all products */
 export const erase =
   (product: number | null, address: string): Rule =>
   (state, response) => {
@@ -418,10 +418,10 @@ export const set =
 
 const KEY = /[0-9A-Z]{5}(?:-[0-9A-Z]{5}){4}/;
 
-/** What the waiting mails come to when they are sent now; undefined if other mails were sent than those that are due. */
+/** The state after the waiting mails were sent; undefined if other mails were sent than the mails that are due. */
 export function sendMails(state: State, sent: readonly CodeMail[]): State | undefined {
   const left = [...sent];
-  /** Takes the first mail of its kind to an address. */
+  /** Removes the first sent mail of a given kind and recipient from the list, and returns it. */
   const take = ({ kind, to }: Waiting, key = ''): CodeMail | undefined => {
     const place = left.findIndex(
       (mail) =>
@@ -444,7 +444,7 @@ function sendMail(state: State, mail: Waiting, take: (key?: string) => CodeMail 
   if (mail.kind === 'notice') return take() && state;
   if (mail.kind === 'key') {
     const license = state.licenses.find(({ id }) => id === mail.license);
-    // Nobody gets the key of a license that has another buyer now.
+    // If the license has got another buyer since the request, its key is not mailed.
     if (license?.address !== mail.to) return state;
     return take(license.key) || mail.erased ? state : undefined;
   }

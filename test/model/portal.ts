@@ -16,15 +16,15 @@ import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
 /**
- * Random histories of two portals, played by the service and explained by the specification. Requests at the same time
- * are interleaved at every call of the table, and some order of them must explain all their responses.
+ * Executes random actions in two portals with the service, and checks all responses against the specification. Simultaneous requests are
+ * interleaved at every call of the table. For some order of these requests, the specification must give all of their responses.
  */
 
 const ADDRESSES = ['ada@example.com', 'bob@example.com', 'cay@example.com'];
 const addressOf = (buyer: number): string => ADDRESSES[buyer % ADDRESSES.length] ?? '';
 const fingerprintOf = (device: number): string => `fingerprint-${device}`;
 
-/** A request that was sent, and what explains its response. */
+/** A request that was sent, with the rule of the specification for its response. */
 interface Operation {
   readonly what: string;
   readonly endpoint: string;
@@ -34,23 +34,23 @@ interface Operation {
   response?: Response;
 }
 
-/** The nth thing, counted from the newest. */
+/** The nth item of a list, counted from the newest item at the end. */
 const newest = <Item>(items: readonly Item[], place: number): Item | undefined =>
   items[items.length - 1 - (place % Math.max(1, items.length))];
 
-/** The things, with those that match at the end. */
+/** The same items in another order: the items that match are at the end. */
 const lastThose = <Item>(items: readonly Item[], matches: (item: Item) => boolean): Item[] => [
   ...items.filter((item) => !matches(item)),
   ...items.filter(matches),
 ];
 
-/** Two products with a portal each, whose calls of the table wait for their turn. */
+/** Two products with a portal each. Their calls of the table are executed one at a time, in a random order. */
 class Portals {
   readonly service: PortalHarness;
   private readonly turns: Turns;
   private readonly products: (Product & { readonly token: string })[] = [];
   private state: State;
-  /** Codes and tokens that were ever mailed or made, for whom. */
+  /** All codes and link tokens that were ever mailed or created, each with its product. */
   private readonly codes: { readonly product: number; readonly address: string; readonly code: string }[] = [];
   private readonly links: { readonly product: number; readonly token: string }[] = [];
   private readonly addressCodes: string[] = [];
@@ -65,7 +65,7 @@ class Portals {
   ) {
     this.turns = new Turns(chances(seed), 0);
     this.service = startPortalHarness(table, mail, {
-      // Each request runs in an instance of its own, and a retry takes no time.
+      // Each request runs in a separate function instance, and a retry takes no time.
       inTurn: alone,
       sleep: () => this.turns.take(() => Promise.resolve()),
     });
@@ -119,7 +119,7 @@ class Portals {
     );
     this.trace.push(...lines);
     for (const { endpoint, response } of operations) this.outcomes.push(`${endpoint} ${response?.code ?? response?.status}`);
-    // More than one order may explain the responses of several requests.
+    // Several orders may explain the responses, so the order must also lead to the stored licenses.
     const stored = operations.length > 1 ? JSON.stringify(await this.stored()) : undefined;
     const after = explain(this.state, operations, (state) => stored === undefined || JSON.stringify(licensesOf(state)) === stored);
     if (!after)
@@ -130,12 +130,12 @@ class Portals {
     this.state = after;
   }
 
-  /** Remembers the links that were made. */
+  /** Adds the links that were created to the list of all links. */
   private learn(after: State): void {
     for (const { token, product } of after.links) if (!this.links.some((link) => link.token === token)) this.links.push({ token, product });
   }
 
-  /** The licenses as the table has them. */
+  /** The licenses that are stored in the table. */
   private async stored(): Promise<object[]> {
     const lists = await Promise.all(this.products.map(({ id }) => this.service.ok<LicenseView[]>('listLicenses', { params: { id } })));
     return lists
@@ -160,7 +160,7 @@ class Portals {
     const device = 'device' in one ? fingerprintOf(one.device) : '';
     const address = 'buyer' in one ? addressOf(one.buyer) : '';
 
-    // Those that are live, and the buyer's own licenses, come before all others.
+    // Valid sessions and the buyer's own licenses have lower numbers than all others, so that plans mostly use them.
     const isLive = ({ product, token }: rules.Session): boolean => rules.sessionOf(this.state, product, token) !== undefined;
     const session = 'session' in one && one.session !== undefined ? newest(lastThose(this.state.sessions, isLive), one.session) : undefined;
     const isOwn = ({ product, address: owner }: rules.License): boolean => product === session?.product && owner === session.address;
@@ -311,7 +311,7 @@ class Portals {
     this.state = after;
   }
 
-  /** Every session there ever was sees what it should, in both products. */
+  /** Sends the remaining mails. Then checks the stored licenses, and the response to every session, valid or not, at both products. */
   async finish(): Promise<void> {
     await this.send();
     expect(await this.stored()).toEqual(licensesOf(this.state));
@@ -324,7 +324,7 @@ class Portals {
   }
 }
 
-/** Another code. */
+/** A code that differs from the given code. */
 const other = (code: string): string => `${code.startsWith('1') ? '2' : '1'}${code.slice(1)}`;
 
 const licensesOf = ({ licenses }: State): object[] =>
@@ -332,7 +332,10 @@ const licensesOf = ({ licenses }: State): object[] =>
     .map(({ id, key, address, status, devices }) => ({ id, key, address, status, devices: [...devices].sort() }))
     .sort((a, b) => a.id - b.id);
 
-/** The state that the operations lead to in some order that explains them; what ended before another began comes before it. */
+/**
+ * The state after the operations, in an order in which the rules accept all responses; undefined if there is no such order. An operation
+ * that ended before another operation began comes before it.
+ */
 function explain(state: State, operations: readonly Operation[], isReached: (state: State) => boolean): State | undefined {
   if (operations.length === 0) return isReached(state) ? state : undefined;
   for (const one of operations) {
@@ -345,14 +348,14 @@ function explain(state: State, operations: readonly Operation[], isReached: (sta
   return undefined;
 }
 
-/** How much was done, and how often each endpoint responded how. */
+/** The numbers of histories and requests, and how often each endpoint responded with each status or error code. */
 export interface Played {
   histories: number;
   requests: number;
   readonly outcomes: Map<string, number>;
 }
 
-/** Plays histories, each on a table of its own. */
+/** Executes random histories, each with a separate table. */
 export async function playPortals(runs: Runs, mail: MailServer): Promise<Played> {
   const played: Played = { histories: 0, requests: 0, outcomes: new Map() };
   await hold('model/portal', runs, plan, show, async (drawn) => {

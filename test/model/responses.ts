@@ -39,7 +39,7 @@ export class Responses {
     return known;
   }
 
-  /** The response with claims instead of tokens; of an error's text only its existence is kept. */
+  /** The response with claims instead of tokens. The text of an error is replaced, because only its existence is compared. */
   readable(body: unknown): unknown {
     if (Array.isArray(body)) return body.map((one) => this.readable(one));
     if (typeof body !== 'object' || body === null) return body;
@@ -52,7 +52,7 @@ export class Responses {
     );
   }
 
-  /** The claims of a token without its id, which must be new; its header and its signature must be right. */
+  /** The claims of a token without the token's id. Fails if the id is not new, or if the token's header or signature is wrong. */
   private claims(token: string): Json {
     const [header, content, signature = ''] = token.split('.');
     const { jti, ...claims } = parse(content);

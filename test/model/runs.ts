@@ -4,16 +4,15 @@ import { clockStart } from '../support/start';
 /**
  * Random runs that can be repeated.
  *
- * `npm test` executes a few runs with a fixed seed: only the start of their clocks varies (see `support/start.ts`).
- * `npm run test:long` executes many runs with a new seed each time, which it prints. A failing run is shrunk and printed step by step, with
- * the variables that repeat it.
+ * `npm test` executes a few runs with a fixed seed: only the start of their clocks varies (see `support/start.ts`). `npm run test:long`
+ * executes many runs with a new seed each time, which it prints. A failing run is shrunk and printed step by step, with the variables that
+ * repeat it.
  *
- * | variable | |
- * |---|---|
+ * | variable | | |---|---|
  * | `LKS_SEQUENCES` | the number of runs in each suite, instead of its default |
  * | `LKS_SEED` | the seed to start from |
  * | `LKS_START` | the time at which the clocks of the runs start |
- * | `LKS_PATH` | with the seed: exactly one run, as a failure message names it |
+ * | `LKS_PATH` | together with the seed, selects exactly one run; a failure message contains both values |
  */
 
 export interface Runs {
@@ -30,10 +29,10 @@ export function longRun(count: number): Runs {
   return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
 }
 
-/** Time limit for shrinking a failure, in ms; then it is reported in its current form. */
+/** Time limit for shrinking a failed run, in ms. After that time the run is reported in the form reached so far. */
 const PATIENCE = 100_000;
 
-/** Checks a property in n runs. `show` describes a run in lines. */
+/** Checks a property in random runs. `show` describes a run as lines of text. */
 export async function hold<Run>(
   suite: string,
   { count, seed, path }: Runs,

@@ -9,7 +9,7 @@ import { World, type Faults } from './world';
 
 interface Sequence {
   readonly commands: readonly Command[];
-  /** Every second sequence has faults in its requests, which must not change any result. */
+  /** The faults that are injected into the requests; undefined for a sequence without faults. Faults must not change any result. */
   readonly faults: Faults | undefined;
   readonly expiringDays: number;
 }

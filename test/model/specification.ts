@@ -100,7 +100,7 @@ export type TypeEdit = Partial<Pick<LicenseType, 'max_seats' | 'features' | 'new
 };
 
 const isTimed = ({ kind }: Pick<LicenseType, 'kind'>): boolean => kind === 'subscription' || kind === 'trial';
-/** Settings that a kind doesn't support are 422, unless they are off. */
+/** Whether a kind supports the settings. Unsupported settings are refused with 422, unless they are off. */
 const applies = (kind: LicenseType['kind'], { duration_days, lease_minutes, self_service, starts }: TypeEdit): boolean =>
   (duration_days === undefined || isTimed({ kind })) &&
   (lease_minutes === undefined || lease_minutes === null || kind === 'floating') &&
@@ -293,7 +293,7 @@ export class Specification {
       ...facts,
     });
 
-  /** The filter uses the stored status, because reading a list doesn't notice an expiry. */
+  /** The filter uses the stored status, because a read of a list doesn't change the status of an expired license. */
   listLicenses(productId: number, filter: LicenseFilter, direction: 'asc' | 'desc' = 'asc'): object[] {
     const found = [...this.licenses.values()].filter(
       (license) =>
@@ -322,7 +322,7 @@ export class Specification {
     return idempotent ? this.once(`${idempotent.name} ${id}`, idempotent.key, idempotent.body, now, act) : act();
   }
 
-  /** A type of another product is 404; an archived type is 422. */
+  /** If the edit names a type of another product, the response is 404; for an archived type it is 422. */
   updateLicense(id: number, body: Edit, key: string | undefined, now: number): Expected {
     if (Object.keys(body).length === 0) return refuse('invalid_request');
     return this.once(`updateLicense ${id}`, key, body, now, () => {
@@ -352,7 +352,8 @@ export class Specification {
   }
 
   /**
-   * A client's operation. An unknown product id is 401 like a wrong key. The caller passes the expected result for an unknown license key.
+   * A client's operation. The response to an unknown product id is 401, as to a wrong API key. The caller passes the expected result for an
+   * unknown license key.
    */
   onKey(
     productId: number,
@@ -370,7 +371,7 @@ export class Specification {
 
   // ── Trials ────────────────────────────────────────────────────────────────────────────────────
 
-  /** The license that a device received as a trial of a product; it is permanent. */
+  /** The license that a device received as a trial of a product. A device always keeps the same trial license. */
   trialLicense = (productId: number, fingerprint: string): License | undefined =>
     this.licenses.get(this.trials.get(`${productId} ${sameDevice(fingerprint)}`) ?? 0);
   private readonly trials = new Map<string, number>();
@@ -454,7 +455,7 @@ export class Specification {
 
   redeliverMany(productId: number, status: 'failed' | 'skipped', now: number): Expected {
     return this.of(this.products, productId, () => {
-      // "the last 30 days"
+      // The overview shows the last 30 days.
       const ended = [...this.events.values()].filter(
         (event) => event.productId === productId && event.status === status && event.createdAt >= now - 30 * DAY,
       );
@@ -477,7 +478,7 @@ export class Specification {
 
   // ── Overview ──────────────────────────────────────────────────────────────────────────────────
 
-  /** Latest events are added to the numbers on request: an event counts at once, and its outcome with the last attempt. */
+  /** The overview includes the latest events: an event counts as soon as it is recorded, and its outcome counts after the last attempt. */
   overview(productId: number, now: number): Expected {
     if (!this.products.has(productId)) return refuse('not_found');
     const events = [...this.events.values()].filter((event) => event.productId === productId);
@@ -533,7 +534,7 @@ export class Specification {
 
   /**
    * A repeated request with the same idempotency key and body within 24 h returns the first result without a second effect or event; with
-   * another body it is 409.
+   * another body the response is 409.
    */
   private once(scope: string, key: string | undefined, body: object, now: number, act: () => Expected): Expected {
     if (key === undefined) return act();

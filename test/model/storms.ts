@@ -52,8 +52,8 @@ class Storm {
   }
 
   /**
-   * Many devices send requests at once, and an operator another one. A request may only be refused with 503 after its whole time for
-   * retries.
+   * Many devices send requests at once, and at the same time an operator sends a request. A request may be refused with 503 only after it
+   * has used its whole time for retries.
    */
   async run(
     { seed, faultRate }: Conditions,
@@ -108,7 +108,7 @@ async function playSeats(plan: Seats): Promise<void> {
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   expect(license.seats).toEqual({ used: bound.length, max: seats });
   expect(bound.length).toBeLessThanOrEqual(seats);
-  // A refusal because of a full license was right, because no device leaves this license.
+  // If a device was refused because the license was full, all seats must still be taken, because no device was freed.
   if (full.length > 0) expect(bound.length).toBe(seats);
   expect(bound).toEqual(expect.arrayContaining(devicesOf(admitted)));
   // A lost response may have been of a successful activation.
@@ -182,7 +182,7 @@ async function playLeases(plan: Leases): Promise<void> {
 
 const names = (name: string, count: number): string[] => Array.from({ length: count }, (_, place) => `${name}-${place}`);
 
-/** No event shows more used seats after an activation than the license has. */
+/** Checks that no event of an activation shows more used seats than the license has. */
 function expectSeatsHeld(events: readonly EventRow[]): void {
   for (const { event, payload } of events) {
     const { used, max } = payload.data.license.seats as { readonly used: number; readonly max: number };
@@ -248,7 +248,7 @@ interface Replacements extends Conditions {
   readonly same: boolean;
 }
 
-/** Each seat goes to one of the devices that ask for it, and the previous device is freed in the same transaction. */
+/** Each replaced seat goes to exactly one of the requesting devices, and the previous device is freed in the same transaction. */
 async function playReplacements(plan: Replacements): Promise<void> {
   const { devices, seats, same, timePasses } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -272,7 +272,7 @@ async function playReplacements(plan: Replacements): Promise<void> {
   const events = await eventsOf(id);
   expectWholeHistory(events);
   expectSeatsHeld(events);
-  // After the activations of the first devices, the next event after each freed seat takes it.
+  // After the activations of the first devices, every event of a freed seat is followed by the event of the device that takes the seat.
   const changes = events.map(({ event }) => event).filter((event) => event !== 'license.created' && event !== 'license.seats_exhausted');
   const taken = bound.filter((device) => !owners.includes(device));
   expect(changes.slice(seats)).toEqual(taken.flatMap(() => ['license.deactivated', 'license.activated']));
@@ -373,7 +373,7 @@ async function playOperated(plan: Operated): Promise<void> {
   }
   const license = await shop.license(id);
   expect(license.seats.used).toBe(license.activations.length);
-  // A reissue frees every seat, unless it was refused with 503: then the devices stay.
+  // A reissue frees every seat. If it was refused with 503, the devices keep their seats.
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   if (happened.includes('license.reissued')) expect(bound).toEqual([]);
   else expect(bound).toEqual(expect.arrayContaining(devicesOf(having(received, 200))));

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /** A request or a delivery that runs at the same time as others. */
 export interface Task {
-  /** When the task began and ended, counted in calls; a task that died has no end. */
+  /** The begin and end of the task, as numbers of executed calls. A task that died has no end. */
   begin: number;
   end: number;
   died: boolean;
@@ -12,7 +12,10 @@ interface Running extends Task {
   done: boolean;
 }
 
-/** All runs share one storage: Node notifies every AsyncLocalStorage at every promise, and a long run would create a thousand. */
+/**
+ * All runs share one AsyncLocalStorage. Node notifies every AsyncLocalStorage at every promise, so a thousand of them in a long run would
+ * be slow.
+ */
 const current = new AsyncLocalStorage<Running>();
 
 /**
@@ -66,7 +69,7 @@ export class Turns {
     for (;;) {
       const busy = (): boolean => tasks.some((task) => !task.done && !this.waiting.some((entry) => entry.task === task));
       while (busy()) await setImmediate();
-      // A task may start several calls at once, so all of them must be waiting before the next one is selected.
+      // A task may start several calls at once. All of these calls must be waiting before the next call is selected.
       await setImmediate();
       if (busy()) continue;
       const next = this.waiting[Math.floor(this.chance() * this.waiting.length)];

@@ -18,7 +18,7 @@ import { Specification, type Drawn, type Expected, type Product } from './specif
 
 /** The response of a product's backend to a delivery. */
 export interface ReceiverResponse {
-  /** The status; null if the connection is cut. */
+  /** The status of the response; null if the receiver closes the connection without a response. */
   readonly status: number | null;
   readonly ms: number;
 }
@@ -51,7 +51,7 @@ export class World {
   /** How often each endpoint responded with each status or error code. */
   readonly outcomes = new Map<string, number>();
   readonly faults: ReturnType<typeof randomFaults>;
-  /** When a message of an event was last sent to the queue. */
+  /** For each event, the time at which its latest message was sent to the queue. */
   private readonly messaged = new Map<string, number>();
   private posts: Received[] = [];
 
@@ -81,7 +81,7 @@ export class World {
   /**
    * Calls an endpoint. It must respond as expected and record the events of the specification.
    *
-   * @param status of a success, if it varies
+   * @param status the status of a successful response, if it differs from the usual status
    */
   async call(name: string, request: CallRequest, expected: Expected, status?: number): Promise<CallResult> {
     const response = await this.send(name, request);
@@ -230,7 +230,7 @@ export class World {
     const sent = ['x-svc-event', 'x-svc-signature', 'webhook-id', 'webhook-timestamp', 'webhook-signature', 'content-type'].map(
       (name) => headers[name],
     );
-    // The secret of a product is unknown until a response has shown it.
+    // Signatures can be checked only after a response has shown the product's secret.
     const signatures =
       secret === ''
         ? [sent[1], sent[4]]
@@ -271,7 +271,7 @@ export class World {
     for (const id of woken) this.messaged.set(id, this.now);
   }
 
-  /** The message that arrives next. */
+  /** The message in the queue that is due first. */
   nextMessage(): Message | undefined {
     const { queue } = this.service;
     return queue.length === 0 ? undefined : queue.reduce((first, message) => (message.at < first.at ? message : first));
@@ -312,7 +312,7 @@ export class World {
     }
   }
 
-  /** In the table, the seats of a license equal its devices, and there is one row for each event. */
+  /** In the table, the number of used seats of a license equals the number of its devices, and there is one row for each event. */
   private async compareRows(): Promise<void> {
     const rows = await everyRow(this.table);
     const devicesOf = (license: Drawn): number =>

@@ -2,7 +2,10 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Simulates a Monday morning, when all users start the app at once. The number of seats must decide who gets a seat, not the retries. */
+/**
+ * Simulates a Monday morning, when all users start the app at once. A device may be refused only because no seat is left, and never because
+ * the retries took too long.
+ */
 
 afterEach(closeShops);
 
@@ -10,7 +13,8 @@ const CROWD = 100;
 const begun = performance.now();
 const start = clockStart();
 /**
- * The waits are real, but the clock is slow, so that the time limit of five seconds also suits a busy machine with a fifth of the speed.
+ * The waits between retries are real, but the clock runs at a fifth of the real speed. Therefore the time limit of five seconds is long
+ * enough even on a slow machine.
  */
 const slowly = {
   clock: () => start + (performance.now() - begun) / 5,

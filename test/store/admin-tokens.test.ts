@@ -37,7 +37,7 @@ async function newToken({ call }: Harness, fields: object = {}): Promise<Made> {
   return body as unknown as Made;
 }
 const present = (token: string): { headers: Record<string, string> } => ({ headers: { 'X-Svc-Admin-Token': token } });
-/** A request that reads no row itself, so its cost is the check of its token. */
+/** A request whose handler reads no row, so that its whole cost is the check of its token. */
 const check = ({ call }: Harness, token: string): Promise<CallResult> => call('getCurrentToken', present(token));
 const statusOf = async (harness: Harness, token: string): Promise<number> => (await check(harness, token)).status;
 const unknown = (): string => adminTokenOf(randomBytes(32));
@@ -46,8 +46,8 @@ const listed = async ({ call }: Harness, id: number): Promise<Record<string, unk
   return (body as unknown as Record<string, unknown>[]).find((token) => token['id'] === id);
 };
 
-describe('a check costs', () => {
-  test("nothing for the deployment's own token", async () => {
+describe('the cost of checking a token', () => {
+  test("is nothing for the deployment's own token", async () => {
     const harness = start();
     const costs = meter(harness.client);
     expect((await harness.call('getCurrentToken')).body).toEqual({
@@ -59,7 +59,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual([]);
   });
 
-  test('one read per function instance and minute, and one write a day', async () => {
+  test('is one read per function instance and minute, and one write a day', async () => {
     const harness = start();
     harness.advance(untilNoon(harness.now()));
     const { token } = await newToken(harness);
@@ -76,7 +76,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual(['GetItem', 'UpdateItem']);
   });
 
-  test('one read for all requests that arrive at once', async () => {
+  test('is one read for all requests that arrive at once', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     const costs = meter(harness.client);
@@ -85,7 +85,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual(['GetItem', 'UpdateItem']);
   });
 
-  test('nothing for a token that is not well-formed', async () => {
+  test('is nothing for a token that is not well-formed', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     const costs = meter(harness.client);
@@ -101,7 +101,7 @@ describe('a check costs', () => {
     expect(costs.take().calls).toEqual([]);
   });
 
-  test('one read a minute for a wrong token that is repeated; a flood of other wrong tokens pushes no right token out of the cache', async () => {
+  test('is one read a minute for a repeated wrong token; a flood of other wrong tokens removes no valid token from the cache', async () => {
     const harness = start();
     const { token } = await newToken(harness);
     const wrong = unknown();
@@ -141,7 +141,7 @@ describe('a token', () => {
       if (operation === 'GetItem' && !revoked) {
         revoked = true;
         await harness.call('revokeToken', { params: { id } });
-        // Reading the token took 20 seconds.
+        // Simulates that the read of the token took 20 seconds.
         other.advance(20_000);
       }
       return item;
@@ -217,7 +217,7 @@ describe('a token', () => {
 });
 
 describe('revoking', () => {
-  test('says whether it had an effect, even for many simultaneous calls; an unknown token is 404', async () => {
+  test('says whether it had an effect, even for many simultaneous calls; for an unknown token the response is 404', async () => {
     const harness = start();
     const { id } = await newToken(harness);
     const answers = await Promise.all(Array.from({ length: 5 }, () => start().call('revokeToken', { params: { id } })));
@@ -303,7 +303,7 @@ describe('making a token', () => {
   });
 });
 
-test('a bound token costs one more read if the path does not name its product, and none if it does', async () => {
+test("a bound token costs an additional read only if the path does not name the token's product", async () => {
   const harness = start();
   const product = Number(
     (await harness.call('createProduct', { body: { name: randomBytes(8).toString('hex'), slug: randomBytes(8).toString('hex') } })).body[

@@ -97,7 +97,7 @@ describe('an attempt is recorded once', () => {
     expect(await row(id)).toBeUndefined();
   });
 
-  test('of several attempts that are recorded together, one that lost its event does not stop the others, and is reported', async () => {
+  test('if several attempts are recorded together, an attempt that lost its event is reported and does not prevent the record of the others', async () => {
     const ids = [await newEvent(), await newEvent(), await newEvent()];
     const claims = [];
     for (const id of ids) claims.push(await claimed(id));
@@ -124,7 +124,7 @@ describe('an attempt is recorded once', () => {
 });
 
 describe('an event is attempted by one worker at a time', () => {
-  test('while its lease lasts, to the last millisecond, no other worker gets it; afterwards exactly one does', async () => {
+  test('no other worker gets an event during its lease, to the last millisecond; afterwards exactly one worker gets it', async () => {
     const id = await newEvent();
     await claimed(id);
     for (const ms of [0, LEASE_MS - 1]) {
@@ -136,7 +136,7 @@ describe('an event is attempted by one worker at a time', () => {
     expect(await claimEvent(service.app.table, id)).toBe('leased');
   });
 
-  test('between two attempts it is due exactly at the time in its row', async () => {
+  test('between two attempts an event is due exactly at the time in its row', async () => {
     const id = await newEvent();
     await recorded(attempted(await claimed(id), 'the receiver responded with 500'));
     const dueAt = (await row(id))?.['due_at'] as number;
@@ -153,7 +153,7 @@ describe('an event is attempted by one worker at a time', () => {
   });
 });
 
-test('an event is never recorded over another of its id', async () => {
+test('a new event never overwrites an event with the same id', async () => {
   const event = testEvent(product, service.now(), service.app.random(EVENT_RANDOM_BYTES));
   await createEvent(service.app.table, event);
   const before = await row(event.id);

@@ -25,7 +25,7 @@ interface Fixture {
   activate(fingerprint: string): Promise<number>;
   deactivate(fingerprint: string): Promise<number>;
   validate(fingerprint: string): Promise<number>;
-  /** The cost of the last operation. */
+  /** Returns the cost since the last call of this function. */
   spent(): Spent & { sent: number };
 }
 
@@ -134,7 +134,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     }
   });
 
-  test('the first check of a day writes the day with one unit, and later checks write nothing', async () => {
+  test('the first check of a day records the day for one write unit, and later checks of that day write nothing', async () => {
     it.harness.advance(86_400_000);
     await it.validate(fingerprint());
     it.spent();
@@ -164,7 +164,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(writeUnits).toBeLessThanOrEqual(10);
   });
 
-  test('without a webhook, the same calls also read the product, in case a webhook was set since', async () => {
+  test('if the product has no webhook, the same calls also read the product, because a webhook may have been set since the last read', async () => {
     const params = { id: it.productId };
     await it.harness.call('setWebhook', { params, body: { url: '' } });
     const print = fingerprint();
@@ -203,7 +203,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(writeUnits).toBeLessThanOrEqual(10);
   });
 
-  test('a reset of every seat takes three round trips, for at most 9 units and the 4 of its entry in the audit log', async () => {
+  test('a reset of every seat takes three round trips, for at most 9 units, and 4 units for its entry in the audit log', async () => {
     const { body } = await it.harness.call('resetLicense', { params: { id: it.licenseId } });
     expect(body).toEqual({ status: 'reset', freed: devices });
     const { writeUnits, ...spent } = it.spent();
@@ -215,7 +215,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     'the first %s after expiry takes two round trips, for at most 7 units, and one unit for its record; the next writes nothing',
     async (name) => {
       it.harness.advance(MONTH);
-      // Reads the product again, because its read is not part of this test.
+      // An earlier request reads the product again, so that the measured request does not include this read.
       await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
       it.harness.advance(86_400_000);
       it.spent();
@@ -223,7 +223,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
       const { writeUnits, readUnits, ...spent } = it.spent();
       // The last two calls record the refusal.
       expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems', 'Query', 'PutItem'], parallel: 1, sent: 1 });
-      // If the last read of the product is a minute old, the same call reads the product and its signing seeds.
+      // If the function's cache of the product is older than a minute, the same call also reads the product and its signing seeds.
       expect(readUnits).toBeLessThanOrEqual(5);
       expect(writeUnits).toBeLessThanOrEqual(8);
 
@@ -232,7 +232,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     },
   );
 
-  test('a device that finds no seat costs only reads, after this was reported once', async () => {
+  test('a device that is refused because of a full license costs only reads, after the full license was reported once', async () => {
     for (let i = 0; i < 3; i += 1) await it.activate(fingerprint());
     it.spent();
     const refused = fingerprint();
@@ -268,7 +268,7 @@ test('rows fit their units with a margin, and the emulator charges what DynamoDB
   const event = Math.max(...events.map(itemSize));
   // The index entries: the device in its list and by its fingerprint; the event in its product's log and among the pending events.
   expect(activation).toBe(transactionUnits(license) + transactionUnits(device) + transactionUnits(event) + 4);
-  // Rows must also fit with longer names and addresses, and with the larger ids of a service that has sold for years.
+  // Rows must also fit with longer names and e-mail addresses, and with the larger ids of a service that has been in use for years.
   expect(Math.max(license, device, event)).toBeLessThanOrEqual(1024 - 200);
   it.harness.close();
 });

@@ -28,7 +28,7 @@ test('a renewal under an Idempotency-Key succeeds, and is repeated, no matter ho
   expect((await eventsOf(license.id)).filter(({ event }) => event === 'license.renewed')).toHaveLength(1);
 });
 
-test('the holder of a key cannot prevent its revocation, by many devices or by changing them all the time', async () => {
+test('a person with a key cannot prevent its revocation by activating many devices or by changing devices all the time', async () => {
   const service = await openShop({ kind: 'lifetime', max_seats: 0 });
   const { id, key } = await service.newLicense();
   const stranger = anotherInstance(service);
@@ -73,7 +73,7 @@ test("a reseller's licenses are found by e-mail and status without a read of eac
   expect(page.headers['Link']).toMatch(/rel="next"/);
 });
 
-test('a renewal returns the expiry that it has set itself, although others renew before and after it', async () => {
+test('the response to a renewal shows the expiry that this renewal has set, although other renewals happen before and after it', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 30 });
   const { id } = await service.newLicense();
   const renew = (shop: typeof service) => shop.call('renewLicense', { params: { id }, body: { days: 1 } });

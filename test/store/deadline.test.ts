@@ -13,11 +13,14 @@ import { captureLogs } from '../support/logs';
 import { startTcp } from '../support/receiver';
 import { closeShops, openShop } from '../support/shop';
 
-/** Each request has one deadline: even if the table hangs, the response comes before the function is stopped. */
+/**
+ * Each request has a deadline for all of its calls. Even if the table hangs, the client must get a response before Lambda stops the
+ * function.
+ */
 
 /** The time that a function has left: two seconds are for its response, and the rest for the table. */
 const REMAINING_MS = 2300;
-/** The clock is real, because only time ends a call that hangs. */
+/** The clock is real, because a call that hangs ends only after a real time limit. */
 const realTime = {
   callLimitMs: CALL_LIMIT_MS,
   clock: Date.now,
@@ -30,7 +33,7 @@ const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 
 /**
  * A request that reads the table, whether or not the rows that it names exist.
  *
- * @param token for links that end reminders
+ * @param token a token for the links with which buyers unsubscribe from reminders
  */
 function wellFormed(row: Endpoint, token: string): CallRequest {
   const claim = { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: 'a'.repeat(64) };
@@ -86,7 +89,7 @@ describe('a table that accepts calls and never responds', () => {
     await silent.close();
   });
 
-  test.each([1, 2, 3])('also from its call number %i on', async (healthy) => {
+  test.each([1, 2, 3])('makes an endpoint respond 503 even if the table hangs only from call number %i on', async (healthy) => {
     const shop = await openShop({ kind: 'subscription', duration_days: 30 }, realTime);
     // The product has a webhook. Without one, the function reads the product again after the commit, and a failure of that read appears
     // only in the log.
@@ -106,14 +109,14 @@ describe('a table that accepts calls and never responds', () => {
       calls = 0;
       const { status, inTime } = await withinLimit(() => shop.call(name, { ...request, remainingMs: REMAINING_MS }));
       expect([name, inTime]).toEqual([name, true]);
-      // Endpoints with fewer calls than the broken one succeed.
+      // An endpoint succeeds if it makes fewer calls than the number of the first broken call.
       if (calls > healthy) expect([name, status]).toEqual([name, 503]);
     }
   });
 });
 
 describe('the retry budget', () => {
-  test('belongs to the request: the faults of several calls, each shorter than the limit, do not add up to more', async () => {
+  test('applies to the whole request: several calls, each with faults for less than the limit, do not take longer than the limit together', async () => {
     const shop = await openShop({ kind: 'subscription', duration_days: 30 });
     const { id } = await shop.newLicense();
     const begun = shop.now();

@@ -2,7 +2,9 @@ import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { packBody, unpackBody } from '../../lambdas/store/events/compression';
 
-/** If these tests fail, a receiver gets other bytes than the signed ones, or cannot get an event that is already stored. */
+/**
+ * If these tests fail, a receiver gets other bytes than the service has signed, or the service can't read an event that is already stored.
+ */
 
 test('any body comes back byte for byte', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(unpackBody(packBody(text))).toBe(Buffer.from(text).toString())));
@@ -15,7 +17,7 @@ test('a body that was stored without the dictionary is read, no matter how long'
   }
 });
 
-test('the dictionary is the one that stored bodies need', () => {
+test('the compression dictionary never changes, because stored bodies could not be read without it', () => {
   // The stream names its dictionary by its Adler-32 checksum, in the bytes after the header.
   expect(Buffer.from(packBody('{}')).readUInt32BE(2).toString(16)).toBe('b5e20d0a');
 });

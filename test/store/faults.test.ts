@@ -23,7 +23,10 @@ import type { Harness } from '../support/harness';
 import { closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Injects faults between the service and its table. There must be no wrong refusal, no double effect, and 503 only if the faults last. */
+/**
+ * Injects faults between the service and its table. A fault must cause no wrong refusal and no double effect, and the response may be 503
+ * only if the faults last longer than the retries.
+ */
 
 const unique = (): string => randomBytes(8).toString('hex');
 beforeEach(() => {
@@ -99,7 +102,7 @@ describe('a read that fails a few times is no reason to refuse', () => {
     ['UpdateItem', 'createLicense'],
     ['GetItem', 'mintOfflineToken'],
   ];
-  // All reads handle faults in the same way, so each kind of read is tested with only one kind of fault.
+  // All reads handle faults in the same way. Therefore each kind of read is tested with only one kind of fault.
   test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))(
     '%s in %s, %s',
     async (operation, name, _case, fault) => {
@@ -162,7 +165,7 @@ test('a label that could not be stored is not shown in the response', async () =
   expect((await service.activate(key, 'fingerprint-1', { name: 'new' })).status).toBe(503);
 });
 
-test('an activation with a new label takes a seat again if its device was freed meanwhile, so that its token is of a bound device', async () => {
+test('an activation with a new label takes a seat again if its device was freed meanwhile, so that it returns no token for an unbound device', async () => {
   const service = await openShop();
   const { id, key } = await service.newLicense();
   await service.activate(key, 'fingerprint-1', { name: 'old' });
@@ -214,7 +217,7 @@ test('an event is sent again although its last attempt was being recorded', asyn
   expect(failed()).toBe(3);
 });
 
-test('a name that another transaction is about to take is not taken yet: no wrong 409', async () => {
+test('if another transaction is about to take a name, the name is not reported as taken (409) before that transaction has succeeded', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() }, headers: { 'Idempotency-Key': unique() } };
   const halfTrue = (call: Call): Error =>
@@ -225,7 +228,7 @@ test('a name that another transaction is about to take is not taken yet: no wron
   expect(await service.call('createProduct', asked)).toMatchObject({ status: 201, body: first.body });
 });
 
-test('a commit that the table cancels for its own reasons is a fault, and no name is reported as taken', async () => {
+test('if DynamoDB itself cancels a commit, for example because of throttling, the response is a fault and no name is reported as taken', async () => {
   const service = await openShop();
   const asked = { body: { name: unique(), slug: unique() } };
   const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelledFor(Array.from({ length: actionsOf(call) }, () => 'None'))]);

@@ -7,8 +7,8 @@ import { clockStart } from '../support/start';
 import { eventsOf } from '../support/table';
 
 /**
- * Tests repetitions that arrive before the first request has finished. Each finds no stored response, and then finds at its commit that
- * another request was faster.
+ * Tests repeated requests that arrive before the first request has finished. Each of them finds no stored response, and its commit then
+ * fails because another request has committed first.
  */
 
 afterEach(closeShops);
@@ -16,7 +16,7 @@ afterEach(closeShops);
 const unique = (): string => randomBytes(8).toString('hex');
 const CROWD = 8;
 const start = clockStart();
-/** The waits are real, but the clock stands still, so no time limit ends on a slow machine. */
+/** The waits are real, but the clock stands still, so that no request reaches its time limit on a slow machine. */
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 
 /**

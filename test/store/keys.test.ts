@@ -4,7 +4,10 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
-/** Tests the keys of rows: every later version must find the rows of a table in use, and different kinds of rows must never share a key. */
+/**
+ * Tests the keys of rows. Every later version of the service must find the rows that an earlier version wrote, and different kinds of rows
+ * must never have the same key.
+ */
 
 captureLogs();
 let service: EventHarness;
@@ -17,7 +20,7 @@ afterEach(() => service.close());
 
 const create = (name: string, slug: string) => service.call('createProduct', { body: { name, slug } });
 
-test('a key never changes: otherwise earlier rows would be lost, and their names and numbers would be free to be taken again', () => {
+test('a key never changes: otherwise the service would not find earlier rows, and would assign their names and numbers again', () => {
   const event = '000000002a000000070123456789abcd';
   expect({
     product: keys.productKey(3),

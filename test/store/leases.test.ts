@@ -19,7 +19,7 @@ test('a device is not refused if a seat is freed while it looks for one', async 
   const first = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await first.newLicense();
   await first.activate(key, 'fingerprint-1');
-  // From now on a refusal changes nothing, so no failed commit reveals that the license has changed.
+  // The full license has been reported, so a further refusal writes nothing. Therefore no failed commit shows that the license has changed.
   expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
   first.advance(6 * MINUTE);
   const second = anotherInstance(first, { clock: () => first.now() });

@@ -3,15 +3,16 @@ import { anotherInstance, closeShops, openShop, type Shop } from '../support/sho
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * An operator's script, a payment processor and apps change one license at the same moment. Each change must be executed or refused for a
- * reason, and no response may be 503.
+ * An operator's script, a payment processor and apps change one license at the same moment. Each change must be executed, or refused
+ * because of the license's status, and no response may be 503.
  */
 
 captureLogs();
 afterEach(closeShops);
 
 /**
- * The waits are real, but the clock is slow, so that the time limit of five seconds also suits a busy machine with a fifth of the speed.
+ * The waits between retries are real, but the clock runs at a fifth of the real speed. Therefore the time limit of five seconds is long
+ * enough even on a slow machine.
  */
 const begun = Date.now();
 const slowly = {

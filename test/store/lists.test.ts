@@ -15,7 +15,7 @@ import { clockStart } from '../support/start';
 /** Lists must be complete with any page size, any size of the table's responses, and any limit on the rows that one call reads. */
 
 captureLogs();
-/** Cuts the responses to queries after n rows, as the table does after 1 MB, and counts the requested and read rows. */
+/** Ends the response to each query after n rows, like DynamoDB after 1 MB, and counts the requested rows and the read rows. */
 interface Knife {
   most: number;
   rows: number;
@@ -57,8 +57,8 @@ async function walk<Row>(
 }
 
 /**
- * Divides rows into full pages: every page except the last has the requested number of rows, and only a list without rows has an empty
- * page.
+ * Divides rows into the expected pages. Every page except the last has the requested number of rows, and only a list without rows has an
+ * empty page.
  */
 function inPages<Row>(rows: readonly Row[], limit: number): Row[][] {
   const pages = Array.from({ length: Math.ceil(rows.length / limit) }, (_, page) => rows.slice(page * limit, (page + 1) * limit));
@@ -73,9 +73,9 @@ const times = <T>(count: number, make: (place: number) => Promise<T>): Promise<T
 
 let service: EventHarness;
 let knife: Knife;
-/** What `sell` sold, for all tests: none of them changes it. */
+/** The licenses that `sell` created. All tests use them, and no test changes them. */
 let sale: { readonly product: Product; readonly other: number; readonly sold: readonly Sold[] };
-/** The table is not the stack's, because the list of products contains all products of a table. */
+/** The tests use a separate table, because the list of products contains all products of a table. */
 beforeAll(async () => {
   service = startEventHarness(await ownTable());
   knife = cutAnswers(service);
@@ -84,7 +84,7 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(knife, { most: Infinity, rows: 0, queries: 0 }));
 afterAll(() => service.close());
 
-/** The maximum number of devices that a license shows, if a test reduces it. */
+/** A reduced maximum number of devices that a license shows, for a test with few devices. */
 const MOST = 7;
 test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no device that came after the reset (%s)', async (order) => {
   const product = await service.newProduct();
@@ -129,8 +129,8 @@ const DAY = 86_400_000;
 const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /**
- * Sells licenses of two types, some of them revoked or Ada's. Each has up to four devices and some freed ones. Licenses of another product
- * are in between.
+ * Creates licenses of two types. Some licenses are revoked, and some belong to the buyer Ada. Each license has up to four bound devices and
+ * some freed devices. Between them the function creates licenses of another product.
  */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];
@@ -200,7 +200,8 @@ describe('regardless of where the table cuts its responses, a list shows every r
       for (const [turn, [filter, holds]] of filters.entries()) {
         const expected = sold.filter(holds).map(({ id, devices }): [number, string[]] => [id, [...devices]]);
         if (order === 'desc') expected.reverse();
-        // The whole list is read in all ways; with a filter, each order is read in one way.
+        // The list without a filter is read with all combinations of limits. With a filter, each sort order is read with only one
+        // combination.
         for (const [limit, most] of turn === 0 ? ways : [ways[(turn + direction) % ways.length]!]) {
           knife.most = most;
           const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map(
@@ -293,7 +294,7 @@ describe('regardless of where the table cuts its responses, a list shows every r
     expect(await service.ok('getOverview', { params: { id: product.id } })).toEqual(whole);
   });
 
-  /** Expects a list's pages to contain these rows. Without a filter the list must also read hardly more rows than it shows. */
+  /** Expects a list's pages to contain these rows. Without a filter, the list must also read only a few rows more than it shows. */
   async function expectPages<Row, Shown>(name: string, id: number, rows: readonly Shown[], show: (row: Row) => Shown): Promise<void> {
     for (const [place, limit] of [1, 3, rows.length - 1, rows.length, rows.length + 1].entries()) {
       for (const most of place === 0 ? [1, 3] : [place % 2 === 0 ? 1 : 3]) {
@@ -308,7 +309,7 @@ describe('regardless of where the table cuts its responses, a list shows every r
   }
 });
 
-/** An address that receives nothing: the events for it stay pending. */
+/** A URL at which no server listens, so that the events for it stay pending. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
 /** Creates a product and its events, newest first, some of them at the same instant. Every third event is skipped. */
@@ -342,7 +343,10 @@ describe('no matter how little one call may read, following the pages finds ever
   const budgets = [1, 2, 3, 4, 5, 6, 7];
   /** Without a filter all limits are tested, with a filter every third one. */
   const budgetsOf = (turn: number): number[] => budgets.filter((budget) => turn === 0 || (turn + budget) % 3 === 0);
-  /** Where the table cuts and how many rows are requested: one combination for each limit, in rotation over the filters. */
+  /**
+   * Combinations of the number of rows after which the table ends a response and the number of requested rows. Each filter is tested with
+   * some of them, in rotation.
+   */
   const ways = [
     [1, 50],
     [2, 2],
@@ -422,7 +426,7 @@ describe('no matter how little one call may read, following the pages finds ever
     }
   });
 
-  test('and a call ends after it has read enough rows, found or not', async () => {
+  test('a call ends after it has read its maximum number of rows, even if it has found no match', async () => {
     const product = await service.newProduct();
     await times(9, () => product.license());
     knife.most = 1;
@@ -444,7 +448,7 @@ describe('no matter how little one call may read, following the pages finds ever
   });
 });
 
-describe('a list costs as much as it shows', () => {
+describe('the cost of a list depends only on the rows that it shows', () => {
   test('a page first requests about a page of rows from the table, even with a filter', async () => {
     const product = await service.newProduct();
     await product.license();
@@ -510,7 +514,7 @@ describe('a list costs as much as it shows', () => {
     }
   });
 
-  test('and of a buyer with hundreds of licenses, those that match are found, wherever they are among the others', async () => {
+  test('if a buyer has hundreds of licenses, the licenses that match a filter are found, wherever they are in the list', async () => {
     const product = await service.newProduct();
     const first = await product.license({ customer_email: ADA });
     const places = [0, 99, 100, 150, 200];
@@ -557,7 +561,7 @@ describe('rows that change while a list is read are shown in their new state, or
   }
   const quiet = (): EventHarness => startEventHarness(service.app.table.name, { clock: () => service.now() });
 
-  test('a license that is revoked meanwhile is not listed among the active ones', async () => {
+  test('a license that is revoked meanwhile is not listed among the active licenses', async () => {
     const product = await service.newProduct();
     const [first, second] = [await product.license(), await product.license()];
     const other = quiet();
@@ -568,7 +572,7 @@ describe('rows that change while a list is read are shown in their new state, or
     other.close();
   });
 
-  test('an event that is settled meanwhile is not listed among the pending ones', async () => {
+  test('an event that is delivered or skipped meanwhile is not listed among the pending events', async () => {
     const product = await service.newProduct(NOWHERE);
     await product.license();
     await product.license();

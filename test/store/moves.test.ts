@@ -22,7 +22,7 @@ function beforeCommit({ client }: Shop, happens: () => Promise<unknown>): void {
   });
 }
 
-/** Runs a function between the first read of a license's address and the read of the license there. */
+/** Runs a function between the read of the row that names a license's key and the read of the license with that key. */
 function afterAddressIsRead({ client }: Shop, id: number, happens: () => Promise<unknown>): void {
   const { pk } = licenseIdKey(id);
   let done = false;

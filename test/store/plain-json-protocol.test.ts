@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { tableClient } from '../../lambdas/store/client';
 import { clientConfig, tableName } from '../support/harness';
 
-/** If this fails, the service writes rows that other DynamoDB clients read differently, or does not recognize DynamoDB's errors. */
+/** If these tests fail, the service writes rows that other DynamoDB clients read differently, or does not recognize DynamoDB's errors. */
 
 const own = tableClient(clientConfig());
 const sdk = new DynamoDBClient(clientConfig());
@@ -13,7 +13,7 @@ afterAll(() => {
   sdk.destroy();
 });
 
-/** An item with every type of value that the store uses, and with field names that are also names of types. */
+/** An item with every type of value that the store uses. Some of its field names are also names of DynamoDB types, such as `B`. */
 const item = () =>
   marshall({
     pk: `PLAIN#${randomBytes(8).toString('hex')}`,

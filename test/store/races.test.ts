@@ -13,7 +13,7 @@ captureLogs();
 afterEach(closeShops);
 
 const start = clockStart();
-/** The waits are real, but the clock stands still, so no time limit ends on a slow machine. */
+/** The waits are real, but the clock stands still, so that no request reaches its time limit on a slow machine. */
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 const times = <T>(count: number, make: (place: number) => T): T[] => Array.from({ length: count }, (_, place) => make(place));
 const tally = (answers: readonly { status: number }[]): Record<number, number> =>
@@ -112,8 +112,11 @@ describe('a BatchGetItem is no snapshot: the device was read before its activati
   );
 });
 
-describe('others are faster, repeatedly', () => {
-  /** Lets another instance change the license before each of the first commits of this one. Returns the reads and the waits. */
+describe('other requests commit first, several times in a row', () => {
+  /**
+   * Lets another function instance change the license before each of the first commits of `loser`. Returns the reads and the waits of
+   * `loser`.
+   */
   function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
     let commits = 0;
     const reads: number[] = [];
@@ -125,7 +128,7 @@ describe('others are faster, repeatedly', () => {
     return { reads, commits: () => commits };
   }
 
-  test('a validation that finds an expiry sees a renewal and its own activation; otherwise a signed refusal would take the license away', async () => {
+  test('a validation that finds an expiry sees a renewal and an activation of its device that came first; otherwise the app would get a wrong signed refusal', async () => {
     const first = await openShop({ kind: 'subscription', duration_days: 1 });
     const { id, key } = await first.newLicense();
     first.advance(2 * 86_400_000);
@@ -168,7 +171,7 @@ describe('others are faster, repeatedly', () => {
     expectWholeHistory(await eventsOf(id));
   });
 
-  test('a list of devices that finds an expiry sees a renewal and a reset: it has the devices that are bound now', async () => {
+  test('a list of devices that finds an expiry sees a renewal and a reset that came first: it contains the devices that are bound now', async () => {
     const first = await openShop({ kind: 'subscription', duration_days: 1, max_seats: 2 });
     const { id, key } = await first.newLicense();
     await first.call('updateProduct', { params: { id: first.productId }, body: { list_devices: true } });
@@ -188,7 +191,7 @@ describe('others are faster, repeatedly', () => {
     expect(listed.body).toMatchObject([{ this: true }]);
   });
 
-  test.each([1, 8, 9, 12])('a device that loses %i races for a seat gets one all the same', async (races) => {
+  test.each([1, 8, 9, 12])('a device whose commit fails %i times because other requests came first still gets a seat', async (races) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     const second = anotherInstance(first);
@@ -219,7 +222,7 @@ describe('others are faster, repeatedly', () => {
   );
 
   test.each([3, 12])(
-    'a seat that another request freed in the last of %i lost races is not freed twice, and no commit tries it',
+    'a seat that another request freed in the last of %i lost races is not freed twice, and no commit tries to free it again',
     async (races) => {
       const first = await openShop({ kind: 'lifetime' });
       const { id, key } = await first.newLicense();
@@ -242,7 +245,7 @@ describe('others are faster, repeatedly', () => {
     let now = first.now();
     const second = anotherInstance(first, {
       clock: () => now,
-      // The random bytes give the longest possible waits.
+      // These random bytes result in the longest possible waits.
       random: (bytes) => (bytes === 2 ? Uint8Array.of(255, 255) : randomBytes(bytes)),
       sleep: (ms) => {
         slept.push(ms);

@@ -6,8 +6,8 @@ import { updaterParams } from '../support/releases';
 import { closeShops, openShop } from '../support/shop';
 
 /**
- * Tests what is recorded about the source of requests. An operator must be able to find and block a client that guesses, and no client may
- * pretend to be another.
+ * Tests what is recorded about the source of requests. An operator must be able to find and block a client that guesses credentials, and no
+ * client may pretend to have another IP address.
  */
 
 const logged = captureLogs();
@@ -20,11 +20,14 @@ const refusals = (): unknown[] =>
     .map((line) => JSON.parse(line) as { message: string })
     .filter(({ message }) => message === 'CREDENTIAL_REFUSED');
 
-/** Headers of a request through the distribution: its secret, and the list to which each hop adds its caller. */
+/**
+ * The headers of a request through the distribution: the origin secret, and `X-Forwarded-For`, to which each server adds the address of its
+ * caller.
+ */
 const SECRET = 'test-originSecret';
 const HOPS = '198.51.100.1, 203.0.113.7, 130.176.0.1';
 const behind = { 'X-Svc-Base-Path': '/', Referer: SECRET, 'X-Forwarded-For': HOPS };
-/** The address that the API itself sees; the harness has no gateway in front of it. */
+/** The IP address that API Gateway reports. It is null, because the harness has no gateway. */
 const GATEWAY = null;
 
 test.each([
@@ -48,7 +51,7 @@ test('a request without a credential leaves no line', async () => {
   expect(refusals()).toEqual([]);
 });
 
-describe('a client that calls the API directly cannot claim another address', () => {
+describe('a client that calls the API directly cannot claim another IP address', () => {
   const forgeries: readonly [string, Record<string, string>][] = [
     ['without the secret', { 'X-Svc-Base-Path': '/', 'X-Forwarded-For': HOPS }],
     ['with a wrong secret', { ...behind, Referer: `${SECRET}x` }],
@@ -85,7 +88,7 @@ describe('a client that calls the API directly cannot claim another address', ()
     for (const refusal of refusals()) expect(refusal).toMatchObject({ source_ip: GATEWAY });
   });
 
-  test('in the audit log, which records the address behind the distribution', async () => {
+  test('in the audit log, which records the IP address of the client and not of the distribution', async () => {
     const service = await openShop();
     for (const headers of [behind, ...forgeries.map(([, forged]) => forged)]) {
       expect((await service.call('revokeLicense', { params: { id: (await service.newLicense()).id }, headers })).status).toBe(200);
@@ -99,7 +102,7 @@ describe('a client that calls the API directly cannot claim another address', ()
   });
 });
 
-test('the longest possible address is stored completely', async () => {
+test('the longest possible IP address is stored completely', async () => {
   const service = await openShop();
   await service.call('getLicense', {
     params: { id: 1 },
@@ -108,7 +111,7 @@ test('the longest possible address is stored completely', async () => {
   expect(refusals()).toMatchObject([{ source_ip: '9'.repeat(45) }]);
 });
 
-test('if the secret cannot be read, the address is missing, but the request works', async () => {
+test('if the origin secret cannot be read, the IP address is not recorded, but the request succeeds', async () => {
   const service = startHarness({
     fetchSecret: (name) => (name === 'originSecret' ? Promise.reject(new Error('AccessDenied')) : Promise.resolve(`test-${name}`)),
   });
@@ -118,7 +121,7 @@ test('if the secret cannot be read, the address is missing, but the request work
   expect(logged().join()).toContain('ORIGIN_NOT_PROVEN');
 });
 
-test('only the functions that record source addresses may read the secret', () => {
+test('only the functions that record IP addresses may read the origin secret', () => {
   for (const row of endpoints)
     expect([row.name, accessOf(row).secrets?.includes('originSecret') ?? false]).toEqual([
       row.name,

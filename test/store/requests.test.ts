@@ -17,8 +17,8 @@ import { isOfPortal, portalRequest } from '../support/portal';
 import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 
 /**
- * Checks the service's requests to its table, because the emulator is more lenient than DynamoDB: it never returns an old row, and accepts
- * some mistakes.
+ * Checks the service's requests to its table, because the emulator is more lenient than DynamoDB: it never returns an outdated row, and
+ * accepts some invalid requests.
  */
 
 captureLogs();
@@ -46,7 +46,7 @@ beforeAll(async () => {
       mail: { transport: 'smtp', from: 'licenses@example.com' },
     },
     files: store.files,
-    // Nobody listens there.
+    // No server listens at this address.
     fetchSecret: (name) =>
       Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : name === 'smtpUrl' ? 'smtp://127.0.0.1:9/' : `test-${name}`),
   });
@@ -63,7 +63,7 @@ afterAll(async () => {
 });
 
 const mark = (): string => randomBytes(6).toString('hex');
-/** The address of a closed port: a delivery to it fails at once. */
+/** A URL with a closed port. A delivery to this URL fails at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 
 const SIGNING_SECRET = 'lemon-secret';
@@ -161,7 +161,7 @@ async function callEverything(): Promise<void> {
       ...special[row.name]?.(),
     };
   };
-  // Routes that suspend, revoke or reissue the license come last, because the others could do little afterwards.
+  // Routes that suspend, revoke or reissue the license come last, because most other routes would be refused after them.
   const isLast = ({ name }: Endpoint): number =>
     [
       'suspendLicense',
@@ -186,7 +186,7 @@ async function callEverything(): Promise<void> {
       done: true,
     });
   }
-  // The keys of a revoked license and of no license: these apps are refused, which is recorded.
+  // These requests name a revoked license or no existing license. They are refused, and the service records the refusals.
   for (const row of endpoints.filter(({ credential, store }) => credential === 'product' && store.Query?.includes('refusal'))) {
     by = row.name;
     const of = await request(row);
@@ -245,7 +245,7 @@ test('no response and no decision depends on an outdated row: reads are consiste
     (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event));
   expect(reads.filter((read) => !forTheEye(read) && read.consistent !== true)).toEqual([]);
 
-  // The test must see every endpoint that may read, and each partition that it may read from.
+  // The test must have seen a read of every endpoint that may read, and a read of each partition that the endpoint may read.
   const seen = new Set(
     reads.map(({ by: who, from }) => `${who} ${Object.entries(partitions).find(([, prefix]) => from.startsWith(prefix))?.[0]}`),
   );
@@ -254,7 +254,7 @@ test('no response and no decision depends on an outdated row: reads are consiste
     expect([...seen].some((read) => read.endsWith(` ${partition}`))).toBe(true);
 });
 
-/** Attributes that an update expression names, each as often as it occurs. */
+/** The attributes that an update expression names. An attribute that occurs twice is listed twice. */
 function namedBy({
   UpdateExpression = '',
   ExpressionAttributeNames = {},

@@ -3,7 +3,7 @@ import { getItems } from '../../lambdas/store/items';
 import { backoff, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
-/** Tests when the store tries again, how long it waits, and when it gives up, without a table. */
+/** Tests when the store repeats a failed call, how long it waits before that, and when it gives up. These tests need no table. */
 
 /** A clock that only advances by waiting, with given random numbers. */
 function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: number[] } {
@@ -120,7 +120,7 @@ describe('the store gives up', () => {
     expect(await tried(4999)).toEqual({ calls: 2 });
   });
 
-  test('and after that, with the last fault', async () => {
+  test('after five seconds, with the error of the last call', async () => {
     const { calls, error } = await tried(5000);
     expect(calls).toBe(1);
     expect(error).toBeInstanceOf(StoreUnavailable);
@@ -138,7 +138,7 @@ describe('the store gives up', () => {
     const send = (): Promise<unknown> => {
       sent += 1;
       now = sent === 1 ? later : 5000;
-      // A store that repeats the call ends here, and fails the test instead of hanging it.
+      // If the store repeats the call, this response ends the repetition, so that the test fails instead of hanging.
       return Promise.resolve(sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } });
     };
     const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;

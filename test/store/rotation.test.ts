@@ -7,7 +7,7 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
 
-/** Rotates a product's credentials. No right caller may ever be refused (docs/spec/operator.md, Rotation). */
+/** Rotates a product's credentials. The service must never refuse a caller with a valid credential (docs/spec/operator.md, Rotation). */
 
 captureLogs();
 const HOUR = 3_600_000;
@@ -165,7 +165,7 @@ describe('an API key', () => {
   });
 });
 
-test('a webhook secret: both sign during the overlap, the new one first, and only the new one afterwards', async () => {
+test('a webhook secret: during the overlap both secrets sign, the new secret first, and afterwards only the new secret signs', async () => {
   const receiver = await startReceiver();
   const service = startEventHarness(await ownTable());
   running.push(service);
@@ -325,7 +325,7 @@ describe('signing keys', () => {
     expect(await statuses(admin, shop)).toEqual(['current', 'previous', 'previous', 'previous']);
   });
 
-  test('of several that are created at once, one is created', async () => {
+  test('of several requests at once that create a signing key, one succeeds', async () => {
     const admin = start();
     const { params } = await newShop(admin);
     const made = await Promise.all(Array.from({ length: 5 }, () => admin.call('createSigningKey', { params })));
@@ -334,7 +334,7 @@ describe('signing keys', () => {
 });
 
 describe('a product', () => {
-  test('is renamed: its old name is free, its new one taken, its slug unchanged', async () => {
+  test('is renamed: another product may take its old name, but not its new name, and its slug stays the same', async () => {
     const admin = start();
     const [product, other] = [await newProduct(admin), await newProduct(admin)];
     const rename = (id: number, name?: unknown): Promise<CallResult> => admin.call('updateProduct', { params: { id }, body: { name } });

@@ -114,7 +114,7 @@ test('a signing seed is in its own row, encrypted with its own key', async () =>
   expect(JSON.stringify(await getItem(table, productKey(params.id)))).not.toMatch(/seed/);
   const seeds = (await getItem(table, signingSeedsKey(params.id)))?.['seeds'] as Record<string, string>;
   expect(Object.keys(seeds)).toHaveLength(1);
-  // The encryption key alone, which the delivery of events has, does not decrypt the seed.
+  // The function that delivers events may read only the encryption key, which does not decrypt the seed.
   const thief = start({ signingKey: () => 'test-encryptionKey' });
   for (const [kid, sealed] of Object.entries(seeds))
     await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
@@ -181,7 +181,7 @@ test('after a reseal, the new keys alone decrypt everything', async () => {
 });
 
 describe('when Secrets Manager cannot be read', () => {
-  test('the valid admin token stays valid for an hour, and is replaced by the next one that can be read', async () => {
+  test('the valid admin token stays valid for an hour, and is replaced as soon as a new token can be read', async () => {
     let value: string | undefined = ADMIN_TOKEN;
     let reads = 0;
     const harness = start({
@@ -195,7 +195,8 @@ describe('when Secrets Manager cannot be read', () => {
       (await harness.call('getMailStatus', { headers: { 'X-Svc-Admin-Token': token } })).status;
     expect(await status()).toBe(200);
     value = undefined;
-    // Wrong tokens and the age of the cached token cause new reads; neither invalidates it.
+    // Wrong tokens, and the age of the cached token, make the function read the secret again. Neither of them makes the cached token
+    // invalid.
     harness.advance(60_000);
     expect([await status('wrong'), await status()]).toEqual([401, 200]);
     harness.advance(3_500_000);
@@ -276,7 +277,7 @@ describe('a refused API key', () => {
   });
 });
 
-test('a product whose secrets no key decrypts is omitted from the list and counted: the others are still shown', async () => {
+test('a product whose secrets no key decrypts is left out of the list and counted, and the other products are still shown', async () => {
   const table = { config: { ...parseConfig({}), tableName: await ownTable() } };
   const before = startHarness(table);
   const replaced = startHarness({

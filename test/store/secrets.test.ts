@@ -39,7 +39,8 @@ function formsOf(secret: string): readonly string[] {
 }
 function makeForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Inside other base64, a text has a different form at each of three offsets, and its first and last letters depend on its neighbors.
+  // A text that is a part of a longer base64 text has a different form at each of three offsets, and its first and last letters depend on
+  // the neighboring text.
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -72,7 +73,10 @@ const dump = (rows: readonly object[]): string =>
     }
   });
 
-/** All secrets by name. The first kind is never shown; the second is shown only to callers whom the contract names. */
+/**
+ * All secrets by name. The service never shows secrets of the first kind. It shows secrets of the second kind only to callers whom the
+ * contract names.
+ */
 interface Canaries {
   readonly hidden: Readonly<Record<string, string>>;
   readonly shown: Readonly<Record<'api_key' | 'secret' | 'key' | 'customer_email' | 'metadata' | 'url' | 'offline_token', string>>;
@@ -83,7 +87,7 @@ interface Drive {
   readonly canaries: Canaries;
   readonly table: string;
   readonly backend: Receiver;
-  /** A request of a row that names existing rows. */
+  /** Returns a request to the endpoint of a contract row. The request names existing rows of the table. */
   request(row: Endpoint): CallRequest;
 }
 
@@ -97,7 +101,7 @@ afterAll(() => Promise.all([backend.close(), store.close()]));
 const running: EventHarness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
-/** Creates a product, a type and a license, and knows all their secrets. */
+/** Creates a product, a license type and a license, and collects all their secrets. */
 async function drive(): Promise<Drive> {
   const hidden = {
     'admin token': mark(),
@@ -116,7 +120,7 @@ async function drive(): Promise<Drive> {
       mail: { transport: 'smtp', from: 'licenses@example.com' },
     },
     files: store.files,
-    // Nobody listens there.
+    // No server listens at this address.
     fetchSecret: (name) =>
       Promise.resolve(
         name === 'adminToken'
@@ -314,7 +318,7 @@ test('a refusal repeats nothing from the request, and neither does a log', async
   expect(foundIn(logged().join('\n'), all)).toEqual([]);
 });
 
-/** A row in DynamoDB's own format. */
+/** A row in DynamoDB's own format, in which each value has a type. */
 type StoredItem = Record<string, AttributeValue>;
 
 /** Imitates an error of DynamoDB, whose text repeats the keys in the request. */
@@ -385,7 +389,7 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
   },
 );
 
-test('a failed delivery reports the reason, without the secrets in its address', async () => {
+test("a failed delivery reports the reason, without the secrets in the webhook's URL", async () => {
   const { service, canaries, request, backend: receiver } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
   const { params = {} } = request(endpoints.find(({ name }) => name === 'setWebhook')!);
@@ -430,10 +434,11 @@ test('a stolen table contains no credential: no API key, no signing seed, no web
   expect(foundIn(stolen, credentials)).toEqual([]);
   // The pattern looks for whole words. Encrypted values are base64url text, which may contain any three letters by chance.
   expect(stolen).not.toMatch(/(?<![\w-])(whsec_|pk_[\w-]{32}(?![\w-]))|PRIVATE KEY/);
-  // The search finds values that are not encrypted, which shows that it works.
+  // The search finds values that are stored without encryption, which shows that the search itself works.
   expect(foundIn(stolen, { key, customer_email })).toEqual(['key', 'customer_email']);
 
-  // The table of the running service must contain no secrets either. It contains the rows of all tests, so the test reads those of a product.
+  // The table of the running service must contain no secrets either. It contains the rows of all tests, so this test reads only the rows of
+  // one product.
   const { product } = await newShop();
   const { secret: running } = (await post<{ secret: string }>(`/v1/products/${product.id}/webhook`, { url: '' })).body;
   const rows = await everyRow(stackTableName(), {

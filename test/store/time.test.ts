@@ -121,7 +121,7 @@ describe('an idempotent request', () => {
       headers: { 'idempotency-key': key },
     });
     const row = await getItem(service.app.table, idempotencyKey(`createLicense/${service.productId}`, key));
-    // DynamoDB counts in seconds, and ignores a value that is years off, because it assumes a mistake.
+    // DynamoDB expects the time to live in seconds. With a value in milliseconds, the row would never expire.
     expect(row?.['ttl']).toBe(Math.ceil((service.now() + DAY) / 1000));
   });
 });

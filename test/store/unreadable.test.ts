@@ -14,7 +14,10 @@ captureLogs();
 const running: Harness[] = [];
 afterEach(() => running.splice(0).forEach((harness) => harness.close()));
 
-/** An export reads the whole payments log, and the stack's table contains the notifications of all tests. */
+/**
+ * The tests need a separate table, because an export reads the whole payments log, and the common table contains the notifications of all
+ * tests.
+ */
 const table = ownTable();
 
 const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
@@ -90,7 +93,7 @@ describe('a notification that is nested too deep', () => {
   });
 });
 
-test('a row of the log that this version cannot understand is counted, and hides no other from the log and the export', async () => {
+test('a row of the log that this version cannot read is counted, and the log and the export show all other rows', async () => {
   const { counter, buyer, overwrite } = await twoSales();
   const { service } = counter;
   await overwrite('event_id', 7);
@@ -122,7 +125,7 @@ describe('more data than fits into a row', () => {
     expect(await counter.payments()).toMatchObject([{ status: 'ignored', type: 'x'.repeat(255) }]);
   });
 
-  test('many large notifications that wait for one order: those that do not fit are held, and all are executed when processed', async () => {
+  test('if many large notifications wait for one order, the notifications that do not fit are held, and all are executed when an operator processes them', async () => {
     const { counter, send } = await gumroad({ default_license_type_id: null });
     const { service } = counter;
     const variants = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`v${index}`, `${'o'.repeat(40)}${index}`]));

@@ -35,7 +35,7 @@ export async function choose(page: Page, action: string): Promise<void> {
 
 /**
  * Waits for the page's message about a finished action. The message may be visible, or only for screen readers. Other messages may precede
- * it, so a pattern has no `^`.
+ * the awaited message, so a pattern must not begin with `^`.
  */
 export const told = (page: Page, text: string | RegExp): Promise<void> =>
   page.getByRole('status').filter({ hasText: text }).first().waitFor({ state: 'attached' });
@@ -62,8 +62,9 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
 }
 
 /**
- * Restricts the page to these products in all views of several products. A view shows what the service returns to a token of each product,
- * joined or added up. The restriction is needed because the tests of a run share one stack and create thousands of products.
+ * Restricts all views of several products to the given products. For each of them, the function requests the view with a token that is
+ * bound to the product. Then it joins the lists, and adds up the numbers. The restriction is needed because the tests of a run share one
+ * stack and create thousands of products.
  */
 export async function showOnly(page: Page, ...products: readonly ProductView[]): Promise<void> {
   const tokens = await Promise.all(products.map(({ id }) => newAdminToken({ scopes: ['read'], product_id: id })));

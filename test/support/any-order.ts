@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { chances } from './intercept';
 
-/** The orders in which the messages about one thing may arrive, for tests of code whose result must not depend on the order. */
+/** Tests code whose result must not depend on the order in which messages arrive. */
 
 /** The number of random orders that are tried in addition, and their seed. A long run raises the number. */
 export const random = { orders: 0, seed: 0 };
@@ -19,15 +19,15 @@ const shuffled = (places: Places, chance: () => number): Places =>
     .sort(([a], [b]) => a - b)
     .map(([, place]) => place);
 
-/** Any three places of an order, each as one number. */
+/** All triples of places in an order, each encoded as one number. */
 const triplesOf = (order: Places): Places =>
   order.flatMap((a, i) =>
     order.slice(i + 1).flatMap((b, j) => order.slice(i + j + 2).map((c) => (a * order.length + b) * order.length + c)),
   );
 
 /**
- * Enough orders that any three places come in each of their six orders. The function draws several orders at a time, and keeps the order
- * with the most new triples.
+ * Returns enough orders that any three messages arrive in each of their six possible orders. The function repeatedly draws several random
+ * orders, and keeps the order with the most new triples.
  */
 function coveringOrders(places: Places): readonly Places[] {
   const chance = chances(places.length);

@@ -10,8 +10,8 @@ interface Finding {
 }
 
 /**
- * How a test recognizes that a page has changed to the system's color scheme. The admin page has a marker for it; the documentation uses
- * CSS only.
+ * How a test recognizes that a page has changed to the system's color scheme. The admin page marks this in its HTML; the documentation uses
+ * only CSS.
  */
 const followed = {
   light: 'html[data-mantine-color-scheme="light"], html:not([data-mantine-color-scheme])',
@@ -22,7 +22,7 @@ const followed = {
 const rules = { light: {}, dark: { runOnly: ['color-contrast', 'link-in-text-block'] } } as const;
 
 /**
- * All findings of axe-core on the current page, in light and in dark.
+ * All findings of axe-core on the current page, in the light and in the dark color scheme.
  *
  * @param where names the page in the findings
  * @param parts restricts the check to these parts of the page

@@ -15,7 +15,7 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
   const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({
     executablePath: named ?? (await chromium.executablePath()),
-    // With the feature RenderDocument, headless Chromium 143 crashes in most tabs that a click opens in the background.
+    // The feature RenderDocument is off, because with it headless Chromium 143 crashes in most tabs that a click opens in the background.
     args: [
       '--headless',
       '--no-sandbox',
@@ -57,7 +57,7 @@ export async function openTab(browser: Browser, options: BrowserContextOptions =
     page,
     faults,
     close: async () => {
-      // A route that still fetches a response when the tab closes would otherwise fail the test.
+      // Without this call, an intercepted request that is still in progress when the tab closes would fail the test.
       if (!page.isClosed()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     },

@@ -17,7 +17,9 @@ interface Consumed {
   readonly WriteCapacityUnits?: number;
 }
 
-/** Requests the consumed capacity with every later call, and adds it up. `take` returns the sum and resets it. */
+/**
+ * Makes DynamoDB report the consumed capacity of every later call, and adds up the reported numbers. `take` returns the sum and resets it.
+ */
 export function meter(client: DynamoDBDocumentClient): { take(): Spent } {
   const nothing = (): Spent => ({ calls: [], readUnits: 0, writeUnits: 0, parallel: 0 });
   let spent = nothing();

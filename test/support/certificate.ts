@@ -28,7 +28,7 @@ const extension = (id: Buffer, critical: boolean, value: Buffer): Buffer => sequ
 
 const DAY = 86_400_000;
 
-/** A self-signed certificate for names (an IPv4 address is a name, too). It is valid from yesterday for `days`. */
+/** A self-signed certificate for host names or IPv4 addresses. It is valid from yesterday for `days` days. */
 export function selfSigned(names: readonly string[], days = 2): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const yesterday = Date.now() - DAY;

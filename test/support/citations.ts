@@ -11,7 +11,7 @@ import type { TextFile } from './repository';
 const headingsOf = (page: string): readonly string[] =>
   [...page.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 
-/** The forms in which a heading may be cited: its text without formatting, its number, and its text without the number. */
+/** The forms in which a citation may name a heading: the text without formatting, the number alone, and the text without the number. */
 const citedAs = (heading: string): readonly string[] => {
   const plain = heading.replace(/[`*]/g, '');
   const [, number, title] = /^(\d+)\. (.+)$/.exec(plain) ?? [];

@@ -7,7 +7,7 @@ import type { Table } from '../../lambdas/store/table';
 
 /**
  * Enforces, in the test's own process, which access to the table a handler's contract row declares. The local run and AWS enforce the same
- * through the role.
+ * access through the function's role.
  */
 
 /** The rows that requests write besides their effect: ids, the audit log, and the last use of a token or a session. */

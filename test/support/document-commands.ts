@@ -9,7 +9,7 @@ const root = resolve(__dirname, '../..');
 export const commandsOf = (path: string): string =>
   [...readFileSync(resolve(root, path), 'utf8').matchAll(/```bash\n(.*?)```/gs)].map(([, lines]) => lines).join('');
 
-/** The line of a document that sets the service's address. The test replaces it with the address of the stack. */
+/** The line of a document that sets the service's URL. The test replaces it with the URL of the stack. */
 export const SETTING = /^export BASE=.*$/m;
 
 /** Runs commands against the stack of the test run. Fails if a command fails. */

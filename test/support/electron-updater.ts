@@ -7,8 +7,8 @@ import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor'
 import { NsisUpdater } from 'electron-updater/out/NsisUpdater';
 
 /**
- * Runs electron-builder's updater of a Windows app, unchanged from npm. Only Electron itself is replaced: the app by an adapter, and
- * Chromium's network by Node's, with the same events.
+ * Runs electron-builder's updater of a Windows app, unchanged from npm. Only Electron itself is replaced: an adapter replaces the app, and
+ * Node's network replaces Chromium's network and emits the same events.
  */
 
 /** A request of Chromium's network. A redirect is an event, and is followed only if the caller says so. */
@@ -88,12 +88,12 @@ class Executor extends ElectronHttpExecutor {
 }
 
 export interface AppOptions {
-  /** The address of the update feed. */
+  /** The URL of the update feed. */
   readonly url: string;
   /** The installed version of the app. */
   readonly version: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The installer of the installed version, which the updater keeps. It makes a differential download possible. */
+  /** The installer of the installed version. The updater keeps it and then downloads only the parts that differ in a new version. */
   readonly installer?: Uint8Array;
 }
 

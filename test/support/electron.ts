@@ -17,7 +17,7 @@ type Listener = (...values: unknown[]) => unknown;
 export interface Run {
   /** The objects that the preload script has exposed to the window, by name. */
   readonly window: Readonly<Record<string, Readonly<Record<string, Listener>>>>;
-  /** The addresses that the app requested through Chromium's network. */
+  /** The URLs that the app requested through Chromium's network. */
   readonly requests: readonly string[];
   /** Resolves when the app has shown its window. */
   readonly shown: Promise<void>;

@@ -84,7 +84,8 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
       }
     },
     recover: async () => {
-      // The pause is longer than a lease and the sweeper's waiting times together. If a sweep then finds nothing, nothing is left.
+      // The pause is longer than a lease and the sweeper's waiting times together. Therefore no event is pending if a sweep after the pause
+      // finds none.
       do {
         await harness.run();
         base.advance(120_000);

@@ -42,10 +42,11 @@ export function failWhere(client: Table['client'], condition: (command: string, 
 const READS = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)Command$/;
 
 /**
- * Makes a function die right before its `at`-th call of another service: that call and all later calls fail. Dying right after a call is
- * the same as dying right before the next call.
+ * Simulates that a function dies right before its `at`-th call of another service: that call and all later calls fail. A test need not
+ * simulate a death right after a call, because it has the same effect as a death right before the next call.
  *
- * With `counted` "writes", only calls that may change the table are counted: before a read, the table is the same as before the next write.
+ * With `counted` "writes", only calls that may change the table are counted. A death before a read would leave the same table as a death
+ * before the next write.
  */
 export class Fuse {
   calls = 0;

@@ -7,7 +7,7 @@ import * as s3 from '../../infra/local/s3/server';
 import type { FileStore } from '../../lambdas/runtime/file-store';
 import { fileStore } from '../../lambdas/runtime/files';
 
-/** The local S3 in this process, with a file store that uses it. */
+/** The local S3 in this process, and a file store that stores files in this S3. */
 export interface TestFiles {
   readonly files: FileStore;
   readonly s3: s3.S3;

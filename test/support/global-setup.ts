@@ -19,7 +19,8 @@ export default async function globalSetup(): Promise<void> {
     mailbox: true,
     dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
     throttle: false,
-    // Requests of a test that run at the same time must be able to compete with each other, so several instances handle them.
+    // Several instances of a function handle requests at the same time, so that simultaneous requests of a test can compete with each
+    // other.
     usualInstances: 4,
   });
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.

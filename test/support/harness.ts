@@ -56,7 +56,7 @@ function fromStack(name: 'LKS_DYNAMODB' | 'LKS_SESSION_TOKEN' | 'LKS_STACK_TABLE
 /** The table that the harnesses use. */
 export const tableName = (): string => fromStack('LKS_TABLE');
 
-/** The table of the stack that responds over HTTP. Its secrets are encrypted with another key than those of the harness. */
+/** The table of the stack that responds over HTTP. The stack and the harness encrypt secrets with different keys. */
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
 /**
@@ -74,7 +74,7 @@ const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
 });
 
 /**
- * The settings with which a client reaches a database.
+ * The settings with which a client connects to a database.
  *
  * @param sessionToken the credential of the local run that owns the database
  */
@@ -89,8 +89,8 @@ export const clientConfig = (
 });
 
 /**
- * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it keeps the
- * middleware of the low-level commands; a test that adds middleware makes the client forget it.
+ * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the client caches
+ * the middleware of the low-level commands. If a test adds middleware, the client discards its cache.
  */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(...address), maxAttempts: 3, protocol: PlainJsonProtocol });
@@ -107,8 +107,8 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
     });
   }
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // The document client refuses this option, because its own commands cannot be kept: the SDK would send the first command again. Low-level
-  // commands are therefore sent with the inner client.
+  // The document client refuses this option: if the SDK cached the middleware of the document client's own commands, it would send the
+  // first command again. Low-level commands are therefore sent with the inner client.
   Object.assign(client.config, { cacheMiddleware: true });
   const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
   return Object.assign(documents, {
@@ -124,7 +124,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   let now = clockStart();
   const sent: string[] = [];
   const app = createApp({
-    // Warnings before an expiry are off, because every short license would cause one. Other tests check them.
+    // Warnings before an expiry are off, because every license with a short term would cause a warning. Other tests check these warnings.
     config: { ...parseConfig({ TABLE_NAME: tableName() }), expiringDays: 0 },
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),

@@ -12,7 +12,7 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL')
 
 let service: string | undefined;
 let clock = Date.now;
-/** Sends the requests of a test file to another service than the stack of the test run; undefined returns to the stack of the test run. */
+/** Sends the following requests of a test file to another service. With `undefined`, requests go to the stack of the test run again. */
 export function requestsGoTo(url: string | undefined, now = Date.now): void {
   service = url;
   clock = now;
@@ -22,7 +22,7 @@ export const serviceNow = (): number => clock();
 
 export const stackUrl = (): string => fromStack('LKS_BASE_URL');
 export const baseUrl = (): string => service ?? stackUrl();
-/** The address that opens the stack's mailbox in a browser. */
+/** The URL that opens the stack's mailbox in a browser. */
 export const mailboxUrl = (): string => fromStack('LKS_MAILBOX_URL');
 export const adminToken = (): string => fromStack('LKS_ADMIN_TOKEN');
 
@@ -47,7 +47,10 @@ export interface Sending {
   readonly alone?: boolean;
 }
 
-/** The client closes idle connections before the gateway does (after 65 s), so that no request uses a connection at that moment. */
+/**
+ * The client closes idle connections before the gateway does (after 65 s). Otherwise a request could use a connection that the gateway is
+ * closing.
+ */
 const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 30_000 });
 
 function parse(text: string): unknown {
@@ -178,7 +181,7 @@ export async function everyPage<Row>(path: string, read: (path: string) => Promi
   return pages;
 }
 
-/** The address of the next page. */
+/** The path and query of the next page, from the header `Link`. */
 export function nextPage({ headers }: Answer<unknown>): string | undefined {
   const link = [headers['link'] ?? []].flat().join();
   return link === '' ? undefined : (/^<([^>]+)>; rel="next"$/.exec(link)?.[1] ?? link);

@@ -16,9 +16,9 @@ import { ownTable } from './own-table';
 import { clockStart } from './start';
 
 /**
- * Sends the requests of a test file (see http.ts) through a gateway of its own to handlers in the same process, for tests that try many
- * cases on every route. Such a request is much cheaper than a request to the stack, where each function is a thread with its own bundle and
- * role. test/api/security.test.ts checks that all routes also work in the stack.
+ * Sends the requests of a test file (see http.ts) through a separate gateway to handlers in the same process, for tests that try many cases
+ * on every route. Such a request is much cheaper than a request to the stack, where each function is a thread with its own bundle and role.
+ * test/api/security.test.ts checks that all routes also work in the stack.
  *
  * @returns the clock that the handlers use
  */
@@ -28,7 +28,8 @@ export function serveInProcess(): { advance(ms: number): void } {
   const now = (): number => Date.now() + ahead;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    // The test file needs its own table, because other files leave products in the common table that only they can decrypt or read.
+    // The test file needs its own table, because other test files leave products in the common table whose secrets only those files can
+    // decrypt.
     const common = tableName();
     process.env['LKS_TABLE'] = await ownTable();
     closers.push(() => void (process.env['LKS_TABLE'] = common));

@@ -10,7 +10,10 @@ export interface IndexDescription {
   readonly Projection: unknown;
 }
 
-/** A sentence for each reason why one deployment cannot turn the released indexes into the new ones; empty if it can. */
+/**
+ * A sentence for each reason why one deployment cannot change the released indexes into the new indexes. The list is empty if the change is
+ * possible.
+ */
 export function indexProblems(released: readonly IndexDescription[], indexes: readonly IndexDescription[]): readonly string[] {
   const named = (list: readonly IndexDescription[]): ReadonlyMap<string, IndexDescription> =>
     new Map(list.map((index) => [index.IndexName, index]));

@@ -78,7 +78,7 @@ interface Located {
   readonly sk: { readonly S: string };
 }
 
-/** Executes a BatchGetItem, but leaves some of its keys unprocessed. */
+/** Executes a BatchGetItem call, but returns some of its keys as unprocessed. */
 export async function leaveUnprocessed({ input }: Call, next: Next, leaves: () => boolean): Promise<unknown> {
   const requested = input['RequestItems'] as Record<string, { Keys: Located[] }>;
   const [[table, { Keys, ...options }]] = Object.entries(requested) as [[string, { Keys: Located[] }]];
@@ -95,7 +95,7 @@ export async function leaveUnprocessed({ input }: Call, next: Next, leaves: () =
 /**
  * Injects all kinds of faults between the store and the table at random, while `active` is set.
  *
- * @param torn whether a BatchGetItem may leave keys unprocessed, so that its results are of different moments
+ * @param torn whether a BatchGetItem call may return keys as unprocessed, so that the store reads rows at different times
  */
 export function randomFaults(client: DynamoDBDocumentClient, seed: number, rate: number, torn = true): { count: number; active: boolean } {
   const chance = chances(seed);

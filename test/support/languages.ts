@@ -21,7 +21,7 @@ export interface Language {
   readonly name: string;
   /** The tool that is missing on this machine; undefined if nothing is missing. */
   readonly missing: string | undefined;
-  /** Prepares the sample for a run, with files of its own in a folder. */
+  /** Prepares the sample for a run. Files that the run needs are created in the folder. */
   prepare(folder: string): Promise<Program>;
 }
 

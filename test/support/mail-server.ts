@@ -5,7 +5,7 @@ import { SMTPServer } from 'smtp-server';
 
 /** A real SMTP server that stores all accepted mails. */
 export interface MailServer {
-  /** For `SMTP_URL`. */
+  /** The server's URL, in the format of the setting `SMTP_URL`. */
   readonly url: string;
   /** The accepted mails. A test may remove mails from the list. */
   readonly inbox: { readonly to: readonly string[]; readonly mail: ParsedMail }[];

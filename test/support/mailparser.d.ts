@@ -1,4 +1,4 @@
-/** The types of `mailparser` that the tests use; the package has no types of its own. */
+/** The types of `mailparser` that the tests use; the package itself contains no types. */
 declare module 'mailparser' {
   import type { Readable } from 'node:stream';
   export interface ParsedMail {

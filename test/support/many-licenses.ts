@@ -33,8 +33,8 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
 
 /**
  * Writes `count` copies of a license directly into the table, because selling them would take minutes. Each copy has its own key. The ids
- * follow the license's id unless `fieldsOf` sets others. The copies can be listed and searched, but not read by id. Returns their ids and
- * keys.
+ * are the numbers after the license's id, unless `fieldsOf` sets other ids. The copies can be listed and searched, but not read by id.
+ * Returns their ids and keys.
  */
 export async function cloneLicense(
   { client, name }: Pick<Table, 'client' | 'name'>,

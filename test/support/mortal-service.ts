@@ -12,7 +12,7 @@ export class MortalService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
   private running: ({ readonly process: ChildProcess } & StackAddresses) | undefined;
 
-  /** Starts the stack, and returns its addresses. */
+  /** Starts the stack, and returns the URLs of its services. */
   async start(): Promise<StackAddresses> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack-process.ts', this.folder], {
       cwd: resolve(__dirname, '../..'),
@@ -54,7 +54,7 @@ export class MortalService {
   }
 
   private send<Body>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    // The error of an interrupted request is replaced by the error of a request that starts after the end of the process.
+    // A request that the end of the process interrupts gets the same error as a request that starts afterwards.
     if (!this.running) return Promise.reject(Object.assign(new Error('The service is dead'), { code: 'ECONNREFUSED' }));
     const { baseUrl, adminToken } = this.running;
     return send<Body>(path, { method, body, baseUrl, headers: { 'X-Svc-Admin-Token': adminToken, ...headers } });

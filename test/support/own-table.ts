@@ -2,12 +2,12 @@ import { CreateTableCommand, DescribeTableCommand, waitUntilTableExists, type De
 import { randomUUID } from 'node:crypto';
 import { connect, stackTableName } from './harness';
 
-/** The name of the stack's table. */
+/** The description of the stack's table, which is read once. */
 let model: Promise<DescribeTableCommandOutput> | undefined;
 
 /**
- * Creates a table like the stack's and returns its name. Tests that sweep need it, because they would find the events of all tests
- * otherwise.
+ * Creates a table like the stack's table and returns its name. Tests that run the sweeper need a separate table, because in the common
+ * table the sweeper would find the events of all tests.
  */
 export async function ownTable(): Promise<string> {
   const client = connect();

@@ -25,7 +25,7 @@ export function patternsOf(files: readonly SourceFile[]): readonly Found[] {
 /** The places where a file creates a regular expression from text at run time. Such expressions can't be tested in advance. */
 export function computedPatterns(file: SourceFile): readonly string[] {
   const found: string[] = [];
-  // Most files need not be parsed.
+  // Most files are not parsed, because they don't contain the word `RegExp`.
   if (!file.text.includes('RegExp')) return found;
   walk(parse(file), (node) => {
     if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText().replace(/^globalThis\./, '') === 'RegExp')
@@ -59,7 +59,7 @@ class Samples {
       else for (const child of childrenOf(node)) collect(child);
     };
     collect(pattern);
-    // The samples are the characters that occur in the pattern, and one character of each other kind.
+    // The sample characters are all characters in the pattern, and one character of each kind that the pattern does not contain.
     this.alphabet = [...new Set([...own, ...' \t\na0A_-.\0é\u200d\u2028', '\u{1f600}'])];
   }
 
@@ -85,7 +85,7 @@ class Samples {
     }
   }
 
-  /** Texts that match a sequence of parts: the samples of each part in turn, with the first sample of the other parts. */
+  /** Texts that match a sequence of parts: every sample of each part, combined with the first samples of the other parts. */
   ofSequence(elements: readonly AST.Element[]): readonly string[] {
     const each = elements.map((element) => this.of(element));
     const first = each.map(([text = '']) => text);
@@ -126,7 +126,7 @@ function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
   return [...starts].flatMap((before) => [...repeated].flatMap((part) => [...ends].map((after) => ({ before, repeated: part, after }))));
 }
 
-/** The time limit in ms for one pattern. It is much longer than a pattern needs whose time grows in proportion to the length of a text. */
+/** The time limit in ms for one pattern. A pattern whose time grows in proportion to the length of a text needs much less time. */
 const STUCK_MS = 2_000;
 
 const timesScript = new vm.Script(`(() => {
@@ -179,7 +179,7 @@ function growsFaster(pattern: RegExp, attack: Attack): boolean {
   for (let length = SCREENED; length <= LONGEST; length *= 2) {
     const short = fastest(length);
     if (short < MEASURABLE_MS) continue;
-    // A busy computer can make one comparison wrong, but hardly each of three.
+    // Other programs can distort one comparison, but three wrong comparisons in a row are very unlikely.
     return short === Infinity || [1, 2, 3].every(() => fastest(4 * length) / fastest(length) > 9);
   }
   return false;

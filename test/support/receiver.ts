@@ -102,7 +102,8 @@ export async function startReceiver(answer: Answer = () => 200, tls?: Certificat
 }
 
 /**
- * A TCP receiver on every address of this machine, which may do anything with a connection; `onRequest` is called for each whole request.
+ * A TCP receiver on every IP address of this machine. It calls `onRequest` for each complete request, which may do anything with the
+ * connection.
  */
 export function startTcp(onRequest: (socket: Socket) => void): Promise<Listening> {
   const server = createTcpServer((socket) => {

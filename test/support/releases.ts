@@ -27,7 +27,7 @@ export interface Upload {
   readonly expires_at: string;
 }
 
-/** Uploads bytes to the address that the service returned. */
+/** Uploads bytes to the URL that the service returned. */
 export const upload = (to: Upload, bytes: Uint8Array): Promise<Response> =>
   fetch(to.url, { method: to.method, headers: to.headers, body: Uint8Array.from(bytes) });
 

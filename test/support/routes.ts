@@ -27,11 +27,11 @@ export interface Target extends Shop {
   readonly session: string;
 }
 
-/** The address of a closed port: a delivery to it fails at once. */
+/** A URL with a closed port. A webhook delivery to this URL fails at once. */
 const NOWHERE = 'http://127.0.0.1:9/';
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 
-/** @param row the only route for which the target is used: rows that its requests don't name are not created */
+/** @param row the only route for which the target is used; if it is given, only rows that its requests name are created */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
   const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });
@@ -184,7 +184,7 @@ export const needsProcessor = ({ name }: Endpoint): boolean => ['receivePayment'
 export const needsCode = ({ name }: Endpoint): boolean =>
   ['createPortalSession', 'confirmPortalEmail', 'mintPortalToken', 'showUnsubscribe', 'unsubscribeFromReminders'].includes(name);
 
-/** The headers with the credential that a contract row requires, for a given product. */
+/** The request headers with the credential that a contract row requires, for a given product. */
 export function headersFor(
   { credential }: Endpoint,
   { product, license, session }: Pick<Target, 'product' | 'license' | 'session'>,

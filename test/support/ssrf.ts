@@ -1,6 +1,6 @@
 /**
- * Host names in many spellings that lead to the local computer, its network or its metadata service. They are the usual lists of SSRF
- * attacks.
+ * Host names in many spellings that lead to the local computer, its network or its metadata service. They come from the usual lists for
+ * SSRF attacks.
  */
 export const PRIVATE_HOSTS: readonly (readonly [host: string, what: string])[] = [
   ['127.0.0.1', 'loopback'],

@@ -1,6 +1,6 @@
 import type { Stack } from '../../infra/local/stack';
 
-/** The addresses of a local stack that another process needs. */
+/** The URLs and names of a local stack that another process needs. */
 export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'sessionToken' | 'tableNames' | 'env'> & {
   readonly adminToken: string;
   /** The process id of the stack. Everything else that the stack runs is a thread or a child of this process. */

@@ -1,4 +1,4 @@
-/** Starts a local stack with a data folder in a process of its own: `stack-process.ts <data folder>`. */
+/** Starts a local stack with a data folder in a separate process: `stack-process.ts <data folder>`. */
 import { start } from '../../infra/local/stack';
 import type { StackAddresses } from './stack-addresses';
 

@@ -1,11 +1,13 @@
 import { ConfigError, configFor, type StageConfig } from '../../infra/config';
 
-/** Every option of a stage, with the values that make a difference to the template. */
+/** Lists every option of a stage, with all values that change the template. */
 const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
 const hostedZone = { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' };
 const named = { name: 'licenses.example.com', certificateArn: certificate('us-east-1') };
 
-/** The settings of a value, given the values of the previous options; undefined if the value makes no sense with them. */
+/**
+ * The settings of a value, given the values of the previous options. The result is undefined if the value makes no sense with those values.
+ */
 type Choice = (chosen: Partial<StageConfig>) => Partial<StageConfig> | undefined;
 
 const region: Readonly<Record<string, Choice>> = {
@@ -92,7 +94,8 @@ export function combinations(scope: 'values' | 'all'): readonly Combination[] {
     for (const part of parts(best.names)) covered.add(part);
     result.push(best.combination);
   }
-  // Then adds the combinations with the most pairs that are still missing, until no accepted combination has one.
+  // Then the function adds the combination with the most pairs that are still missing, and repeats this until no accepted combination has a
+  // missing pair.
   const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) =>
     combine(names),
   );

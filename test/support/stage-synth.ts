@@ -19,7 +19,7 @@ export const bundles: ReadonlyMap<string, string> = new Map(functionSources.map(
 
 export interface Synthesized {
   readonly template: Template;
-  /** Where it deploys to. */
+  /** The AWS region to which the stage is deployed. */
   readonly region: string;
   readonly terminationProtection: boolean | undefined;
   readonly tags: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 /** The time at which the test clocks start. No test may depend on the time of day or of the year. */
 
 const DAY = 86_400_000;
-/** Longer than a test run: a time that a test clock sets must not be in the past before the run ends. */
+/** Longer than a test run, so that a time that a test clock sets does not pass during the run. */
 const LONGEST_RUN = 3_600_000;
 
 /** Ends of timestamps: in the late evening, shortly before the end of a year, and at the end of February. */
@@ -18,8 +18,9 @@ function next(end: string, now: number): number {
 }
 
 /**
- * The start time for a test run that begins at `now` (epoch ms). It rotates by day: undefined for the real time, or the next of the three
- * times above. The time is never in the past, because the embedded DynamoDB expires rows by the real time.
+ * The start time for a test run that begins at `now` (epoch ms). The result depends on the day: it is undefined, which means the real time,
+ * or the next time with one of the three ends above. The time is never in the past, because the embedded DynamoDB expires rows by the real
+ * time.
  */
 export function startOfRun(now: number): string | undefined {
   const end = [undefined, ...ends][Math.floor(now / DAY) % (ends.length + 1)];

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 
 const root = resolve(__dirname, '../..');
 
-/** Secrets in the environment of the person who builds; nothing that is built may contain them. */
+/** Secrets in the environment of the person who builds the deployment. No built file may contain them. */
 export const BUILDERS_SECRETS = {
   SVC_ADMIN_TOKEN: 'builders-admin-token-4f1d9b7a',
   SMTP_URL: 'smtps://builder:builders-password-83c2e6d0@mail.example.com',

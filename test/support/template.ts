@@ -83,13 +83,13 @@ export function circleIn({ Resources }: Template): string | undefined {
   return undefined;
 }
 
-/** A permission of a policy: an action on a resource. For the table it also has the partition of the items. */
+/** A permission of a policy: an action on a resource. A permission for the table also names the partition of the items. */
 export interface Permission {
   readonly action: string;
   readonly resource: unknown;
   /** The pattern of the partition keys that the permission covers; undefined if it covers every partition. */
   readonly leadingKey?: string;
-  /** The patterns of all keys that a request may name, if it may name several items. */
+  /** The patterns of all partition keys that a request may name, if the action may name several items. */
   readonly among?: readonly string[];
 }
 

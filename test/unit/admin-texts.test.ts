@@ -4,9 +4,12 @@ import { de } from '../../admin-site/src/texts/de';
 import { NOT_LITERAL, placeholders, untranslated, usedTexts } from '../support/admin-texts';
 import { sourceFiles } from '../support/imports';
 
-/** Every text of the admin page is in every catalogue, so that no page is translated in part. */
+/** Checks that every catalogue of translations contains every text of the admin page, so that no page is only partly translated. */
 
-/** Without the code samples, which are the same in every language, and the names of columns as browsers store them. */
+/**
+ * The source files of the admin page. The catalogues, and files with code samples or stored names of columns, are left out, because their
+ * texts are not translated.
+ */
 const files = sourceFiles(resolve(__dirname, '../..'), ['admin-site/src']).filter(
   ({ path }) => !/\/(?:texts\/.*|snippets|preferences)\.tsx?$/.test(path),
 );
@@ -20,7 +23,7 @@ describe.each(Object.entries(catalogues))('the catalogue %s', (_, catalogue) => 
       if (entry === undefined) return [`${place}: no entry for ${text}`];
       if ((one === undefined) !== (typeof entry === 'string')) return [`${place}: plural forms of ${text}`];
       const forms = typeof entry === 'string' ? [entry] : Object.values(entry);
-      // A form for one number may leave the number out.
+      // The singular form of a translation need not contain the number.
       const allowed = (form: string): readonly string[] => placeholders(one !== undefined ? `${form} {count}` : form);
       const wanted = String(allowed(text));
       return forms.filter((form) => String(allowed(form)) !== wanted).map((form) => `${place}: placeholders of ${form}`);
@@ -43,21 +46,21 @@ test('every text is a literal without blanks around it, and has the same form fo
   expect([...ones].filter(([, forms]) => forms.size > 1)).toEqual([]);
 });
 
-/** What looks like a text but is the same in every language, or is not shown. */
+/** Values that look like texts, but are the same in every language or are never shown. */
 const SAME: ReadonlySet<string> = new Set([
-  // Names.
+  // Names of products and companies.
   ...['Cryptlex', 'Gumroad', 'Keygen', 'Lemon Squeezy', 'Linux', 'Paddle', 'Polar', 'SHA-256', 'Stripe', 'Windows'],
-  // Examples of values.
+  // Example values of input fields.
   ...['help@example.com', 'you@example.com', 'ada@example.com, A-1001\ngrace@example.com, A-1002', '{"order": "A-1001"}'],
   ...['https://example.com/help', 'https://example.com/hooks/licenses', 'https://example.com/renew?license={{key}}'],
   ...['LKS1-REQUEST.…', 'whsec_… or polar_whs_…'],
-  // Commands, headers, names of columns, selectors.
+  // Commands, HTTP headers, names of columns, and CSS selectors.
   'npm run sell -- --processor … --url <…>… --ref ……',
   "-H 'Content-Type: application/json'",
   'order id',
   'main input[data-search]',
   'a, button, input, label, select, summary',
-  // What the service says of an attempt or of a field, and a fault of the page itself.
+  // Parts of the service's messages about deliveries and fields, and an error of the page itself.
   ...['the receiver answered …', 'the receiver responded with …', 'This ….', 'The page has no #root'],
 ]);
 
@@ -125,7 +128,7 @@ describe('a text', () => {
     expect([0, 1, 2000].map((count) => plural(count, '{count} seat', '{count} seats'))).toEqual(['0 Plätze', '1 Platz', '2.000 Plätze']);
   });
 
-  test('is English where the catalogue has no entry', () => {
+  test('is English if the catalogue has no entry for it', () => {
     setLanguage('de', {});
     expect(t('Not found')).toBe('Not found');
     expect(plural(1, '{count} seat', '{count} seats')).toBe('1 seat');

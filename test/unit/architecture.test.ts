@@ -10,7 +10,7 @@ const files = sourceFiles(root, folders);
 describe('import directions of the design', () => {
   test('no file imports what its folder must not', () => expect(violations(files)).toEqual([]));
 
-  test('no files import one another, not even for their types: each can be read before what uses it', () =>
+  test('no files import one another in a cycle, not even for types, so a reader can read each file before the files that import it', () =>
     expect(cycles([...files, ...sourceFiles(root, ['test/support'])])).toEqual([]));
 
   test('every folder with code is checked', () => {
@@ -89,12 +89,12 @@ describe('the check itself', () => {
     expect(check('lambdas/domain/a.ts', text)).toEqual(['lambdas/domain/a.ts must not import lambdas/store/keys']),
   );
 
-  test('types by way of an import type are seen', () =>
+  test('the check finds types that are imported with an inline import()', () =>
     expect(check('lambdas/domain/a.ts', "let x: import('../store/keys').Key;")).toEqual([
       'lambdas/domain/a.ts must not import lambdas/store/keys (types)',
     ]));
 
-  test('an import that cannot be read is refused, not ignored', () =>
+  test('the check refuses an import whose module it cannot determine', () =>
     expect(check('lambdas/api/a.ts', 'const load = (name: string) => import(name);')).toEqual([
       'lambdas/api/a.ts must not import (computed)',
     ]));

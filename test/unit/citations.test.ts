@@ -2,7 +2,7 @@ import { brokenCitations, brokenLinks, issueNumbers } from '../support/citations
 import { exists, root, textFiles } from '../support/repository';
 import { endpointTable, errorTable } from '../support/spec-tables';
 
-/** If these tests fail, a reader who follows a comment or a link finds nothing. */
+/** If these tests fail, a comment or a link refers to a page or a heading that does not exist. */
 
 // This file and its helper are left out, because they contain examples of broken links.
 const files = textFiles().filter(({ path }) => !/\bcitations\b/.test(path));
@@ -73,7 +73,7 @@ describe('the check itself', () => {
 
   test('a missing page is found', () =>
     expect(citing('// Why (docs/other.md, A limit).')).toContain('lambdas/a.ts cites docs/other.md, which does not exist'));
-  test('a file may name the page next to it, and any file that is no citation', () => {
+  test('a file may name a page in its own folder, and a file name in code is not a citation', () => {
     expect(citing('// README.md shows how.', 'client/a.ts')).toEqual([]);
     expect(citing("write('page.md');", 'bin/a.ts')).toEqual([]);
   });

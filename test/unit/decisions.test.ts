@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../support/repository';
 
-/** If these tests fail, a reader of docs/decisions.md misses an entry in its table, or has to read too much. */
+/** If these tests fail, the table in docs/decisions.md lacks an entry, or an entry is too long. */
 
 const page = readFileSync(join(root, 'docs/decisions.md'), 'utf8');
 const entries = [...page.matchAll(/^### (\d+)\. (.+)\n([\s\S]*?)(?=\n##|$(?![\s\S]))/gm)].map(([, number = '', title = '', text = '']) => ({

@@ -3,8 +3,8 @@ import { sourceFiles } from '../support/imports';
 import { computedPatterns, patternsOf, slowestAttack } from '../support/patterns';
 
 /**
- * A pattern whose time grows with the square of a text's length lets one request occupy a function for seconds. So every pattern of the
- * code is tried with up to 100 KB of each of its own parts, repeated.
+ * If the time of a pattern grows with the square of a text's length, one request can occupy a function for seconds. Therefore every pattern
+ * of the code is tried with texts of up to 100 KB that repeat a part of the pattern.
  */
 
 const files = sourceFiles(join(__dirname, '../..'), ['lambdas', 'infra', 'bin', 'client/src', 'admin-site']);

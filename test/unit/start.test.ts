@@ -1,6 +1,6 @@
 import { startOfRun } from '../support/start';
 
-/** If this test fails, tests that depend on the time of day only fail when somebody works at that time. */
+/** If this test fails, a test that depends on the time of day fails only for people who run it at that time. */
 
 const DAY = 86_400_000;
 

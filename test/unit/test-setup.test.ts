@@ -9,7 +9,7 @@ const foldersIn = (folder: string): readonly string[] =>
   readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [join(folder, entry.name)] : []));
 const paths = textFiles().map(({ path }) => path);
 
-/** The table of test/README.md with this heading: the first cell of each row, and its last cell. */
+/** Reads the table of test/README.md whose header has this text. Maps the first cell of each row to its last cell. */
 function table(heading: string): ReadonlyMap<string, string> {
   const [, after = ''] = read('test/README.md').split(`\n| ${heading} |`);
   const [rows = ''] = after.split('\n\n');

@@ -29,7 +29,7 @@ const description = z.object({
   /** The name of the file with the object's bytes. */
   file: z.string(),
   size: z.number(),
-  /** Hexadecimal. */
+  /** The SHA-256 hash of the bytes, in hexadecimal. */
   sha256: z.string(),
   contentType: z.string(),
   /** When the object was stored, in epoch milliseconds. */
@@ -98,7 +98,7 @@ export function openObjects(folder: string, now: () => number): Objects {
   };
 }
 
-/** Removes files without a description, which interrupted uploads left. */
+/** Removes files without a description. Interrupted uploads leave such files. */
 function removeUnnamed(folder: string, read: (path: string) => ObjectDescription): void {
   const names = readdirSync(folder);
   const kept = new Set(names.filter((name) => DESCRIPTION.test(name)).flatMap((name) => [name, read(join(folder, name)).file]));

@@ -5,8 +5,8 @@ export interface ByteRange {
 }
 
 /**
- * The requested range of an object with `size` bytes. It is undefined if the whole object must be sent, as S3 does for several ranges at
- * once.
+ * The requested range of an object with `size` bytes. It is undefined if the whole object must be sent. S3 also sends the whole object if a
+ * request names several ranges.
  */
 export function rangeOf(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, from, to] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];

@@ -10,8 +10,8 @@ import { verifySignature, type Refused } from './signature';
 
 /**
  * The part of S3 that releases need: PUT, GET with ranges, HEAD and DELETE of one object. Each request must be signed by a function, and
- * the function's role must permit the request at the time of the request. Only functions can sign requests. Web pages of other origins are
- * refused first.
+ * the function's role must permit the request at the time of the request. Only functions can sign requests. Before it checks a signature,
+ * the server refuses requests of web pages of other origins.
  */
 
 export interface S3Options {

@@ -48,7 +48,10 @@ const post = (url: string, body: string): Promise<void> =>
     sent.once('error', reject).end(body);
   });
 
-/** Reads the product, claims and posts each event, and records the result of all events together with the product's statistics. */
+/**
+ * Reads the product, takes a lease on each event and posts the event. Then it records the results of all events and the product's
+ * statistics in one transaction.
+ */
 export async function deliver(url: string, ids: readonly string[]): Promise<void> {
   const product = table.send(new GetCommand({ TableName, Key: { pk: 'PRODUCT#RAW', sk: 'PRODUCT' }, ConsistentRead: true }));
   await Promise.all(

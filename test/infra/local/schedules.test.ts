@@ -61,7 +61,7 @@ test('a schedule invokes its target repeatedly, with a shortened period, and nev
     resources: ['arn:aws:events:us-east-1:000000000000:rule/Sweep'],
     detail: {},
   });
-  // `stop` waits for the invocation in progress, so none remains.
+  // `stop` waits for the invocation in progress, so no invocation is running now.
   expect(existsSync(`${log}.running`)).toBe(false);
   expect(lines()).toHaveLength(count);
 });

@@ -38,7 +38,7 @@ export function functionResource(source: string, properties: object = {}, file =
   };
 }
 
-/** The address at which API Gateway invokes a function of the template. */
+/** The URI with which API Gateway invokes a function of the template. */
 export const invocationUri = (id: string): object => ({
   'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']],
 });

@@ -11,8 +11,8 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
 
-// Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. Without disabling them, those of finished test files would
-// slow down all later files.
+// Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. If the instances of finished test files were not disabled,
+// they would slow down all later files.
 const { run } = AsyncLocalStorage.prototype;
 const storages = new Set();
 AsyncLocalStorage.prototype.run = function (...args) {
@@ -38,7 +38,8 @@ module.exports = class extends TestEnvironment {
     this.moduleMocker.restoreAllMocks();
     for (const storage of storages) storage.disable();
     storages.clear();
-    // Jest keeps a file's tests and its listeners under these symbols. Without the deletion the next file's tests would be added to them.
+    // Jest stores a file's tests and listeners under these symbols of the global object. They are deleted, because the next file's tests
+    // would be added to them.
     for (const key of Object.getOwnPropertySymbols(globalThis)) {
       if (['JEST_STATE_SYMBOL', 'EVENT_HANDLERS'].includes(key.description)) delete globalThis[key];
     }

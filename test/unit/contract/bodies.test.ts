@@ -7,7 +7,7 @@ import { isTimed, licenseKinds } from '../../../lambdas/contract/license-kinds';
 
 type SafeParsed = { success: true } | { success: false; error: { issues: ReadonlyArray<{ path: readonly PropertyKey[] }> } };
 
-/** The fields because of which a body is refused; empty if it is accepted. */
+/** The names of the invalid fields of a body; empty if the body is accepted. */
 const refusedFor = (row: { readonly body: { safeParse: (body: unknown) => SafeParsed } }, body: unknown): string[] => {
   const result = row.body.safeParse(body);
   return result.success ? [] : [...new Set(result.error.issues.map(({ path }) => path.join('.')))];
@@ -126,13 +126,13 @@ describe('queries', () => {
     [{ license_type_id: '0' }, false],
     [{ license_type_id: 'x' }, false],
     [{ customer_email: '' }, false],
-    // A longer address than any stored one would not fit into an index key.
+    // The filter refuses an address that is longer than any stored address, because it would not fit into an index key.
     [{ customer_email: 'a'.repeat(3000) }, false],
     [{ key: '' }, false],
   ])('licenses are filtered by what can be stored: %p', (query, fits) => expect(listLicenses.query.safeParse(query).success).toBe(fits));
 });
 
-test('no JSON value makes a body schema throw instead of refusing', () => {
+test('a body schema refuses every invalid JSON value without an exception', () => {
   const rows = [createProduct, createLicenseType, createLicense, renewLicense, mintOfflineToken, activate];
   const field = fc.constantFrom(
     'name',

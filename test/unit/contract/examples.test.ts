@@ -30,7 +30,7 @@ describe('a reader can try the examples of the documentation', () => {
     await compactVerify(token, await importJWK(jwkExample, 'EdDSA'));
   });
 
-  test('the tokens contain the claims of this license, and the device only if there is one', () => {
+  test('the tokens contain the claims of the example license, and only the bound token contains a device', () => {
     const claims = {
       iss: 'license-key-service',
       aud: productExample.slug,

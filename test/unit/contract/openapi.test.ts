@@ -86,7 +86,7 @@ describe('tools can read the document', () => {
       expect([path, JSON.stringify(property)]).toEqual([path, expect.stringContaining('date-time')]);
   });
 
-  test('it is plain JSON: nothing is lost when it is sent to the client', () => {
+  test('it consists of plain JSON values, so that nothing is lost when it is sent to a client', () => {
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
@@ -166,7 +166,7 @@ describe.each(rows)('%s', (_name, row) => {
     expectValid(schemaAt('paths', row.path, verb(row), 'requestBody', 'content', 'application/json', 'schema'), row.examples.request);
   });
 
-  test('has a response example that equals what is sent', () => {
+  test('has a response example that its schema accepts without a change', () => {
     expect(row.response.parse(row.examples.response)).toEqual(row.examples.response);
     if (row.status === 302) return;
     expectValid(

@@ -84,7 +84,7 @@ describe('a fingerprint identifies a device in one form', () => {
 });
 
 describe('metadata is returned unchanged', () => {
-  /** `levels` nested objects. */
+  /** An object with `levels` levels of nested objects. */
   const nested = (levels: number): Record<string, unknown> => (levels === 1 ? {} : { a: nested(levels - 1) });
   /** An object whose JSON has exactly `bytes` bytes. */
   const sized = (bytes: number): Record<string, unknown> => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) });
@@ -202,7 +202,7 @@ describe('paging stays within the limits of one response', () => {
   test.each(['0', '17', '9'.repeat(16)])('the cursor of id %p is read as that id', (id) =>
     expect(pageById.cursor.parse(encodeCursor(id))).toBe(id),
   );
-  test('no cursor means the start', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
+  test('a request without a cursor gets the first page', () => expect(pageById.cursor.parse(undefined)).toBeUndefined());
   test.each(['', 'a=', 'a b', 'a/b', '\u0000', encodeCursor('x'), encodeCursor('-1'), encodeCursor('9'.repeat(17)), 'x'.repeat(201)])(
     'cursor %p is refused',
     (given) => expect(pageById.cursor.safeParse(given).success).toBe(false),

@@ -50,7 +50,7 @@ describe('the table as a whole', () => {
     expect(readdirSync(resolve(handlers, '../events')).sort()).toEqual(workers.map(({ name }) => `${name}.ts`).sort());
   });
 
-  test('leading keys separate partitions: no grant includes a second one', () => {
+  test('no prefix of a partition key begins with another prefix, so no permission for a partition includes another partition', () => {
     const prefixes = Object.values(partitions);
     for (const prefix of prefixes) expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix]);
   });
@@ -112,7 +112,7 @@ describe.each(rows)('%s', (_name, row) => {
     expect(row.path.startsWith('/v1/') || isFeed || row.credential === 'none').toBe(true);
   });
 
-  test('reads exactly the parameters that its path has', () => {
+  test('declares exactly the parameters that its path contains', () => {
     expect(keysOf(row.params).sort()).toEqual([...row.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort());
     if (row.params) expect(row.params).toBeInstanceOf(z.ZodMiniObject);
   });
@@ -127,7 +127,7 @@ describe.each(rows)('%s', (_name, row) => {
     const idempotent = Boolean(row.idempotent);
     expect(touched(row, ['PutItem']).includes('idempotency')).toBe(idempotent);
     expect(touched(row, reads).includes('idempotency')).toBe(idempotent);
-    // A stored response may contain an API key, a license key or an address, so it is encrypted.
+    // A stored response may contain an API key, a license key or an e-mail address, so it is encrypted.
     if (idempotent) expect(row.secrets ?? []).toContain('encryptionKey');
   });
 
@@ -136,14 +136,15 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('changes nothing if it only reads', () => {
-    // A download is counted.
+    // A download is the exception, because it is counted in the statistics.
     if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual(row.status === 302 ? ['stats'] : []);
   });
 
-  test('has a body, creates, or is safe to repeat only with POST', () => {
+  test('has a body, creates something, or supports an Idempotency-Key only if its method is POST', () => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
     // These rows create something without an Idempotency-Key. A device gets one trial, even if the request is repeated. A second next
-    // signing key, and a second file with the same name, are refused. Of an admin token, a session or a link only a hash is stored.
+    // signing key, and a second file with the same name, are refused. Admin tokens, sessions and links are stored only as hashes, so a
+    // repeated request could not return them again.
     if (row.status === 201 && row.repeatedStatus === undefined)
       expect(
         row.idempotent ??
@@ -157,7 +158,8 @@ describe.each(rows)('%s', (_name, row) => {
     if (/"api_key":/.test(answer)) expect(row.secrets).toContain('encryptionKey');
     const signs = /"(token|offline_token|response)":"eyJ/.test(answer);
     if (signs) expect(touched(row, reads)).toContain('signingKey');
-    // A function with the signing key's encryption key can sign for a product. So only functions that sign or create signing keys have it.
+    // A function that may read the secret `signingKey` can sign for every product. Therefore only functions that sign or create signing
+    // keys may read it.
     if (row.secrets?.includes('signingKey')) expect(signs || touched(row, writes).includes('signingKey')).toBe(true);
     if (signs) expect(row.secrets).toContain('signingKey');
     // Routes for client apps decrypt no API key and no webhook secret.

@@ -101,7 +101,7 @@ describe('every accepted text is safe to store and to compare', () => {
         if (!result.success) return;
         const value = result.data;
         const { length } = [...value];
-        // A single call of `expect`, because it takes longer than reading the text.
+        // There is a single call of `expect`, because each call takes longer than checking the text.
         expect([value, length >= 1 && length <= 200, /[\p{Cc}\p{Cs}]/u.test(value)]).toEqual([value.trim().normalize('NFC'), true, false]);
       }),
       { numRuns: 2000 },

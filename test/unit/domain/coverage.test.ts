@@ -5,8 +5,8 @@ import { covers, limitsOf } from '../../../lambdas/domain/coverage';
 import { DAY, license, NOW } from './fixtures';
 
 /**
- * A buyer keeps the versions that they bought, and gets no others. The service and the clients in every language must decide this in the
- * same way.
+ * A buyer can use the versions that they bought, and no other versions. The service and the clients in every language must decide this in
+ * the same way.
  */
 
 const file = resolve(__dirname, '../../../client/vectors/coverage.json');

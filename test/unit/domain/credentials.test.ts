@@ -30,11 +30,11 @@ test.each(['', 'Secret', 'secret ', ' secret', 'secre', 'secrett', 'secret\u0000
   },
 );
 
-test('the stored hash is SHA-256, so that existing products stay usable', () => {
+test('the stored hash is SHA-256, so that the API keys of existing products stay valid', () => {
   expect(hashSecret('pk_x')).toEqual(createHash('sha256').update('pk_x').digest());
 });
 
-test('an API key contains all its randomness after a prefix that secret scanners know, and fits a header', () => {
+test('an API key contains all of its random bytes after a prefix that secret scanners know, and can be sent in a header', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: API_KEY_BYTES, maxLength: API_KEY_BYTES }), (random) => {
       const key = apiKeyOf(random);
@@ -45,7 +45,7 @@ test('an API key contains all its randomness after a prefix that secret scanners
   expect(API_KEY_BYTES).toBeGreaterThanOrEqual(16);
 });
 
-test('a webhook secret contains all its randomness in the form that Standard Webhooks libraries read', () => {
+test('a webhook secret contains all of its random bytes in the format of Standard Webhooks libraries', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: WEBHOOK_SECRET_BYTES, maxLength: WEBHOOK_SECRET_BYTES }), (random) => {
       const made = webhookSecretOf(random);
@@ -60,7 +60,7 @@ test('a webhook secret contains all its randomness in the form that Standard Web
 
 const adminToken = fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }).map(adminTokenOf);
 
-test('an admin token contains all its randomness between a prefix that secret scanners find and a checksum', () => {
+test('an admin token consists of a prefix that secret scanners know, all of its random bytes, and a checksum', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: ADMIN_TOKEN_BYTES, maxLength: ADMIN_TOKEN_BYTES }), (random) => {
       const token = adminTokenOf(random);

@@ -1,6 +1,6 @@
 import { erasedBody } from '../../../lambdas/domain/erasure';
 
-/** After an erasure, an event must contain no data of the buyer from before it, and all data from after it. */
+/** After an erasure, an event must contain no data about the buyer from before the erasure, and all data that was added after it. */
 
 const body = JSON.stringify({
   id: '0',
@@ -14,7 +14,7 @@ const body = JSON.stringify({
 const erasure = { sequence: 3, devices_erased_at: 1000 };
 const data = (text: string): { license: object; device: object } => (JSON.parse(text) as { data: never }).data;
 
-test('an event from before loses address, metadata and labels, and keeps the rest in its order', () => {
+test('an event from before the erasure loses the e-mail address, the metadata and the labels, and keeps its other fields in the same order', () => {
   const after = erasedBody(body, { sequence: 2, created_at: 5000 }, erasure);
   expect(after).toBe(
     body.replace('"ada@example.com"', 'null').replace('{"note":"x"}', '{}').replace('"linux"', '""').replace('"laptop"', '""'),
@@ -22,7 +22,7 @@ test('an event from before loses address, metadata and labels, and keeps the res
   expect(erasedBody(after, { sequence: 2, created_at: 5000 }, erasure)).toBe(after);
 });
 
-test('an event from after keeps values that were set since; a device with labels from before loses them', () => {
+test('an event from after the erasure keeps values that were set after it; labels that a device got before it are removed', () => {
   expect(erasedBody(body, { sequence: 4, created_at: 1001 }, erasure)).toBe(body);
   const meanwhile = data(erasedBody(body, { sequence: 4, created_at: 1000 }, erasure));
   expect(meanwhile).toMatchObject({ license: { customer_email: 'ada@example.com' }, device: { name: '', platform: '' } });

@@ -15,11 +15,11 @@ const transitionOf = ({ transition }: Decision<unknown>): Transition => {
 const activated = transitionOf(domain.activate(license(), undefined, { fingerprint: 'machine-2', name: 'Büro', platform: 'macos' }, NOW));
 
 describe('an id always names the same event', () => {
-  test('32 hex digits: the license, its sequence, randomness', () => {
+  test('an id consists of the license id, the sequence number and random bits, as 32 hex digits', () => {
     expect(eventId(7, 42, random)).toBe('0000000007' + '0000002a' + '010203040506ff');
   });
 
-  test('the ids of a license sort in the order of its events, and apart from those of other licenses', () => {
+  test('the event ids of a license sort in the order of the events, and the ids of different licenses are not mixed', () => {
     const bytes = fc.uint8Array({ minLength: EVENT_RANDOM_BYTES, maxLength: EVENT_RANDOM_BYTES });
     const id = fc.integer({ min: 1, max: 2 ** 40 - 1 });
     const sequence = fc.integer({ min: 1, max: 2 ** 32 - 2 });
@@ -33,7 +33,7 @@ describe('an id always names the same event', () => {
     );
   });
 
-  test('all 56 random bits are in it, so nobody can guess an id', () => {
+  test('an id contains all 56 random bits, so nobody can guess it', () => {
     expect(EVENT_RANDOM_BYTES * 8).toBe(56);
     fc.assert(
       fc.property(fc.uint8Array({ minLength: EVENT_RANDOM_BYTES, maxLength: EVENT_RANDOM_BYTES }), (bytes) => {
@@ -135,7 +135,7 @@ describe('a receiver can read the payload', () => {
     });
   });
 
-  test('an expiry that a check noticed has no device, though the check named one', () => {
+  test('an expiry event contains no device, even if the check that noticed the expiry named a device', () => {
     expect(payload(others[5]![1])).not.toHaveProperty(['data', 'device']);
   });
 

@@ -4,7 +4,7 @@ import type { ImportedLicense } from '../../../lambdas/domain/import/check';
 import { lookupKey } from '../../../lambdas/domain/license-key';
 import { ImportRun, type ImportResult, type ImportTarget, type LicensePage, type Refusal } from '../../../lambdas/domain/import/run';
 
-/** Runs an import with a product in memory. If a test fails, a repeated import issues licenses twice, or loses some. */
+/** Runs an import with a product in memory. If a test fails, a repeated import issues licenses twice, or leaves rows out. */
 
 type Stored = LicensePage['licenses'][number];
 
@@ -103,7 +103,7 @@ test('a key that another import issued meanwhile is found, and gets the status o
   expect(calls).toEqual(['suspend 7']);
 });
 
-test('an earlier run may have ended between two requests: the rest of a row is done, and nothing else', async () => {
+test('if an earlier run ended between the requests of a row, the import sends only the missing requests of that row', async () => {
   const { target, calls } = product([
     page(
       stored(1, { expires_at: '2027-01-01T00:00:00.000Z' }),

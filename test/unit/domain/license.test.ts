@@ -39,7 +39,10 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
 
-/** The lifecycle table of the specification and the decisions, deliberately written a second time. */
+/**
+ * The lifecycle table of the specification and the decisions. It repeats the table in the code on purpose, so that the test finds a wrong
+ * change of the code.
+ */
 const rows: Row[] = [
   ['active', 'activate', 'active', 'license.activated', null, 'a customer can use a new machine'],
   ['active', 'check', 'active', null, null, 'a check costs no event'],
@@ -127,8 +130,8 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A transition contains the license before the change, and increases its sequence by one. All fields that the change doesn't affect
-    // stay the same.
+    // A transition contains the license before the change, and increases the license's sequence number by one. All fields that the change
+    // doesn't affect stay the same.
     if (transition) {
       expect(transition.after).toMatchObject({
         id: 7,
@@ -257,12 +260,15 @@ describe('activation', () => {
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: { epoch: 2, activated_at: NOW } }] });
   });
 
-  test.each(['revoked', 'expired'] as const)('says %s rather than full, and refuses bound devices too', (status) => {
-    for (const known of [undefined, device()]) {
-      const { result } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newDevice, NOW);
-      expect(result).toMatchObject({ failure: `license_${status}` });
-    }
-  });
+  test.each(['revoked', 'expired'] as const)(
+    'of a license that is %s is refused with this reason even if the license is full, and bound devices are refused too',
+    (status) => {
+      for (const known of [undefined, device()]) {
+        const { result } = domain.activate({ ...inStatus[status], seats_used: 3 }, known, newDevice, NOW);
+        expect(result).toMatchObject({ failure: `license_${status}` });
+      }
+    },
+  );
 });
 
 describe('expiry', () => {
@@ -395,7 +401,7 @@ describe('renewal', () => {
     });
   });
 
-  test('keeps the machines', () => {
+  test('keeps the bound devices', () => {
     expect(domain.boundDevice(domain.renew(expired, {}, NOW).transition!.after, device())).toEqual(device());
   });
 });

@@ -6,7 +6,7 @@ import { licenseStatuses, type LicenseStatus } from '../../../lambdas/contract/s
 const file = resolve(__dirname, '../../../docs/lifecycle.md');
 const [begin, end] = ['<!-- lifecycle -->\n', '<!-- /lifecycle -->'];
 
-/** A cell of the table: the status to which an edge leads, if it is another one, and its event. */
+/** The text of a cell of the table: the new status, if the edge changes the status, and the event. */
 const cell = (from: LicenseStatus | null, edge: Edge | string): string => {
   if (typeof edge === 'string') return `\`${edge}\``;
   return [edge.to === from ? [] : `**${edge.to}**`, edge.event ?? []].flat().join(', ') || '–';

@@ -6,7 +6,7 @@ import { newRelease, publish, type Release } from '../../../lambdas/domain/relea
 import { versionPosition } from '../../../lambdas/domain/releases/version';
 import { MAX_CATALOGUE_BYTES, packCatalogue, toCatalogue } from '../../../lambdas/store/releases/catalogue';
 
-/** If an updater takes an older version for a newer one, it downgrades its user or updates in a loop. */
+/** If these tests fail, an updater may treat an older version as newer, and install it or update in a loop. */
 
 /** A linear congruential generator, which gives the same pairs in every run. */
 function randomNumbers(seed: number): (below: number) => number {
@@ -35,7 +35,7 @@ test('positions order versions as the semver package does, in 10,000 random pair
     const b = random(2) === 0 ? randomVersion(random) : a.replace(/\d+/, String(random(3)));
     const [left, right] = [versionPosition(a), versionPosition(b)];
     const order = left === right ? 0 : left < right ? -1 : 1;
-    // DynamoDB compares bytes.
+    // DynamoDB compares keys by their bytes, so the test compares bytes too.
     const stored = Math.sign(Buffer.compare(Buffer.from(left), Buffer.from(right)));
     const expected = semver.compare(a, b);
     if (order !== expected || stored !== expected) wrong.push({ a, b, order, stored, expected });
@@ -111,7 +111,7 @@ describe('the catalogue of a channel', () => {
     expect(withRelease(catalogue, { ...published(2, '1.10.0'), status: 'yanked' }).map(({ id }) => id)).toEqual([11, 3, 1]);
   });
 
-  test('says for which platforms there are files, and for which signed ones; block maps are offered to nobody', () => {
+  test('says for which platforms there are files and for which platforms there are signed files; it contains no block maps', () => {
     const entry = catalogueEntry(
       published(1, '1.0.0', {
         artifacts: [

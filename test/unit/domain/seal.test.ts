@@ -14,7 +14,7 @@ const withValue = (sealed: string, value: Uint8Array): string => sealed.replace(
 const plain = fc.uint8Array({ maxLength: 200 });
 const nonce = fc.uint8Array({ minLength: NONCE_BYTES, maxLength: NONCE_BYTES });
 
-test('encrypted values can be read again, bytes and text alike: no product loses its keys', () => {
+test('encrypted bytes and texts can be decrypted again, so no product loses its keys', () => {
   fc.assert(
     fc.property(plain, nonce, fc.string({ unit: 'binary' }), (value, random, boundTo) => {
       expect(open(seal(value, boundTo, random), boundTo)).toEqual(Buffer.from(value));
@@ -101,7 +101,7 @@ describe('a stolen or modified table reveals nothing', () => {
     }
   });
 
-  test('garbage does not open', () => {
+  test('an invalid value cannot be decrypted', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (garbage) => expect(() => open(garbage)).toThrow()));
     for (const other of [sealed.replace('v1.', 'v2.'), `${sealed}.`, sealed.replace('v1.', ''), '..', 'v1..'])
       expect(() => open(other)).toThrow();
@@ -112,7 +112,7 @@ describe('a stolen or modified table reveals nothing', () => {
   });
 });
 
-test('the nonce is used: the same value encrypted twice looks different', () => {
+test('each encryption uses a new nonce: the same value encrypted twice gives different bytes', () => {
   const [first, second] = [seal('same', place, nonceOf(1)), seal('same', place, nonceOf(2))].map(bytesOf);
   expect(first!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(1)));
   expect(second!.subarray(0, NONCE_BYTES)).toEqual(Buffer.from(nonceOf(2)));

@@ -36,7 +36,7 @@ describe('the change of the license counts with the first attempt, regardless of
     expect(tallyOf(attempted({ event: 'webhook.test', license_id: null, body: '{"data":{}}', status }))).toEqual({ day, counted });
   });
 
-  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('and with no later attempt: %s', (status) => {
+  test.each(['pending', 'delivered', 'failed', 'skipped'] as const)('a later attempt does not count the change again: %s', (status) => {
     for (const event of ['license.created', 'license.activated', 'license.renewed', 'license.revoked'] as const) {
       const tally = tallyOf(attempted({ event, previous_status: 'active', status, counted: true }));
       expect(tally).not.toHaveProperty('license');
@@ -45,7 +45,7 @@ describe('the change of the license counts with the first attempt, regardless of
   });
 });
 
-test('of mails only those that failed count, until one of them is sent after all', () => {
+test('only failed mails are counted, and a failed mail that is finally sent is no longer counted', () => {
   const mail = (fields: Partial<Delivery>) => tallyOf(attempted({ event: 'license.created', channel: 'mail', ...fields })).day;
   expect(mail({})).toEqual({});
   expect(mail({ status: 'delivered' })).toEqual({});
@@ -56,7 +56,7 @@ test('of mails only those that failed count, until one of them is sent after all
   expect(mail({ status: 'failed', outcome: 'skipped' })).toEqual({ mails_failed: 1 });
 });
 
-describe('how a delivery ended counts once, and moves where a later round ends otherwise', () => {
+describe('the outcome of a delivery counts once, and changes if a later round has another outcome', () => {
   const outcomes = ['delivered', 'failed', 'skipped'] as const;
   const pairs = outcomes.flatMap((outcome) => outcomes.map((status) => [outcome, status] as const));
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { deliveryHeaders, standardSignature, svcSignature } from '../../../lambdas/domain/webhook-signature';
 
-/** Receivers verify events by these signatures, often with a library, so the signatures' construction must never change. */
+/** Receivers verify events with these signatures, often with a library, so the method of signing must never change. */
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 

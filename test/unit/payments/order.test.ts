@@ -55,7 +55,7 @@ interface Row {
 }
 type Kept = OrderLicense & { readonly type: number; readonly seats: number | undefined };
 
-/** A minimal store for the results of the pure part: a list of orders, their licenses and their rows. */
+/** A minimal store in memory for the results of the pure functions: orders, their licenses, and the rows of the payments log. */
 class Books {
   readonly rows: Row[] = [];
   private orders: { order: Order; licenses: Kept[] }[] = [];
@@ -86,7 +86,7 @@ class Books {
     return row.outcome;
   }
 
-  /** Tries the held rows again. */
+  /** Processes the held rows of the payments log again, with other terms. */
   process(settings: Terms): void {
     for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply(row, settings);
   }
@@ -140,7 +140,7 @@ class Books {
   }
 }
 
-/** Throws if the license could not take the step. */
+/** Applies a step to a license. Throws an error if the service would refuse the step. */
 function applyStep(license: Kept, step: LicenseStep): Kept {
   const isAddress = step.do === 'update' && Object.keys(step).join() === 'do,customerEmail';
   if (license.status === 'revoked' && !isAddress) throw new Error(`${step.do} of a revoked license`);
@@ -189,7 +189,7 @@ const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Not
   facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
 const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
 
-/** The buyer's valid licenses; revoked ones don't count. */
+/** The buyer's valid licenses, which are all licenses that are not revoked. */
 const good = (books: Books) =>
   books.licenses
     .filter(({ status }) => status !== 'revoked')
@@ -258,7 +258,7 @@ describe.each(processorNames)('%s', (processor) => {
     expect(unsettled(books)).toEqual([]);
   });
 
-  test('causes of a suspension end separately, and a remaining one keeps it', () => {
+  test('if a suspension has several causes, the license stays suspended until all of them have ended', () => {
     const suspending = terms({ on_payment_failed: 'suspend' });
     const status = (books: Books): unknown => good(books).map(({ status, suspendedCause }) => [status, suspendedCause]);
     if (reports('payment failed')) {
@@ -282,7 +282,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(status(play(['sale', 'paused', 'dispute opened', 'resumed']))).toEqual([['suspended', 'dispute']]);
   });
 
-  test('an end keeps the paid time, without grace; a cancellation changes nothing', () => {
+  test('after the end of a subscription the license stays valid for the paid time, without grace; a cancellation changes nothing', () => {
     expect(good(play(['sale', 'canceled']))).toEqual([{ ...active, expiresAt: end(1) }]);
     expect(good(play(['sale', 'renewal', 'canceled', 'ended']))).toEqual([{ ...active, expiresAt: end(2, 0) }]);
     expect(
@@ -494,7 +494,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
   };
   const day = (instant: number | null | undefined): string | null =>
     instant == null ? null : new Date(instant).toISOString().slice(0, 10);
-  /** The valid licenses, with both ends rounded to the day. */
+  /** The valid licenses with their expiry and their end of updates, both rounded to the day. */
   const ends = (books: Books): unknown =>
     books.licenses
       .filter(({ status }) => status !== 'revoked')
@@ -554,7 +554,10 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
   });
 });
 
-/** Tests which end payments extend before and after a change of plan, and the license's ends afterwards. */
+/**
+ * Tests which date payments extend before and after a change of plan (the expiry or the end of updates), and the dates of the license after
+ * the change.
+ */
 describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(
   'a change between kinds of plans at %s',
   (processor) => {
@@ -604,7 +607,7 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
       expect(after(settings, 'sale', 'plan changed', 'ended')).toEqual([['active', 2, month, day(START + 90 * DAY)]]);
     });
 
-    test('between two plans of the same kind, each end stays that of the paid time', () => {
+    test('between two plans of the same kind, the expiry and the end of updates stay those of the paid time', () => {
       expect(after(moving(UPDATES, UPDATES), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, day(START + 365 * DAY), months]]);
       expect(after(moving(LICENSE, LICENSE), 'sale', 'plan changed', 'renewal')).toEqual([['active', 2, graced, null]]);
       // The fallback of the new plan applies after the change.
@@ -627,7 +630,7 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
       ),
     )('from %s to %s: %s, in any order and repetition: the same in the end', (from, to, _life, life) => {
       // Both types have the same ends, because a license that is issued after the move has the ends of the other type. At Gumroad a payment
-      // also reports the move, with its own time, from which those ends count.
+      // also reports the move, so the dates count from the time of the payment.
       const ends: TypeEnds =
         processor === 'gumroad' ? { duration_days: null, updates_days: null } : { duration_days: 365, updates_days: 90 };
       const settings = moving(kinds[from]!, kinds[to]!, ends, ends);

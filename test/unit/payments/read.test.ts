@@ -12,8 +12,8 @@ import {
 } from '../../../lambdas/domain/payments';
 
 /**
- * Notifications decide what happens to licenses. If a field is read from the wrong place, a license lasts too long, covers too much, or is
- * not issued.
+ * Notifications decide what happens to licenses. If the service reads a wrong field of a notification, a license is valid for too long,
+ * covers too much, or is not issued.
  */
 
 const read = (processor: Processor, body: unknown, headers: Record<string, string> = {}): Notification => {
@@ -764,7 +764,7 @@ describe('Paddle', () => {
   ];
   test.each(rows)('$name', check('paddle'));
 
-  test('the address is read back; a known one stays', () => {
+  test("the buyer's e-mail address is read from the API; an e-mail address that is already known stays", () => {
     const before = read('paddle', event('transaction.completed', transaction));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['email', '/customers/ctm_01ada']);
@@ -1464,7 +1464,7 @@ describe('Gumroad', () => {
 });
 
 describe('all processors', () => {
-  test.each(processors)('%s: a value that is no object, or names no type, is not read', (processor) => {
+  test.each(processors)('%s: a value that is not an object, or has no type, is ignored', (processor) => {
     for (const body of [
       '',
       ' ',
@@ -2090,7 +2090,7 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
     expect(amount).toBeNull();
   });
 
-  test("links lead to the processor's pages, or are missing if their address is not known", () => {
+  test("links lead to the processor's pages, or are missing if the URL is not known", () => {
     const ids = (...of: (readonly [string, string])[]): { kind: string; id: string }[] => of.map(([kind, id]) => ({ kind, id }));
     expect(adapters.stripe.links(ids(['checkout_session', 'cs_1'], ['payment_intent', 'pi_1'], ['subscription', 'sub_1']), false)).toEqual({
       order: 'https://dashboard.stripe.com/payments/pi_1',

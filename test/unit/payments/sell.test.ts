@@ -19,7 +19,9 @@ import {
 import { processors } from '../../../lambdas/contract/processors';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
 
-/** `npm run sell` shows newcomers a first sale, and tests use its messages, so the messages must equal those of the processors. */
+/**
+ * `npm run sell` shows newcomers a first sale, and tests use its messages, so the messages must equal the real messages of the processors.
+ */
 
 const NOW = Date.UTC(2026, 10, 21, 10);
 const SECRET: Readonly<Record<ProcessorName, string>> = {
@@ -62,7 +64,7 @@ describe.each(processorNames)('%s', (processor) => {
       paused: ['paused'],
       resumed: ['resumed'],
       'quantity changed': ['changed'],
-      // At Gumroad a change to a smaller plan starts with the first payment for it, so the shop sends nothing before it.
+      // At Gumroad a change to a smaller plan starts with the first payment for that plan, so the shop sends no message before the payment.
       'quantity lowered': processor === 'gumroad' ? ['ignored'] : ['changed'],
       'plan changed': ['changed'],
       'line added': ['changed'],
@@ -192,7 +194,7 @@ describe.each(processorNames)('%s', (processor) => {
           .some((id) => id.includes(order.key) || id === String(order.number) || id.replaceAll('-', '').includes(order.key.slice(0, 12))),
       ).toBe(true);
     expect(having('refunded').length).toBeGreaterThan(0);
-    // Gumroad's lists contain no end of a subscription; none is needed, because there are no further payments.
+    // Gumroad's lists do not contain the end of a subscription. The service does not need it, because there are no further payments.
     expect(having('ended').length > 0).toBe(processor !== 'gumroad');
   });
 
@@ -209,7 +211,7 @@ describe.each(processorNames)('%s', (processor) => {
   });
 });
 
-test("messages of Stripe and Polar are accepted by Stripe's library and by that of Standard Webhooks", () => {
+test("Stripe's library accepts the messages of Stripe, and the library of Standard Webhooks accepts the messages of Polar", () => {
   const now = ticking();
   const [stripe, polar] = [shops.stripe(), shops.polar()];
   for (const shop of [stripe, polar]) {

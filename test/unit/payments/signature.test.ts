@@ -7,8 +7,8 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { adapters, type Headers } from '../../../lambdas/domain/payments';
 
 /**
- * If the signature checks are wrong, anybody can create a license, or no sale creates one. The vectors come from the processors' official
- * libraries, which accept and refuse the same messages.
+ * If the signature checks are wrong, anybody can create a license, or no sale creates a license. The vectors come from the processors'
+ * official libraries, which accept and refuse the same messages.
  */
 
 const BODY = '{"id":"evt_1","type":"order.created","name":"Ada Büyer"}';
@@ -149,7 +149,7 @@ test('a signature among others is found: during a rotation two secrets sign', ()
   ]) {
     expect(accepts(stripe, { headers: { 'stripe-signature': header } })).toBe(true);
   }
-  // A right code is refused if it has the name of another signature scheme.
+  // A correct signature is refused if it has the name of another signature scheme.
   expect(accepts(stripe, { headers: { 'stripe-signature': `t=${SIGNED_AT},v0=${code}` } })).toBe(false);
   expect(accepts(stripe, { headers: { 'stripe-signature': `v1=${code}` } })).toBe(false);
 

@@ -1,6 +1,9 @@
 import { batched } from '../../../lambdas/runtime/batched';
 
-/** Many deliveries share few writes. No delivery may get another's result, wait forever, or fail because of another's fault. */
+/**
+ * Many deliveries share few writes. No delivery may get the result of another delivery, wait forever, or fail because another delivery has
+ * a fault.
+ */
 
 interface Run {
   readonly items: readonly string[];

@@ -2,7 +2,7 @@ import { NO_BASE_PATH, VIEWER_BASE_PATH_HEADER } from '../../../lambdas/contract
 import { basePath } from '../../../lambdas/runtime/http/response';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 
-/** A request as the API gets it: on its own address, or through the distribution. */
+/** A request in the form in which the API receives it, either directly or through the distribution. */
 const request = (
   path: string,
   { stage = '', headers = {} }: { stage?: string; headers?: Record<string, string> } = {},
@@ -19,7 +19,7 @@ const request = (
   }) as unknown as APIGatewayProxyEvent;
 const fromDistribution = { stage: '/production', headers: { 'X-Svc-Base-Path': NO_BASE_PATH } };
 
-describe('the path before the service’s own path', () => {
+describe('the part of the URL path before the path of the route', () => {
   test.each([
     ["the stage, on the API's own address", request('/v1/products', { stage: '/production' }), '/production'],
     ['nothing, by way of the distribution', request('/v1/products', fromDistribution), ''],
@@ -54,13 +54,13 @@ describe('the response of GET / has links to the pages', () => {
       admin: 'https://d111111abcdef8.cloudfront.net/admin',
       healthz: '/healthz',
     }));
-  test('in the local run, where one address has everything', async () => {
+  test('in the local run, where one URL serves everything', async () => {
     const { PUBLIC_URL } = process.env;
     delete process.env['PUBLIC_URL'];
     expect(await links(request('/'))).toEqual({ docs: '/docs', admin: '/admin', healthz: '/healthz' });
     process.env['PUBLIC_URL'] = PUBLIC_URL;
   });
-  test("on the API's own address, which has no pages", async () =>
+  test("on the API's own URL, which has no pages", async () =>
     expect(await links(request('/', { stage: '/production' }))).toEqual({
       docs: 'https://d111111abcdef8.cloudfront.net/docs',
       admin: 'https://d111111abcdef8.cloudfront.net/admin',

@@ -37,12 +37,12 @@ describe('secrets that must never be in a log', () => {
     expect(shown({ headers: { [name]: { any: 'thing' } } })).toBe(`{"headers":{"${name}":"[redacted]"}}`),
   );
 
-  test('a long address is removed completely, and so is every one of many', () => {
+  test('a long e-mail address is removed completely, and a text with many addresses loses all of them', () => {
     expect(shown(`${'a'.repeat(200)}@example.com, ada@example.com;bob@sub.example.co`)).toBe('"[redacted], [redacted];[redacted]"');
     expect(shown('/home/用户@例子.广告/x')).not.toContain('例子');
   });
 
-  test('stack traces stay unchanged: the scope of a package is no address', async () => {
+  test('stack traces stay unchanged: the scope of an npm package is not an e-mail address', async () => {
     const caught = async (fails: () => unknown): Promise<string> => {
       try {
         await fails();
@@ -83,7 +83,7 @@ describe('secrets that must never be in a log', () => {
     expect(shown(part.repeat(1_000_000 / part.length))).not.toBe('');
   });
 
-  test('data that helps to find a fault stays', () => {
+  test('data that helps to find a fault stays in the log', () => {
     const fields = {
       event_id: '0000000001000000020123456789abcd',
       product_id: 7,

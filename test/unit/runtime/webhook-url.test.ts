@@ -95,7 +95,7 @@ describe('an operator can set every URL that may be a webhook', () => {
   );
 
   test.each([['ftp://127.0.0.1/'], ['https://user@127.0.0.1/'], ['https://127.0.0.1/\ud800'], ['nonsense']])(
-    'but not %j even then',
+    '%j is refused even if the deployment allows private addresses',
     (url) => expect(refusal(url, true)).toBeDefined(),
   );
 });
