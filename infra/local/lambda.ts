@@ -12,10 +12,10 @@ import { TemplateError, type Resource, type Template } from './template';
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 /**
- * The number of instances of one function that handle quick requests at the same time. A quick request mostly computes, and half of the
- * processors are needed by the gateway, the database and other programs.
+ * The number of instances of one function that handle quick requests at the same time. A quick request mostly computes, so more instances
+ * than processors would only compete with each other.
  */
-const USUAL_INSTANCES = Math.ceil(availableParallelism() / 2);
+const USUAL_INSTANCES = availableParallelism();
 
 const functionProperties = z.object({
   FunctionName: z.optional(z.string()),
@@ -45,7 +45,7 @@ export interface FunctionOptions {
   readonly maxInstances?: number;
   /**
    * Number of instances of one function that are used at the same time, not counting the instances that handle slow requests. By default it
-   * is half the number of processors.
+   * is the number of processors.
    */
   readonly usualInstances?: number;
   /** Milliseconds after which a request counts as slow. */
