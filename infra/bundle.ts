@@ -38,12 +38,12 @@ export const functionBuild = {
   platform: 'node',
   target: 'node20',
   format: 'cjs',
-  mainFields: ['module', 'main'] as string[],
+  mainFields: ['module', 'main'],
   alias: substitutes,
   sourcesContent: false,
   legalComments: 'none',
   logLevel: 'warning',
-} as const satisfies BuildOptions;
+} satisfies BuildOptions;
 
 /**
  * Builds all bundles in one run of esbuild, because one run per function would take ten times as long.
