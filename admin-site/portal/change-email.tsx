@@ -12,10 +12,13 @@ const words = texts.email;
  * decides whether the buyer is signed out.
  */
 async function isSessionLive(session: string): Promise<boolean> {
-  return call('GET', '/licenses?limit=1', { session }).then(
-    () => true,
-    () => false,
-  );
+  try {
+    await call('GET', '/licenses?limit=1', { session });
+    return true;
+  } catch (error) {
+    if (isUnauthorized(error)) return false;
+    throw error;
+  }
 }
 
 export function ChangeEmail({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {
@@ -50,7 +53,7 @@ export function ChangeEmail({ buyer: { session, isEnded } }: { readonly buyer: B
         setAddress('');
         setCode('');
       } catch (error) {
-        if (!isEnded401(error) || !(await isSessionLive(session))) throw error;
+        if (!isUnauthorized(error) || !(await isSessionLive(session))) throw error;
         setWrong(true);
       }
     });
@@ -80,4 +83,4 @@ export function ChangeEmail({ buyer: { session, isEnded } }: { readonly buyer: B
   );
 }
 
-const isEnded401 = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 401;
+const isUnauthorized = (error: unknown): boolean => error instanceof Error && 'status' in error && error.status === 401;

@@ -199,7 +199,7 @@ test('after a replacement the new key is shown', async () => {
   await page.getByText(key).waitFor();
 });
 
-test('an address is changed with a code, and a wrong code does not sign the buyer out', async () => {
+test('an address is changed with a code, and neither a wrong code nor a lost connection signs the buyer out', async () => {
   await signIn();
   const next = `${unique('next')}@example.com`;
   await page.getByText('Change your address').click();
@@ -208,6 +208,10 @@ test('an address is changed with a code, and a wrong code does not sign the buye
   await page.getByLabel('Code from the new address').fill('0000 0000');
   await button(page, 'Move my licenses').click();
   await page.getByText('The code is wrong or too old').waitFor();
+  await page.route('**/licenses?limit=1', (route) => route.abort());
+  await button(page, 'Move my licenses').click();
+  await page.getByText('There is no connection.').waitFor();
+  await page.unroute('**/licenses?limit=1');
   const [code = ''] = /^\d{8}$/m.exec((await mailTo(next, /^Confirm your new address/)).text ?? '') ?? [];
   await page.getByLabel('Code from the new address').fill(code);
   await button(page, 'Move my licenses').click();

@@ -17,11 +17,7 @@ import { PortalLink } from './portal-link';
 function OfProduct({ productId, licenses, buyer }: { productId: number; licenses: readonly License[]; buyer: string | undefined }) {
   const name = useProductName(productId);
   return (
-    // Until the names are known, the panels of several products have different titles.
-    <Panel
-      title={name === '…' ? t('Product {id}', { id: String(productId) }) : name}
-      action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}
-    >
+    <Panel title={name} action={buyer !== undefined && <PortalLink productId={productId} email={buyer} />}>
       <LicenseTable label={t('Licenses of {name}', { name })} licenses={licenses} />
     </Panel>
   );

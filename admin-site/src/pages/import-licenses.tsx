@@ -119,7 +119,7 @@ async function refusable<Result>(ask: () => Promise<Result>): Promise<Result | R
   try {
     return await patiently(ask);
   } catch (error) {
-    if (!(error instanceof ApiError) || error.status === 401 || error.status >= 500) throw error;
+    if (!(error instanceof ApiError) || error.status === 401 || BUSY.includes(error.status) || error.status >= 500) throw error;
     return { refused: error.message, duplicate: error.code === 'duplicate' };
   }
 }

@@ -67,7 +67,7 @@ export function UnknownKeys({ productId }: { productId: number }) {
     <Panel
       title={t('Unknown keys')}
       note={plural(
-        rows.length,
+        rows.reduce((sum, { count }) => sum + count, 0),
         '{count} request of apps with a key that no license of this product has.',
         '{count} requests of apps with a key that no license of this product has.',
       )}
