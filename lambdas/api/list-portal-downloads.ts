@@ -1,32 +1,29 @@
 import { listPortalDownloads, MAX_PORTAL_LICENSES } from '../contract/portal';
 import { STABLE } from '../contract/resources/release';
 import { newestFor } from '../domain/portal/downloads';
-import { isOwn } from '../domain/portal/license';
 import { timestampOf } from '../domain/time';
 import { pageOf } from '../runtime/http/paging';
 import { servePortal } from '../runtime/http/serve-portal';
-import { catalogueKey, licenseKey } from '../store/keys';
-import { findLicensesByEmail } from '../store/licenses/list';
-import { isDeadKey, toLicense } from '../store/licenses/rows';
+import { catalogueKey } from '../store/keys';
+import { listWithoutDevices } from '../store/licenses/list';
 import { toCatalogue } from '../store/releases/catalogue';
 import { readReleases } from '../store/releases/read';
-import { getItem, getItems } from '../store/items';
+import { getItem } from '../store/items';
 import { signFiles } from '../use-cases/releases/files';
 
 export const handler = servePortal(listPortalDownloads, async ({ app, portal, session, query, now }) => {
   const { product_id } = portal;
-  const start = { order: 'desc', past: Number(query.cursor ?? 0) } as const;
-  const limit = query.limit ?? MAX_PORTAL_LICENSES;
-  const [keys, stored] = await Promise.all([
-    findLicensesByEmail(app.table, product_id, session.address, start),
+  const [{ licenses, unreadable, next }, stored] = await Promise.all([
+    listWithoutDevices(
+      app.table,
+      product_id,
+      session.address,
+      { order: 'desc', past: Number(query.cursor ?? 0) },
+      query.limit ?? MAX_PORTAL_LICENSES,
+    ),
     getItem(app.table, catalogueKey(product_id, STABLE)),
   ]);
   const { catalogue } = toCatalogue(stored);
-  const rows = await getItems(
-    app.table,
-    keys.slice(0, limit).map((key) => licenseKey(product_id, key)),
-  );
-  const licenses = rows.flatMap((row) => (row && !isDeadKey(row) ? [toLicense(row)] : [])).filter((license) => isOwn(license, session));
   const chosen = licenses.flatMap((license) => {
     const entry = newestFor(license, catalogue, now);
     return entry ? [{ license, version: entry.version }] : [];
@@ -38,7 +35,7 @@ export const handler = servePortal(listPortalDownloads, async ({ app, portal, se
       const release = releases.find((one) => one.version === version);
       return release?.released_at == null ? [] : [{ license, release, released_at: release.released_at }];
     }),
-    keys.length > limit ? licenses.at(-1)?.id : undefined,
+    next,
     ({ license }) => license.id,
     ({ license, release, released_at }) => ({
       license_id: license.id,
@@ -47,5 +44,6 @@ export const handler = servePortal(listPortalDownloads, async ({ app, portal, se
       notes: release.notes,
       artifacts: files.get(release.version) ?? [],
     }),
+    unreadable,
   );
 });

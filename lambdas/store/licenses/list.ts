@@ -4,7 +4,7 @@ import { boundDevice, isFull, type Device, type License } from '../../domain/lic
 import { lookupKey } from '../../domain/license-key';
 import { dateOf } from '../../domain/time';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
-import { readRows, UnreadableRow } from '../row';
+import { readRows, UnreadableRow, type Readable } from '../row';
 import { BATCH_SIZE, getItems, queryPages, type Query } from '../items';
 import type { Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
@@ -263,18 +263,27 @@ async function licensesByKeys(
  */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || !isFiltered(filter)) return keys;
+  const { entities } = await readLicenses(table, productId, keys);
+  return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => key);
+}
+
+/** Reads the licenses with the given keys, without their devices. Keys that no license has any more are left out. */
+async function readLicenses(
+  table: Table,
+  productId: number,
+  keys: readonly string[],
+): Promise<Readable<{ readonly key: string; readonly license: License }>> {
   const rows = await getItems(
     table,
     keys.map((key) => licenseKey(productId, key)),
   );
-  const { entities } = readRows(
+  return readRows(
     keys.flatMap((key, index) => {
       const row = rows[index];
       return row && !isDeadKey(row) ? [{ key, row }] : [];
     }),
     ({ key, row }) => ({ key, license: toLicense(row) }),
   );
-  return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => key);
 }
 
 const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } => {
@@ -417,6 +426,29 @@ async function withChecks(table: Table, records: readonly LicenseWithDevices[]):
       return item ? [toDevice(item)] : [];
     }),
   }));
+}
+
+/** Lists up to `limit` licenses of a buyer from `start` on, without their devices. */
+export async function listWithoutDevices(
+  table: Table,
+  productId: number,
+  email: string,
+  start: Start,
+  limit: number,
+): Promise<{ readonly licenses: readonly License[]; readonly unreadable: number; readonly next?: number }> {
+  const keys = await findLicensesByEmail(table, productId, email, start);
+  const licenses: License[] = [];
+  let unreadable = 0;
+  for (const batch of chunks(keys, Math.min(limit + 1, BATCH_SIZE))) {
+    const page = await readLicenses(table, productId, batch);
+    unreadable += page.unreadable;
+    for (const { license } of page.entities) {
+      if (!matches(license, { customer_email: email })) continue;
+      if (licenses.length === limit) return { licenses, unreadable, next: licenses.at(-1)?.id ?? start.past };
+      licenses.push(license);
+    }
+  }
+  return { licenses, unreadable };
 }
 
 /**
