@@ -68,23 +68,37 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 
 const GROWTH = 4;
 const LARGE_PAGE = 10_000;
 
+/** A page of a query. */
+export interface QueryPage {
+  readonly items: readonly Item[];
+  /** Number of rows that DynamoDB read for this page. With a `FilterExpression` the page may have fewer items. */
+  readonly rowsRead: number;
+  /** The key of the last row that was read; undefined if the query has ended. */
+  readonly last: Item | undefined;
+}
+
 /**
  * The pages of a query. Each page is read when the caller needs it.
  *
- * @param first maximum number of items on the first page, for a caller that often needs few items. The following pages grow up to `Limit`.
- * Without a value, all pages are as large as `Limit` permits.
+ * @param first maximum number of rows that are read for the first page, for a caller that often needs few items. The following pages grow
+ * up to `Limit`. Without a value, all pages are as large as `Limit` permits.
  */
-export async function* queryPages(table: Table, { Limit: largest = Infinity, ...query }: Query, first = largest): AsyncGenerator<Item[]> {
+export async function* readPages(table: Table, { Limit: largest = Infinity, ...query }: Query, first = largest): AsyncGenerator<QueryPage> {
   const input = { ...query, TableName: table.name, ExpressionAttributeValues: encode(query.ExpressionAttributeValues) };
   let ExclusiveStartKey: Attributes | undefined;
   let size = Math.min(first, largest);
   do {
     const command = new QueryCommand({ ...input, ...(size < Infinity && { Limit: size }), ExclusiveStartKey });
-    const page = await retryTransient(table, () => table.client.send(command));
-    yield (page.Items ?? []).map(decode);
-    ExclusiveStartKey = page.LastEvaluatedKey;
+    const { Items = [], ScannedCount = Items.length, LastEvaluatedKey } = await retryTransient(table, () => table.client.send(command));
+    yield { items: Items.map(decode), rowsRead: ScannedCount, last: LastEvaluatedKey && decode(LastEvaluatedKey) };
+    ExclusiveStartKey = LastEvaluatedKey;
     size = Math.min(size > LARGE_PAGE ? Infinity : GROWTH * size, largest);
   } while (ExclusiveStartKey);
+}
+
+/** The items of each page of a query (see {@link readPages}). */
+export async function* queryPages(table: Table, query: Query, first?: number): AsyncGenerator<readonly Item[]> {
+  for await (const { items } of readPages(table, query, first)) yield items;
 }
 
 /** Adds the table's name to a condition. The error of a false condition contains the item that makes the condition false. */

@@ -30,8 +30,8 @@ function cutAnswers({ client }: Harness): Knife {
     knife.queries += 1;
     knife.limits.push(input['Limit']);
     if (knife.most < Infinity) input['Limit'] = Math.min(knife.most, (input['Limit'] as number | undefined) ?? Infinity);
-    const output = (await next()) as { Items: unknown[] };
-    knife.rows += output.Items.length;
+    const output = (await next()) as { ScannedCount: number };
+    knife.rows += output.ScannedCount;
     return output;
   });
   return knife;
@@ -405,6 +405,31 @@ describe('no matter how little one call may read, following the pages finds ever
         expect({ filter, maxRows, most, limit, found }).toStrictEqual({ filter, maxRows, most, limit, found: expected });
         // With a limit of a few rows per call, the list must need several calls.
         if (maxRows <= 3) expect(pages).toBeGreaterThan(1);
+      }
+    }
+  });
+
+  test.each(['asc', 'desc'] as const)('licenses with a status that few have (%s)', async (order) => {
+    const product = await service.newProduct();
+    const all = await times(60, () => product.license());
+    const revoked = [3, 31, 32, 59].map((place) => all[place]!);
+    // The neighbours of the revoked licenses have devices too, and in descending order a page may end between a device and its license.
+    for (const place of [2, 3, 4, 31, 33]) {
+      for (const device of ['one', 'two']) await product.activate(all[place]!.key, `fingerprint-${device}`);
+    }
+    for (const { id } of revoked) await service.ok('revokeLicense', { params: { id } });
+    const expected = revoked.map(({ id }, index): [number, number] => [id, index < 2 ? 2 : 0]);
+    if (order === 'desc') expected.reverse();
+    for (const most of [1, 2, 3, 7, Infinity]) {
+      for (const limit of [1, 2, 50]) {
+        knife.most = most;
+        const found: [number, number][][] = [];
+        for (let past: number | undefined = 0; past !== undefined; ) {
+          const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, limit);
+          found.push(page.licenses.map(({ license, devices }) => [license.id, devices.length]));
+          past = page.next;
+        }
+        expect({ most, limit, found }).toStrictEqual({ most, limit, found: inPages(expected, limit) });
       }
     }
   });

@@ -5,7 +5,7 @@ import { lookupKey } from '../../domain/license-key';
 import { dateOf } from '../../domain/time';
 import { behindLicense, DEVICE_PREFIX, emailList, licenseKey, licenseList, listPosition } from '../keys';
 import { readRows, UnreadableRow, type Readable } from '../row';
-import { BATCH_SIZE, getItems, queryPages, type Query } from '../items';
+import { BATCH_SIZE, getItems, queryPages, readPages, type Query } from '../items';
 import type { Table } from '../table';
 import { getLicenseWithDevices, MAX_LISTED_DEVICES, MAX_ROWS, type LicenseWithDevices } from './read';
 import { withDetails } from './details';
@@ -131,14 +131,21 @@ export async function listLicenses(
     const keys = few ?? (await findLicensesInRange(table, productId, filter, start, maxRows));
     if (keys) return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
   }
-  return isFilteredByRow(filter) || hasRange(filter)
-    ? walkRows(table, productId, filter, start, limit, maxRows)
-    : walkLicenses(table, productId, filter, start, limit, maxRows);
+  if (isFilteredByRow(filter) || hasRange(filter)) return walkRows(table, productId, filter, start, limit, maxRows);
+  if (!isFilteredByIndex(filter)) return walkLicenses(table, productId, filter, start, limit, maxRows);
+  const page = await walkLicenses(table, productId, filter, start, limit, Math.min(ROWS_TRIED * (limit + 1), maxRows));
+  if (page.end !== 'budget' || page.rowsRead >= maxRows) return page;
+  const missing = limit - page.licenses.length;
+  const rest = await searchLicenses(table, productId, filter, { ...start, past: page.next ?? 0 }, missing, maxRows - page.rowsRead);
+  return { ...rest, licenses: [...page.licenses, ...rest.licenses], unreadable: page.unreadable + rest.unreadable };
 }
 
 /** Number of licenses in a range of expiries that are always sorted in memory. */
 const FEW = 1_000;
-/** Number of rows of the list that are read for each license of a page before a larger range is sorted in memory. */
+/**
+ * Number of rows of the list that are read for each license of a page before the service assumes that few licenses match the filter. A
+ * range of expiries is then sorted in memory, and DynamoDB filters a list by status or license type.
+ */
 const ROWS_TRIED = 10;
 
 /** Number of licenses that are read in one step through the list, and maximum number of steps in one call. */
@@ -315,6 +322,9 @@ interface Candidate {
   readonly devices: Device[];
 }
 
+/** Why a walk has ended: the list has no more licenses, the page is full, or the maximum number of rows was read. */
+type WalkEnd = 'list' | 'limit' | 'budget';
+
 /** Lists licenses from the index, which contains their order and their devices. The fields of each license are read from the table. */
 export async function walkLicenses(
   table: Table,
@@ -324,7 +334,7 @@ export async function walkLicenses(
   limit: number,
   maxRows: number,
   maxDevices = MAX_LISTED_DEVICES,
-): Promise<LicensePage & { readonly rowsRead: number }> {
+): Promise<LicensePage & { readonly rowsRead: number; readonly end: WalkEnd }> {
   const found: Candidate[] = [];
   // The devices of a license come after it in ascending order, and before it in descending order.
   const backwards = start.order === 'desc';
@@ -332,7 +342,7 @@ export async function walkLicenses(
   let current: Candidate | undefined;
   let scanned = start.past;
   let rowsRead = 0;
-  let end: 'list' | 'limit' | 'budget' = 'list';
+  let end: WalkEnd = 'list';
 
   // Without a filter by the index, no page of the query needs more rows than the first page.
   const rows = 2 * limit + 50;
@@ -381,7 +391,56 @@ export async function walkLicenses(
   }
 
   const { licenses, unreadable } = await readFound(table, found, filter);
-  return { licenses, unreadable, rowsRead, ...(end !== 'list' && { next: scanned }) };
+  return { licenses, unreadable, rowsRead, end, ...(end !== 'list' && { next: scanned }) };
+}
+
+/**
+ * Lists licenses with a status or license type that few licenses have. DynamoDB leaves out all other rows, including those of devices, so
+ * that the function need not read them. The devices of each license that is found cost a query.
+ */
+async function searchLicenses(
+  table: Table,
+  productId: number,
+  { status, license_type_id }: LicenseFilter,
+  start: Start,
+  limit: number,
+  maxRows: number,
+): Promise<LicensePage> {
+  const keyConditions = keysPast('list', licenseList(productId), start);
+  const filter = { ...(status !== undefined && { status }), ...(license_type_id !== undefined && { license_type_id }) };
+  const names = Object.keys(filter);
+  const query = {
+    ...keyConditions,
+    IndexName: 'list',
+    FilterExpression: names.map((name) => `#${name} = :${name}`).join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...keyConditions.ExpressionAttributeValues,
+      ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [`:${name}`, value])),
+    },
+  };
+  const found: { readonly id: number; readonly key: string }[] = [];
+  let rowsRead = 0;
+  let next: number | undefined;
+  for await (const page of readPages(table, query)) {
+    found.push(...page.items.map(({ pk, list_sk }) => ({ id: Number(list_sk), key: keyIn(productId, pk as string) })));
+    rowsRead += page.rowsRead;
+    next = page.last && idBefore(page.last['list_sk'] as string, start);
+    if (found.length > limit || rowsRead >= maxRows) break;
+  }
+  if (found.length > limit) next = found[limit - 1]?.id ?? start.past;
+  const keys = found.slice(0, limit).map(({ key }) => key);
+  return { next, ...(await licensesByKeys(table, productId, keys, { status, license_type_id }, start, limit, maxRows)) };
+}
+
+/** The license key in the partition key of a license of the product. */
+const keyIn = (productId: number, pk: string): string => pk.slice(licenseKey(productId, '').pk.length);
+
+/** The id after which a list continues that was read up to a position in the index. */
+function idBefore(position: string, { order }: Start): number {
+  const [id = '', device] = position.split('#');
+  // In descending order, the devices of a license come before the license, which was then not read.
+  return Number(id) + (order === 'desc' && device !== undefined ? 1 : 0);
 }
 
 /** Reads the licenses that the index found from the table. Licenses that no longer match the filter are left out. */
@@ -465,7 +524,7 @@ export async function findLicensesByEmail(
 ): Promise<string[]> {
   const keys: string[] = [];
   for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', partitionOf(productId, email), start) })) {
-    for (const item of page) keys.push((item['pk'] as string).slice(licenseKey(productId, '').pk.length));
+    for (const item of page) keys.push(keyIn(productId, item['pk'] as string));
   }
   return keys;
 }
