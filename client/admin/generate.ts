@@ -1,6 +1,7 @@
 /**
- * `npm run generate --workspace client/admin`: generates two files of the client from the service's OpenAPI document: the types, and which
- * requests may be repeated. test/client/admin-package.test.ts checks that the generated files are up to date.
+ * `npm run generate --workspace client/admin`: generates two files of the client from the service's OpenAPI document. One contains the
+ * types, the other lists the requests that may be repeated. test/client/admin-package.test.ts checks that the generated files are up to
+ * date.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,11 +12,15 @@ import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambda
 
 const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
 
-/** Removes the parts of the document that only human readers need: examples, response headers, and the separate errors. */
+/**
+ * Removes the parts of the document that only human readers need: examples, response headers, and the response of each single error. One
+ * response `default` describes all errors.
+ */
 function condensed(document: OpenApiDocument): OpenAPI3 {
   const copy = JSON.parse(JSON.stringify(document, (key, value: unknown) => (/^examples?$/.test(key) ? undefined : value))) as OpenAPI3;
   delete copy.components?.headers;
-  // The webhooks are removed, because each would repeat the headers of a delivery. The schema of the event stays.
+  // The webhooks are removed. Otherwise the generated types would describe the headers of a delivery again for each event. The schema of
+  // the event stays.
   delete copy.webhooks;
   for (const path of Object.values(copy.paths ?? {}))
     for (const method of Object.values(methodNames)) {
@@ -35,14 +40,14 @@ function condensed(document: OpenApiDocument): OpenAPI3 {
   return copy;
 }
 
-/** The generated list of requests that may be sent again, with their idempotency key or unchanged. */
+/** Generates the file with the requests that may be sent again: those with an idempotency key, and those that need no key. */
 function retries(): string {
   const names = (of: (row: (typeof endpoints)[number]) => boolean): string =>
     JSON.stringify(endpoints.filter(of).map(({ method, path }) => `${method} ${path}`));
   return `${HEADER}/** Requests that the service carries out once for each \`Idempotency-Key\`. */
 export const keyed: readonly string[] = ${names(({ idempotent }) => idempotent === true)};
 
-/** POSTs without an idempotency key whose repetition changes nothing more. */
+/** POSTs that accept no idempotency key, but have no further effect when they are repeated. */
 export const repeatable: readonly string[] = ${names((row) => row.repeatable === true)};
 `;
 }

@@ -33,7 +33,7 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
     case 'licensed':
       return `Licensed (${state.license.type.kind}, by ${state.source}), without a network until ${state.offlineUntil.toISOString()}.`;
     case 'expired':
-      return 'Your license has expired. Renew it to go on.';
+      return 'Your license has expired. Renew it to continue.';
     case 'revoked':
       return 'Your license was revoked. Ask where you bought it.';
     case 'suspended':
@@ -99,7 +99,7 @@ async function main(args: readonly string[]): Promise<void> {
     default:
       console.log(usage);
   }
-  // Background work is finished and stored; after that, nothing keeps the process running.
+  // Before the process ends, background work is finished and its results are stored.
   await client.idle();
   await client.close();
 }

@@ -1,4 +1,4 @@
-/** `states`: takes an app through all license states, and shows what it would tell its user. */
+/** `states`: takes an app through most license states, and shows for each state what the app would tell its user. */
 import { LicenseClient, memoryStorage, type InvalidInput, type LicenseClientOptions, type LicenseState } from '@license-key-service/client';
 import { createLicense, createProduct, operator } from './setup';
 

@@ -18,8 +18,7 @@ func (rules rules) expectation(fingerprint string) Expectation {
 	return Expectation{fingerprint, rules.audience, rules.allowUnboundTokens}
 }
 
-// assessment is what the cached token proves at a given time on a device. An assessment uses neither network nor
-// storage.
+// assessment is what a token proves on a device at a given time. Making an assessment uses neither network nor storage.
 type assessment struct {
 	record record
 	device device
@@ -29,15 +28,16 @@ type assessment struct {
 	now float64
 	// time is the latest time that is known to have passed, in epoch milliseconds.
 	time float64
-	// problem is why the cached token is not accepted; empty if it is accepted.
+	// problem is why the token is not accepted; empty if it is accepted.
 	problem string
 	// claims are the claims of a token of this product for this device, even if the token has expired; nil if there is
 	// none.
 	claims *TokenClaims
 }
 
-// assess assesses a token by the record, the clock and the device. timeOf is the time at which the token is verified,
-// if it depends on the token's claims; nil if it doesn't.
+// assess verifies a token, and returns what the token proves on this device. timeOf returns the time at which the token
+// is verified, and may depend on the token's claims. If timeOf is nil, the token is verified at now or at record.Seen,
+// whichever is later.
 func assess(rules rules, record record, device device, fault *Fault, now float64, token string, timeOf func(*TokenClaims) float64) assessment {
 	found := assessment{record: record, device: device, fault: fault, now: now, time: now}
 	if record.Seen != nil {
@@ -60,7 +60,8 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 		}
 		return found.time
 	})
-	// If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
+	// A clock that is more than a day behind a time that is known to have passed can't show whether the token has
+	// expired.
 	if found.claims != nil && now < found.time-clockBehind {
 		found.problem = "clock_rolled_back"
 	}
@@ -81,8 +82,8 @@ func (rules rules) graceEnd(claims *TokenClaims) float64 {
 	return math.Min(claims.end()+rules.grace, claims.LicenseEnd)
 }
 
-// mayStillCount says whether the token may license this device, now or after the clock is corrected. If not, the device
-// has no license that a refusal could end.
+// mayStillCount says whether the token may license this device, now or after the clock is corrected. If it returns
+// false, there is no license that a refusal could end.
 func (rules rules) mayStillCount(found assessment) bool {
 	return found.claims != nil && found.time < math.Max(found.claims.end()+clockSkew, rules.graceEnd(found.claims))
 }
@@ -116,8 +117,8 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 	return state
 }
 
-// stateFromCache is the state of this device if the service gives no verdict now. fault says why, if the service was
-// asked.
+// stateFromCache is the state of this device if there is no new decision of the service. fault says why the service
+// gave no decision; it is nil if the service was not asked.
 func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	record, claims := found.record, found.claims
 	if found.problem == "" {
@@ -144,7 +145,7 @@ func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	return offlineState(found, fault)
 }
 
-// offlineState is the state of a device that has neither an accepted token nor a verdict.
+// offlineState is the state of a device that has no accepted token, and for which the service gave no decision.
 func offlineState(found assessment, fault *Fault) State {
 	reason := found.problem
 	if reason == "" {

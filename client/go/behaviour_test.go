@@ -95,7 +95,7 @@ func (storage *scriptedStorage) Remove(name string) error {
 	return storage.MemoryStorage.Remove(name)
 }
 
-// script runs a test case: a client with its storage, whose clock, network and device are controlled by the case.
+// script runs a test case. It creates a client with a storage, and controls the client's clock, network and device.
 type script struct {
 	t           *testing.T
 	settings    behaviourSettings
@@ -144,7 +144,7 @@ func (script *script) start() {
 	script.client = client
 }
 
-// RoundTrip returns the next response of the test case.
+// RoundTrip records the request, and returns the next response of the test case.
 func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 	seen := map[string]any{"method": request.Method, "path": request.URL.Path}
 	if request.Method == http.MethodGet {
@@ -330,7 +330,7 @@ func (script *script) run(step behaviourStep) map[string]any {
 		text = bytes.ReplaceAll(text, []byte(device), []byte("<random id>"))
 	}
 	seen = nil
-	// The encoder must not escape HTML characters, because the texts above contain `<`.
+	// The text is decoded again, because it is compared with decoded vectors.
 	decode(script.t, text, &seen)
 	return seen
 }

@@ -22,8 +22,8 @@ type cache struct {
 	timeout time.Duration
 	warn    func(message string, cause error)
 
-	// changing is locked until the storage has finished writing a change, even after the time limit. Later changes wait
-	// for the lock.
+	// changing is locked while a change is written to the storage. If the storage takes longer than the time limit,
+	// changing stays locked until the storage has finished. Later changes wait for the lock.
 	changing sync.Mutex
 	// guard protects the following fields; it is never locked during an access to the storage.
 	guard   sync.Mutex
@@ -70,9 +70,10 @@ func (cache *cache) load() (record, bool) {
 	return held, isKnown
 }
 
-// change is compare-and-set, atomic across processes: it computes a new record from the current one, if that has the
-// expected activation; nil: any. This process sees the new record even if it can't be stored. It returns false if the
-// activation is another one, or if the record could never be read: then nothing was changed.
+// change computes a new record from the current one, as a compare-and-set that is atomic across processes. The current
+// record must contain the expected activation; if expected is nil, it may contain any activation. This process uses the
+// new record even if it can't be stored. change returns false, and changes nothing, if the activation is another one or
+// if the record could never be read.
 func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
 	var made record
 	isDecided, isMade := false, false
@@ -99,8 +100,9 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	return made, isMade
 }
 
-// seat waits until no other process takes or frees seats. If the lock can't be taken, the function continues without
-// the lock. This is safe, because every change of the record checks the expected activation.
+// seat takes the lock under which processes take and free seats. It waits while another process has the lock. leave
+// releases the lock. If the lock can't be taken in time, the caller continues without it. This is safe, because every
+// change of the record checks the expected activation.
 func (cache *cache) seat() (leave func()) {
 	var guard sync.Mutex
 	isLate := false
@@ -131,8 +133,8 @@ func (cache *cache) settle() {
 	}
 }
 
-// device returns the random id of this device, which is created once; an error if a stored id may exist but can't be
-// read, or if a new id can't be stored.
+// device returns the random id of this device. If no id is stored, it creates an id and stores it. It returns an error
+// if the storage can't be read, because an id may already be stored, or if a new id can't be stored.
 func (cache *cache) device() (string, error) {
 	cache.guard.Lock()
 	id := cache.randomID
@@ -172,8 +174,8 @@ func (cache *cache) findDevice() (string, error) {
 	return kept, err
 }
 
-// clear deletes everything that is stored, if the activation is still the expected one. It returns whether it was
-// deleted.
+// clear deletes everything that is stored. If the record contains another activation than the expected one, clear
+// deletes nothing and returns false.
 func (cache *cache) clear(expected record) bool {
 	isFound, isHeld := false, true
 	cache.update(func() {
@@ -209,7 +211,8 @@ func (cache *cache) remove() {
 	}
 }
 
-// adopt replaces the record in memory by the text that was read, unless memory contains a newer version of that text.
+// adopt replaces the record in memory by the text that was read from the storage. There is one exception: if the stored
+// text is unchanged, and the record in memory contains changes that are not stored yet, the record in memory stays.
 func (cache *cache) adopt(text string) {
 	cache.guard.Lock()
 	defer cache.guard.Unlock()
@@ -219,7 +222,8 @@ func (cache *cache) adopt(text string) {
 	cache.isAhead, cache.known, cache.current = false, &text, parseRecord(text)
 }
 
-// update reads the record and writes the changed one, atomically across processes.
+// update reads the record, calls decide, which may change it, and writes the changed record. This is atomic across
+// processes.
 func (cache *cache) update(decide func()) {
 	_, err := within(cache.timeout, func() (struct{}, error) {
 		cache.changing.Lock()

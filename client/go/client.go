@@ -24,22 +24,22 @@ type Options struct {
 	ProductID int64
 	// APIKey is the product's `api_key`; it ships with the app.
 	APIKey string
-	// PublicKeys are the product's `public_key` (PEM), its JWK set (JSON), or several of them. Every given key is
-	// trusted, so that the service's signing key can be rotated.
+	// PublicKeys contains the product's `public_key` (PEM) or its JWK set (JSON). It may contain several keys and sets.
+	// Every given key is trusted, so that the service's signing key can be rotated.
 	PublicKeys []string
 	// Audience is the product's slug: tokens for another audience are refused. Without a slug, only the signing key
 	// identifies the product.
 	Audience string
-	// Fingerprint finds this device's fingerprint: MachineFingerprint, or AppFingerprint of the product's slug. An
-	// empty text says that this machine has none. In that case, and without this function, the client creates a random
-	// id once and keeps it in Storage.
+	// Fingerprint finds this device's fingerprint. Use MachineFingerprint, or AppFingerprint with the product's slug.
+	// The function returns an empty text if the machine has no fingerprint. In that case, or if Fingerprint is nil, the
+	// client creates a random id once and keeps it in Storage.
 	Fingerprint func() (string, error)
 	// Storage keeps the license. Default: memory, so the license is lost when the process ends.
 	Storage Storage
 	// StorageName is 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of ProductID and BaseURL; set a
 	// name to keep the licenses when the service's URL changes.
 	StorageName string
-	// Grace is how long an expired token is still accepted while the service can't be asked, but never past the end of
+	// Grace is how long an expired token is still accepted while the service can't be asked. Grace ends no later than
 	// the license.
 	Grace time.Duration
 	// Timeout is the maximum time for each attempt of a request (there are at most two), and for each access to the
@@ -51,7 +51,8 @@ type Options struct {
 	// AllowUnboundTokens accepts tokens that the operator issued without a device: they work on every machine to which
 	// they are copied.
 	AllowUnboundTokens bool
-	// Release is this build of the app: Activate refuses a license that doesn't cover it, and Covers checks it.
+	// Release is this build of the app. Activate takes no seat if the license doesn't cover this release. Covers says
+	// whether the current license covers it.
 	Release Release
 	// OnWarning is called with faults that change no result, such as a cache that can't be written. Default: slog.
 	OnWarning func(message string, cause error)
@@ -71,8 +72,8 @@ const (
 
 	// retryPause (ms) is the pause after a failed background request before the next one.
 	retryPause = 300_000
-	// maxSleep (ms) is the longest sleep of the background timer. A longer sleep could end too late, because clocks may
-	// be changed and devices may sleep.
+	// maxSleep (ms) is the longest sleep of the background timer. During a sleep the clock may be changed, and the
+	// device may be suspended. Therefore a longer sleep could end too late.
 	maxSleep = 3_600_000
 	minSleep = 1000
 	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts of the app
@@ -108,7 +109,7 @@ func (options Options) check() error {
 }
 
 // storageName consists of the product's id and the service's URL without its scheme, in lower case, with `_` for
-// characters that file names can't contain. It distinguishes two environments.
+// characters that file names can't contain. Two environments of a service have different URLs, so their names differ.
 func storageName(product int64, address string) string {
 	place := notInFileNames.ReplaceAllString(scheme.ReplaceAllString(address, ""), "_")
 	return fmt.Sprintf("%s.%d.%s", tokenIssuer, product, strings.ToLower(place))
@@ -249,8 +250,8 @@ func (client *Client) Covers() bool {
 	return state != nil && state.Status == Licensed && state.Updates.Covers(client.release)
 }
 
-// Fingerprint is this device's fingerprint in the canonical form that the service stores. The error is a *Fault: the
-// fingerprint can't be found now.
+// Fingerprint is the fingerprint that identifies this device, in the canonical form that the service stores. If the
+// device can't be identified now, the error is a *Fault.
 func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 	return await(ctx, func() (string, error) {
 		client.lock.Lock()
@@ -264,8 +265,8 @@ func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 }
 
 // Check checks whether the app may be used on this device. A cached token that verifies is accepted without the
-// network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked once. Calls at
-// the same time share one result.
+// network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked once.
+// Simultaneous calls share one result.
 func (client *Client) Check(ctx context.Context) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -273,7 +274,8 @@ func (client *Client) Check(ctx context.Context) (State, error) {
 	})
 }
 
-// Validate asks the service now. If the service gives no verdict, the result comes from the cache and has a Fault.
+// Validate asks the service now. If the service gives no decision, the result comes from the cache. If this result is
+// Licensed or OfflineWithoutToken, its Fault says why there is no decision.
 func (client *Client) Validate(ctx context.Context) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -281,16 +283,16 @@ func (client *Client) Validate(ctx context.Context) (State, error) {
 	})
 }
 
-// Activate takes a seat for this device and caches its token. The key is as the user typed it. If the service refuses
-// the key, an earlier license of another key stays active. If the service accepts the key, the new license replaces the
-// earlier one, and the seat of the earlier key is freed. Repeating a call is harmless. The error is an *InputError:
-// nothing was sent.
+// Activate takes a seat for this device and caches its token. Pass the key as the user typed it. If the service refuses
+// the key, the license of an earlier key stays active. If the service accepts the key, the new license replaces the
+// earlier one, and the seat of the earlier key is freed. Repeating a call is harmless. If an argument can't be sent,
+// nothing is sent, and the error is an *InputError.
 func (client *Client) Activate(ctx context.Context, key string, labels Labels) (State, error) {
 	return client.ActivateInPlace(ctx, key, "", labels)
 }
 
-// ActivateInPlace is Activate with a device (ListedDevice.Ref) whose seat is freed for this device if the license is
-// full.
+// ActivateInPlace does the same as Activate. In addition, if the license is full, it frees the seat of the device with
+// the given ref (ListedDevice.Ref), and takes this seat for the current device.
 func (client *Client) ActivateInPlace(ctx context.Context, key, ref string, labels Labels) (State, error) {
 	return await(ctx, func() (State, error) {
 		if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
@@ -309,8 +311,9 @@ func (client *Client) activate(key, ref string, labels Labels) State {
 	return client.takeSeat(activate, given)
 }
 
-// Devices are the devices that have seats of a license, newest first, if the vendor lets apps see them. An empty key
-// means the key of the current activation. The error is a *Fault; it is Rejected if the list is disabled.
+// Devices returns the devices that have seats of a license; the device that was activated last comes first. An empty
+// key means the key of the current activation. The error is a *Fault. Its kind is Rejected if the vendor doesn't let
+// apps see the list.
 func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, error) {
 	return await(ctx, func() ([]ListedDevice, error) {
 		client.lock.Lock()
@@ -332,10 +335,10 @@ func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, 
 	})
 }
 
-// Latest is the newest release that the license covers, with its files and the headers that a download needs. It asks
-// the service with the current key, or else with the token. Without key and token, the result contains a release only
-// if the product's downloads are public. The error is a *Fault; it is Rejected if the license grants no downloads, for
-// example because it is revoked.
+// Latest returns the newest release that the license covers, with its files and the headers that a download needs. The
+// request contains the current key, or the token if there is no key. Without key and token, the result contains a
+// release only if the product's downloads are public. The error is a *Fault. Its kind is Rejected if the license grants
+// no downloads, for example because it is revoked.
 func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error) {
 	return await(ctx, func() (*Latest, error) {
 		client.lock.Lock()
@@ -378,10 +381,10 @@ func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, er
 	})
 }
 
-// Trial starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a
-// licensed device nothing changes, and no request is sent. If the device has a key, the key is validated and never
-// replaced. The e-mail address, which may be empty, is stored with the trial. The error is an *InputError: nothing was
-// sent.
+// Trial starts the product's trial, which needs no key. If this device had the trial before, Trial continues it. On a
+// licensed device nothing changes, and no request is sent. If the device has a key but no accepted token, Trial
+// validates the key and never replaces it. The e-mail address, which may be empty, is stored with the trial. If an
+// argument can't be sent, nothing is sent, and the error is an *InputError.
 func (client *Client) Trial(ctx context.Context, customerEmail string, labels Labels) (State, error) {
 	return await(ctx, func() (State, error) {
 		if err := checkInput(append(labels.fields(), field{"customer_email", customerEmail, 254, false})...); err != nil {
@@ -409,7 +412,8 @@ func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 	return client.publish(client.rules.stateFromCache(found, nil), nil, record{}), true, true
 }
 
-// changingSeats waits until no other goroutine or process takes or frees seats.
+// changingSeats takes the locks under which goroutines and processes take and free seats. It waits while another
+// goroutine or process has them. leave releases the locks.
 func (client *Client) changingSeats() (leave func()) {
 	client.seat.Lock()
 	unlock := client.cache.seat()
@@ -420,8 +424,9 @@ func (client *Client) changingSeats() (leave func()) {
 }
 
 // Deactivate frees this device's seat and forgets its key and token. It returns whether a seat was freed. It needs the
-// network, unless the license was imported with ImportToken. If another key is activated during the call, that
-// activation stays. The error is a *Fault: then the seat is still taken, and this device still has the license.
+// network only if a key is stored; a license from ImportToken may have no key. If another key is activated during the
+// call, that activation stays. If the error is a *Fault, the seat may still be taken, and this device still has the
+// license.
 func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
 		defer client.notify()
@@ -445,8 +450,8 @@ func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 	})
 }
 
-// Forget is for uninstallers: it frees this device's seat if the service can be reached, and deletes all stored data.
-// The error is a *Fault: then the seat is still taken.
+// Forget is for uninstallers. It frees this device's seat if the service can be reached, and deletes all stored data.
+// If the error is a *Fault, the seat may still be taken.
 func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
 		defer client.notify()
@@ -454,7 +459,8 @@ func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 		for {
 			held := client.assessNow().record
 			freed, fault := client.freeSeat()
-			// If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
+			// If another process has activated a key in the meantime, the next round frees the seat of this key and
+			// deletes its data as well.
 			if !client.clear(held) {
 				continue
 			}
@@ -477,9 +483,9 @@ func (client *Client) clear(held record) bool {
 	return true
 }
 
-// OfflineRequest is the text that the user of a device which is never online gives to the operator, as text, file or QR
-// code. The operator returns a token for ImportToken. The error is an *InputError, or a *Fault if this device can't be
-// identified now.
+// OfflineRequest returns a request for a device that is never online. The user gives this text to the operator, for
+// example in a file or as a QR code. The operator responds with a token for ImportToken. If an argument is not valid,
+// the error is an *InputError. If this device can't be identified now, the error is a *Fault.
 func (client *Client) OfflineRequest(ctx context.Context, key string, labels Labels) (string, error) {
 	if err := checkInput(append([]field{keyField(key)}, labels.fields()...)...); err != nil {
 		return "", err
@@ -491,9 +497,9 @@ func (client *Client) OfflineRequest(ctx context.Context, key string, labels Lab
 	return OfflineRequest{client.product, trim(key), fingerprint, labels.Name, labels.Platform}.String(), nil
 }
 
-// ImportToken licenses a device that is never online with a token: the operator's response to an OfflineRequest, or a
-// token that was issued without a device (needs AllowUnboundTokens). An accepted token replaces the cached data;
-// otherwise the error is a *TokenError.
+// ImportToken licenses a device that is never online. The token is the operator's response to an OfflineRequest, or a
+// token that was issued without a device (needs AllowUnboundTokens). If the token is accepted, it replaces the cached
+// data. Otherwise the error is a *TokenError.
 func (client *Client) ImportToken(ctx context.Context, token string) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -525,9 +531,11 @@ func (client *Client) ImportToken(ctx context.Context, token string) (State, err
 	})
 }
 
-// importTime is the latest time, after the import of a token with this issue time (epoch ms). A token newer than the
-// current one proves that the clock is right, unless the clock is over a day behind. So an import corrects a stored
-// latest time that came from a clock which was ahead.
+// importTime is the time at which an imported token is verified; this time is then stored as the latest time seen.
+// issuedAt is when the imported token was issued (epoch ms). Normally importTime is issuedAt or the latest time seen,
+// whichever is later. There are two exceptions. If the imported token is newer than the current one, the clock replaces
+// the latest time seen, so that an import corrects a time that came from a clock which was ahead. If issuedAt is more
+// than a day ahead of the clock, issuedAt is ignored.
 func importTime(issuedAt float64, before assessment) float64 {
 	base := before.time
 	if before.claims != nil && issuedAt > before.claims.IssuedAt*1000 {
@@ -550,8 +558,9 @@ func (client *Client) Close(ctx context.Context) error {
 	return done(ctx, client.end)
 }
 
-// CloseAndRelease is Close, but first frees this device's seat and keeps the key: for floating licenses. At the next
-// start the state is Unbound, with the key to activate again. Without a network the seat is freed when its lease ends.
+// CloseAndRelease is for floating licenses. It frees this device's seat, and then does the same as Close. The key stays
+// stored: at the next start the state is Unbound, and State.Key is the key to activate again. Without a network, the
+// seat is freed when its lease ends.
 func (client *Client) CloseAndRelease(ctx context.Context) error {
 	client.stop()
 	return done(ctx, func() {
@@ -641,8 +650,8 @@ func (client *Client) keepSeat(freed string) {
 	}
 }
 
-// submit runs a task in the background. The listeners are called in another goroutine, so that they may wait for the
-// background.
+// submit runs a task in the background. The listeners are called in another goroutine, so that a listener may call Idle
+// or Close, which wait for the background tasks.
 func (client *Client) submit(task func()) {
 	client.background.submit(func() {
 		task()
@@ -769,8 +778,9 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		// The token of the activated key may have been refreshed during the request. If the reply is about a trial or
-		// another key, it comes too late.
+		// The reply comes too late if another key was activated during the request. Only the keys are compared, because
+		// the token of the same key may have been refreshed. For a trial, another token counts as well. The seat of a
+		// late reply is freed, unless it belongs to the current key.
 		isLate := held.Key != before.record.Key
 		if key == "" {
 			isLate = !held.isSameActivation(before.record)
@@ -815,7 +825,7 @@ type trustedReply struct {
 
 // The callers of the following functions have locked `lock`, unless the function's comment says otherwise.
 
-// concludeFault returns the state if the service gave no verdict, or was not asked (a nil fault).
+// concludeFault returns the state if the service gave no decision, or was not asked (a nil fault).
 func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	if fault != nil {
 		client.askAgainAt = found.now + math.Max(retryPause, float64(fault.RetryAfter/time.Millisecond))
@@ -912,13 +922,14 @@ func (client *Client) identify() (record, device, *Fault) {
 	return held, found, fault
 }
 
-// assess assesses the cached token by key, clock and device, without a network.
+// assess verifies the cached token for this device, without a network.
 func (client *Client) assess() assessment {
 	held, device, fault := client.identify()
 	return assess(client.rules, held, device, fault, client.now(), held.Token, nil)
 }
 
-// assessOther assesses another token instead of the cached one, at a time that depends on its claims.
+// assessOther is like assess, but verifies the given token instead of the cached one. timeOf returns the time at which
+// the token is verified.
 func (client *Client) assessOther(token string, timeOf func(*TokenClaims) float64) assessment {
 	held, device, fault := client.identify()
 	return assess(client.rules, held, device, fault, client.now(), token, timeOf)
@@ -942,9 +953,9 @@ func (client *Client) isProtected(found assessment) bool {
 	return found.signs() || client.rules.mayStillCount(found)
 }
 
-// verifyReply verifies the content of a reply. Only a token grants a license. If the service is known to sign its
-// refusals, only a signed refusal ends the license. While a token may still be accepted, a reply that the key is
-// unknown never ends the license.
+// verifyReply verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of
+// the current key is verified if the current license is protected (isProtected). In that case a reply that the key is
+// unknown is never trusted. If the service is known to sign its refusals, a refusal that can be signed must be signed.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
 	if reply, isGranted := reply.(granted); isGranted {
 		return client.verifyGrant(reply, found)
@@ -1012,9 +1023,10 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime is the latest time, after a signature with issuedAt (in seconds) has arrived. A signature that was created
-// just now confirms the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If
-// the clock is ahead, it may be right, because the response may be old.
+// latestTime is the latest time that is known to have passed, after a signature with issuedAt (in seconds) has arrived.
+// If the clock and issuedAt differ by at most clockSkew, the clock is right: latestTime is now, even if a later time
+// was stored. Otherwise latestTime is the latest of now, the stored time and issuedAt: a clock behind issuedAt is
+// wrong, but a clock ahead of issuedAt may be right, because the response may be old.
 func latestTime(issuedAt float64, found assessment) float64 {
 	if math.Abs(found.now-issuedAt*1000) > clockSkew {
 		return math.Max(found.time, issuedAt*1000)
@@ -1050,8 +1062,8 @@ func (client *Client) invalidate() {
 	client.validating.forget()
 }
 
-// publishUnlessLicensed publishes a state only if the device is not licensed: if another key is refused, a licensed
-// device keeps its state.
+// publishUnlessLicensed publishes a state only if the device is not licensed. For example, if the service refuses
+// another key, a licensed device keeps its state.
 func (client *Client) publishUnlessLicensed(state State, found assessment) State {
 	if client.rules.stateFromCache(found, nil).Status == Licensed {
 		return state
@@ -1059,8 +1071,8 @@ func (client *Client) publishUnlessLicensed(state State, found assessment) State
 	return client.publish(state, nil, record{})
 }
 
-// publish makes a state the latest one. The claims and the record are those of the current token; they determine when
-// to refresh it.
+// publish makes a state the latest one. The claims and the record belong to the current token, and determine when to
+// refresh the token.
 func (client *Client) publish(state State, claims *TokenClaims, held record) State {
 	client.refreshAt = math.Inf(1)
 	if claims != nil && held.Key != "" {
@@ -1068,8 +1080,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	}
 	client.sleep(state)
 	if state.Status == Licensed && !state.Updates.Covers(client.release) {
-		// A license that doesn't cover this release is still renewed, because it may be extended or an older release
-		// installed.
+		// The token of a license that doesn't cover this release is still refreshed, because the operator may extend
+		// the license, or the user may install an older release.
 		state = State{Status: NotCovered, Updates: state.Updates}
 	}
 	if before := client.state.Load(); before == nil || !reflect.DeepEqual(*before, state) {
@@ -1081,8 +1093,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	return state
 }
 
-// sleep schedules the next check for the time at which the state may change: the token's end, its refresh, or the end
-// of a fault.
+// sleep schedules the next check for the time at which the state may change: when the token ends, when the token is due
+// to be refreshed, or when the pause after a failed request ends.
 func (client *Client) sleep(state State) {
 	client.stopTimer()
 	now := client.now()

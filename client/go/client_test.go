@@ -26,7 +26,8 @@ var ctx = context.Background()
 
 const (
 	testKey = "9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z"
-	// makeIDIn names the environment variable with the folder in which this process creates a random id.
+	// makeIDIn is the name of an environment variable. If the variable contains a folder, the test program only creates
+	// a random id in this folder.
 	makeIDIn = "LICENSEKEY_TEST_FOLDER"
 )
 
@@ -95,7 +96,7 @@ func newClient(t *testing.T, options Options) *Client {
 	return client
 }
 
-// now returns the state of a call that is never cancelled.
+// now returns the state that a call returned. The call can't return an error, because ctx is never cancelled.
 func now(state State, err error) State {
 	if err != nil {
 		panic(err)
@@ -167,7 +168,7 @@ func TestALockIsTakenByOneAtATimeAndGivenUpWhenItsOwnerHasEnded(t *testing.T) {
 	folder := t.TempDir()
 	storage := FileStorage(folder)
 	var all sync.WaitGroup
-	// The counter is atomic, because the race detector doesn't know about a lock between processes.
+	// The counter is atomic, because the race detector doesn't know that the file lock protects the counter.
 	var entered atomic.Int32
 	enter := func() {
 		unlock, err := storage.Lock("a")
@@ -392,7 +393,7 @@ func TestAListenerMayCallTheClient(t *testing.T) {
 	activated(t, client)
 	end()
 	if _, err := client.Forget(ctx); err == nil {
-		t.Error("the response to a deactivation was none of the service")
+		t.Error("Forget accepted a response that is not valid for a deactivation")
 	}
 	if fmt.Sprint(seen) != "[unbound licensed licensed]" {
 		t.Error(seen)
@@ -525,7 +526,7 @@ func TestOptionsThatCanNotWorkAreRefused(t *testing.T) {
 		"ProductID of zero":         func(o *Options) { o.ProductID = 0 },
 		"APIKey that is empty":      func(o *Options) { o.APIKey = "" },
 		"Audience of white space":   func(o *Options) { o.Audience = " " },
-		"StorageName that is a way": func(o *Options) { o.StorageName = "a/b" },
+		"StorageName with a slash":  func(o *Options) { o.StorageName = "a/b" },
 		"Grace that is negative":    func(o *Options) { o.Grace = -1 },
 		"Timeout that is negative":  func(o *Options) { o.Timeout = -1 },
 		"PublicKeys without one":    func(o *Options) { o.PublicKeys = nil },

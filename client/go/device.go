@@ -12,17 +12,20 @@ type device struct {
 	kind string
 }
 
-// fingerprintAttempts is how often the fingerprint is tried. The first call of the fingerprint function may fail
-// because of a virus scanner. After a second failure the device counts as unknown until the next call of the client.
+// fingerprintAttempts is how often the client calls the fingerprint function before it gives up. The first call may
+// fail because of a virus scanner. After the last failed attempt the device counts as unknown, until the client needs
+// the fingerprint again.
 const fingerprintAttempts = 2
 
 var errBadFingerprint = errors.New("the fingerprint must be 8 to 128 printable ASCII characters without spaces")
 
-// deviceFinder finds this device's id. A random id replaces a fingerprint only if the platform reports that there is
-// none and this storage never had a seat with a fingerprint. Otherwise a temporary fault would change the id, and the
-// user would lose the license and need a second seat.
+// deviceFinder finds this device's id: its fingerprint, or a random id. The random id is used if the current key was
+// activated with it. It is also used if the device has no fingerprint, and no seat in this storage was ever taken with
+// a fingerprint. In all other cases a device whose fingerprint isn't found is unknown. Otherwise a temporary fault
+// would change the id, and the user would lose the license and need a second seat.
 type deviceFinder struct {
-	// source finds the fingerprint; it returns an empty text if this machine has none. It may be nil.
+	// source finds the fingerprint; it returns an empty text if this machine has none. source is nil if the app doesn't
+	// use fingerprints.
 	source func() (string, error)
 	cache  *cache
 	// timeout is the maximum time for each attempt to find the fingerprint.

@@ -116,14 +116,15 @@ func appFingerprintOf(app, machineID string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// MachineFingerprint is this machine's fingerprint: SHA-256 of its machine id, the same after restarts and updates, and
-// for every app and SDK. It is empty if there is no machine id (some containers, some systems); the client then creates
-// a random id. The error says that there is a machine id that can't be read now.
+// MachineFingerprint returns this machine's fingerprint, which is the SHA-256 of its machine id. The fingerprint stays
+// the same after restarts and updates, and is the same for every app and SDK. It is empty if there is no machine id,
+// for example in some containers; the client then creates a random id. If there is a machine id that can't be read now,
+// MachineFingerprint returns an error.
 func MachineFingerprint() (string, error) { return thisSystem.fingerprint() }
 
-// AppFingerprint returns a function like MachineFingerprint whose result differs between apps, so that two vendors
-// can't recognize the same machine by it. Choose it before the first activation, because it changes the fingerprint.
-// app is the product's slug.
+// AppFingerprint returns a function like MachineFingerprint, but the fingerprint differs between apps. Therefore two
+// vendors can't recognize the same machine by its fingerprint. Decide for or against AppFingerprint before the first
+// activation, because changing the function changes the fingerprint. app is the product's slug.
 func AppFingerprint(app string) func() (string, error) {
 	return func() (string, error) { return thisSystem.appFingerprint(app) }
 }

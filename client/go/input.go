@@ -5,10 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// field is input of the app's user. It is checked before it is sent, because the service would refuse it.
+// field is an input of the app's user. It is checked before the request, because the service would refuse an invalid
+// input.
 type field struct {
 	name, text string
-	// limit is the maximum length, in characters. No license key of the service is longer.
+	// limit is the maximum length, in characters. No license key of the service is longer than the limit for keys.
 	limit      int
 	isRequired bool
 }

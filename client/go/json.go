@@ -36,7 +36,8 @@ func withoutWhiteSpace(text string) string {
 	}, text)
 }
 
-// fromBase64URL decodes base64url (RFC 7515, section 2) without padding, other characters or nonzero unused bits.
+// fromBase64URL decodes base64url (RFC 7515, section 2). It refuses padding, other characters, and unused bits that are
+// not zero.
 func fromBase64URL(text string) ([]byte, bool) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	// Go's decoder skips line breaks and accepts nonzero unused bits, so the result is encoded again and compared.
@@ -45,7 +46,8 @@ func fromBase64URL(text string) ([]byte, bool) {
 
 func toBase64URL(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// parseObject returns the JSON object in UTF-8; false if the text is anything else or is nested too deeply.
+// parseObject parses a JSON object in UTF-8. It returns false if the text is anything else, or if the object is nested
+// too deeply.
 func parseObject(text []byte) (map[string]any, bool) {
 	if !utf8.Valid(text) {
 		return nil, false

@@ -5,9 +5,10 @@ import "strings"
 // maxJWSLength is the maximum length of an accepted JWS, in characters; a longer one is not parsed.
 const maxJWSLength = 8192
 
-// openJWS returns the claims of a compact JWS (RFC 7515) with EdDSA over Ed25519 (RFC 8037) that one of the keys has
-// signed. Otherwise it returns the first check that fails: `malformed` (no compact JWS of JSON objects), `algorithm`
-// (not EdDSA), `type`, `critical` (it demands an extension), `signature`.
+// openJWS verifies a compact JWS (RFC 7515) that one of the keys has signed with EdDSA over Ed25519 (RFC 8037), and
+// returns its claims. Otherwise it returns the name of the first check that fails: `malformed` (not a compact JWS of
+// JSON objects), `algorithm` (not EdDSA), `type` (not typ), `critical` (the header requires an extension) or
+// `signature`.
 func openJWS(keys []verifyKey, text, typ string) (claims map[string]any, problem string) {
 	parts := strings.Split(text, ".")
 	if len(text) > maxJWSLength || len(parts) != 3 {
@@ -27,7 +28,8 @@ func openJWS(keys []verifyKey, text, typ string) (claims map[string]any, problem
 		return nil, "malformed"
 	}
 	header, claims := objects[0], objects[1]
-	// The client chooses the algorithm: a token never decides how it is verified, nor with which key.
+	// The client chooses the algorithm, and uses only the given keys. A token can't choose another algorithm, and a key
+	// within the token is never used.
 	if header["alg"] != "EdDSA" {
 		return nil, "algorithm"
 	}

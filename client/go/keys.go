@@ -21,7 +21,7 @@ type verifyKey struct {
 var fieldPrime = fromHex("7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffed")
 
 // smallOrder contains the y-coordinates of the points of small order, big-endian. A public key must not be such a
-// point, because anybody could forge its signatures.
+// point, because anybody could forge signatures for this key.
 var smallOrder = [][]byte{
 	fromHex("0000000000000000000000000000000000000000000000000000000000000000"),
 	fromHex("0000000000000000000000000000000000000000000000000000000000000001"),
@@ -44,7 +44,7 @@ func fromHex(text string) []byte {
 	return data
 }
 
-// isTrustworthy says whether the y-coordinate is below the prime and the point is not of small order.
+// isTrustworthy says whether the key's y-coordinate is below the prime, and the key is not a point of small order.
 func isTrustworthy(key []byte) bool {
 	if len(key) != ed25519.PublicKeySize {
 		return false
@@ -105,8 +105,8 @@ func verifyKeys(sources []string) ([]verifyKey, error) {
 	return keys, nil
 }
 
-// verifies says whether this key has signed the content. Go's library refuses an S that is not below the group's order
-// (RFC 8032, section 5.1.7); with such an S a signature would have a second valid form.
+// verifies says whether this key has signed the content. Go's library refuses a signature whose S is not below the
+// group's order (RFC 8032, section 5.1.7). Without this check, each signature would have a second valid form.
 func (key verifyKey) verifies(content, signature []byte) bool {
 	return len(signature) == ed25519.SignatureSize && ed25519.Verify(key.key, content, signature)
 }

@@ -82,7 +82,8 @@ func takeLock(file string) (unlock func(), err error) {
 	}()
 	return func() {
 		close(done)
-		// If this process was too slow, another process has taken the lock, and its file must stay.
+		// If this process was too slow, another process has taken over the lock. In that case the file belongs to the
+		// other process and must stay.
 		if found, err := lookAt(file); err == nil && found.owner == owner {
 			_ = os.Remove(file)
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// maxReleases is the maximum number of stored keys whose seats must still be freed; further keys are dropped.
+// maxReleases is the maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest
+// ones are dropped.
 const maxReleases = 10
 
 const (
@@ -37,7 +38,7 @@ type record struct {
 	LeaseExpiresAt string `json:"lease_expires_at,omitempty"`
 	// Verdicts is true after the client has verified a signed refusal: this service signs its refusals.
 	Verdicts bool `json:"verdicts,omitempty"`
-	// Release are keys that another key has replaced and whose seats must still be freed.
+	// Release contains the keys that were replaced by another key, and whose seats must still be freed.
 	Release []string `json:"release,omitempty"`
 }
 
@@ -106,7 +107,8 @@ func (held record) emptied(seen float64) record {
 	return kept
 }
 
-// releasing stores the key that the record's own key has replaced, so that its seat is freed later.
+// releasing adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The
+// record's own key is never released.
 func (held record) releasing(replaced string) record {
 	var keys []string
 	for _, key := range append(slices.Clone(held.Release), replaced) {

@@ -2,8 +2,9 @@ package licensekey
 
 import "regexp"
 
-// isSigned has every known refusal by its stored name, and whether the service signs it. The signed ones are statuses of
-// the license, and `unbound`, which says that this device has no seat. Unknown names are statuses of a newer service.
+// isSigned contains each known refusal with its stored name. The value says whether the service signs the refusal. The
+// signed refusals are statuses of the license, and `unbound`, which says that this device has no seat. Unknown names
+// are statuses of a newer service.
 var isSigned = map[Status]bool{
 	Revoked:        true,
 	Suspended:      true,

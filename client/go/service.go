@@ -128,9 +128,10 @@ func (response response) notBound() (notBound, bool) {
 	return notBound{key, strconv.FormatInt(id, 10), seats, response.verdict}, key != "" && hasID && isStatusName(name) && seats != nil && !hasDevice && !hasToken
 }
 
-// validationReply is the reply in a response to a validation. An error response contains no decision about the license.
-// JSON of another shape is not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else,
-// unless a verdict proves it.
+// validationReply is the reply in a response to a validation; nil if the response contains no reply of the service. An
+// error response contains no decision about the license. A refusal is exactly `{"valid": false, "status": …}`. A
+// refusal with other members is accepted only with a verdict, because the verdict can prove that the refusal comes from
+// the service.
 func (response response) validationReply() reply {
 	if response.status != http.StatusOK {
 		return nil
@@ -216,7 +217,7 @@ type service struct {
 	timeout time.Duration
 	// retryDelay is the pause before the second attempt; a random part of up to half is added.
 	retryDelay time.Duration
-	// closing ends when the client is closed.
+	// closing is cancelled when the client is closed.
 	closing context.Context
 	close   context.CancelFunc
 }
@@ -280,8 +281,8 @@ func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault
 	return found, nil
 }
 
-// latest returns the newest release that a license covers, and the license headers of the request, which downloads need
-// as well. If both a key and a token exist, the key is sent.
+// latest returns the newest release that a license covers, and the headers of the request, because downloads need the
+// same headers. If both a key and a token exist, the key is sent.
 func (service *service) latest(held record, fields fields) (*Latest, *Fault) {
 	headers := map[string]string{"x-api-key": service.apiKey}
 	switch {
@@ -360,8 +361,8 @@ func newestIn(body map[string]any) (*NewestRelease, bool) {
 	return &NewestRelease{version, releasedAt, covered}, isWhole && isBool
 }
 
-// free frees the seat of the device with that fingerprint or ref, and returns whether there was a seat. isUnknown is
-// true, together with a fault, if the service says that it doesn't know the key.
+// free frees the seat of the device with the given fingerprint or ref, and returns whether there was a seat. If the
+// service doesn't know the key, free returns a fault, and isUnknown is true.
 func (service *service) free(key, fingerprint, ref string) (freed, isUnknown bool, fault *Fault) {
 	response, fault := service.call(deactivate, fields{"key": key, "fingerprint": fingerprint, "device": ref})
 	if fault != nil {

@@ -8,8 +8,8 @@ type Status string
 const (
 	// Licensed grants use.
 	Licensed Status = "licensed"
-	// Unbound: this device has no seat. Ask the user for a key and activate it; State.Key is the key with which this
-	// device was activated, if its seat was freed since then.
+	// Unbound: this device has no seat. Ask the user for a key and activate it. If this device had a seat that was
+	// freed, State.Key is the key with which the device was activated.
 	Unbound Status = "unbound"
 	// Expired: the license has expired.
 	Expired Status = "expired"
@@ -28,9 +28,10 @@ const (
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"
 	// NotCovered: the license doesn't cover this release of the app (Options.Release). The license stays on this device
-	// and licenses an older release: State.Updates has its limits, and is nil if the service refused an activation.
+	// and licenses an older release. State.Updates contains the limits of the license; it is nil if the service refused
+	// an activation.
 	NotCovered Status = "not_covered"
-	// OfflineWithoutToken: the cache contains no accepted token (State.Reason), and the service gives no verdict
+	// OfflineWithoutToken: the cache contains no accepted token (State.Reason), and the service gave no decision
 	// (State.Fault).
 	OfflineWithoutToken Status = "offline_without_token"
 )
@@ -47,8 +48,8 @@ const (
 	FromGrace Source = "grace"
 )
 
-// State is the license state of a device; code distinguishes states by Status. Fields that don't belong to a status are
-// zero.
+// State is the license state of a device. Status says which state it is. Fields that don't belong to this status have
+// their zero value.
 type State struct {
 	Status Status
 
@@ -72,12 +73,15 @@ type State struct {
 	// Seats are the seats at the time of the last response, for Licensed and NoSeats; nil if the service was never
 	// asked, or gave no numbers.
 	Seats *Seats
-	// Key is the key for Unbound; empty if there is none.
+	// Key is the key with which this device was activated before its seat was freed. It is only set for Unbound, and is
+	// empty if there is no such key.
 	Key string
-	// Reason is for OfflineWithoutToken: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed` or the
-	// token's problem. For Refused it is the name of the status in the service.
+	// Reason is only set for OfflineWithoutToken and Refused. For OfflineWithoutToken it is `no_token`,
+	// `clock_rolled_back`, `device_unknown`, `storage_failed` or a problem of VerifyToken. For Refused it is the name
+	// of the status in the service.
 	Reason string
-	// Fault says why the service gave no verdict (Licensed, OfflineWithoutToken); nil if the service was not asked.
+	// Fault says why the service gave no decision. It is only set for Licensed and OfflineWithoutToken, and is nil if
+	// the service was not asked.
 	Fault *Fault
 }
 
@@ -121,7 +125,7 @@ type Artifact struct {
 	Arch string `json:"arch"`
 	// Size is the size of the file in bytes.
 	Size int64 `json:"size"`
-	// SHA256 is the file's hash as hex in lower case, and so is SHA512.
+	// SHA256 and SHA512 are the hashes of the file as lower-case hex.
 	SHA256 string `json:"sha256"`
 	SHA512 string `json:"sha512"`
 	// Signature is the vendor's own signature of the file; nil if there is none.
@@ -167,7 +171,7 @@ type Target struct {
 	Version string
 }
 
-// FaultKind says why the service gave no verdict.
+// FaultKind says why the service gave no decision.
 type FaultKind string
 
 const (
@@ -182,7 +186,7 @@ const (
 	Rejected FaultKind = "rejected"
 	// Malformed: the response does not come from the service (a captive portal's page, for example).
 	Malformed FaultKind = "malformed"
-	// Untrusted: the token or the refusal in the response has no valid proof.
+	// Untrusted: the response contains a token or a refusal that could not be verified.
 	Untrusted FaultKind = "untrusted"
 	// DeviceUnknown: this device could not be identified, so nothing was asked.
 	DeviceUnknown FaultKind = "device"
@@ -192,7 +196,7 @@ const (
 	Closed FaultKind = "closed"
 )
 
-// Fault is why the service gave no verdict.
+// Fault is why the service gave no decision.
 type Fault struct {
 	Kind FaultKind
 	// Message is for logs. It contains neither license key nor credential.

@@ -68,9 +68,9 @@ func (storage *MemoryStorage) Lock(name string) (unlock func(), err error) {
 	return own.Unlock, nil
 }
 
-// FileStorage keeps each item in a file of its own that only its owner may read. Its value is the path of a folder of
-// this app and this user, which is created if it is missing. A file is replaced completely or not at all, even if the
-// process or the machine stops. Clients in other languages share the files.
+// FileStorage keeps each item in a separate file. Only the user who owns a file may read it. The value of FileStorage
+// is the path of a folder of this app and this user; the folder is created if it is missing. A file is replaced
+// completely or not at all, even if the process or the machine stops. Clients in other languages share the files.
 type FileStorage string
 
 func (folder FileStorage) file(name string) string {

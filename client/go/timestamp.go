@@ -22,7 +22,7 @@ func parseTimestamp(text string) (float64, bool) {
 		return 0, false
 	}
 	number := func(part int) int {
-		// Atoi can't fail with a number: the part consists of a few digits, or is empty and counts as zero.
+		// The error doesn't matter: the part consists of a few digits, or it is empty and counts as zero.
 		value, _ := strconv.Atoi(match[part])
 		return value
 	}

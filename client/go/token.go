@@ -14,8 +14,8 @@ const ClockSkew = 5 * time.Minute
 
 const (
 	clockSkew = float64(ClockSkew / time.Millisecond)
-	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A day is allowed, because a
-	// wrong time zone is more frequent than a clock that was set back.
+	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A clock that is up to a
+	// day behind is accepted, because the usual cause is a wrong time zone, and not an attempt to extend a license.
 	clockBehind = 86_400_000
 	tokenIssuer = "license-key-service"
 )
@@ -45,8 +45,7 @@ type TokenClaims struct {
 	UpdatesUntil *float64
 	// MaxMajor is the highest major version that the license covers; nil if it covers every major version.
 	MaxMajor *int64
-	// Verdicts is true if the service signs its refusals. In that case a refusal without a verdict does not come from
-	// the service.
+	// Verdicts is true if the service signs its refusals. In that case an unsigned refusal does not end the license.
 	Verdicts bool
 }
 
@@ -124,8 +123,9 @@ func claimsOf(object map[string]any) *TokenClaims {
 	return claims
 }
 
-// verifyWith verifies a token at a time (epoch ms) that may depend on its claims. It returns claims if the token is
-// valid or has only a problem with the time, and nil otherwise.
+// verifyWith verifies a token. timeOf returns the time of the verification (epoch ms), which may depend on the token's
+// claims. verifyWith returns the name of the first check that fails, or an empty text for a valid token. It returns the
+// claims if all checks except those of the times have passed, and nil otherwise.
 func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf func(*TokenClaims) float64) (*TokenClaims, string) {
 	object, problem := openJWS(keys, token, "JWT")
 	if problem != "" {
@@ -157,10 +157,11 @@ func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf fun
 // VerifyToken verifies an offline token: form, signature, issuer, audience, fingerprint and times, with the tolerance
 // of ClockSkew. publicKeys are PEMs or JWK sets.
 //
-// The problem is empty for a valid token, and otherwise the first check that fails: `malformed`, `algorithm`, `type`,
-// `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (of another device), `unbound` (without a
-// device, which is not allowed), `from_the_future`, `expired`. It returns claims if the token is valid or has only a
-// problem with the time, and nil otherwise. An error is only returned for an invalid public key, or a zero time.
+// For a valid token, problem is empty. Otherwise problem is the name of the first check that fails: `malformed`,
+// `algorithm`, `type`, `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (the token is bound to
+// another device), `unbound` (the token is bound to no device, and such tokens are not allowed), `from_the_future` or
+// `expired`. VerifyToken returns the claims if all checks except the last two have passed, and nil otherwise. err is
+// only set for an invalid public key, or a zero time.
 func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
 	keys, err := verifyKeys(publicKeys)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// If a test of this file fails, this client accepts or refuses something differently from other clients of the service.
+// If a test in this file fails, this client and the other clients of the service treat the same input differently.
 
-// readVectors reads a file of the vectors that clients in all languages must satisfy.
+// readVectors reads a file of test vectors. The clients in all languages are tested with the same vectors.
 func readVectors(t *testing.T, name string, content any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "vectors", name+".json"))
@@ -47,7 +47,7 @@ func TestTokens(t *testing.T) {
 	}
 	for _, vector := range content.Tokens {
 		given := content.Defaults
-		// Without this copy, decoding would overwrite the bytes of the defaults.
+		// Decoding overwrites the bytes of given.JWKS. Without this copy, it would overwrite the default JWK set.
 		given.JWKS = slices.Clone(given.JWKS)
 		if vector.Given != nil {
 			decode(t, vector.Given, &given)
@@ -115,7 +115,7 @@ func TestFingerprints(t *testing.T) {
 	readVectors(t, "fingerprints", &content)
 	for _, vector := range content.Fingerprints {
 		t.Run(vector.Name, func(t *testing.T) {
-			// Go's name of this system differs from the name in the vectors.
+			// The vectors call Windows "win32", but Go calls it "windows".
 			name := vector.Platform
 			if name == "win32" {
 				name = "windows"

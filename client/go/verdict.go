@@ -2,9 +2,9 @@ package licensekey
 
 // verdictExpectation contains the expected values of a verdict's claims.
 type verdictExpectation struct {
-	// audience is the product's slug; not compared if it is empty because neither the app nor a token has it.
+	// audience is the product's slug. It is empty, and not compared, if neither the app nor a token contains the slug.
 	audience string
-	// licenseID is the current license's id, as in the token's `sub`; not compared if it is empty because there is no
+	// licenseID is the current license's id, as in the token's `sub`. It is empty, and not compared, if there is no
 	// token.
 	licenseID string
 	// fingerprint is the fingerprint of this device in its canonical form.
@@ -13,9 +13,10 @@ type verdictExpectation struct {
 	tokenIssuedAt float64
 }
 
-// verifyVerdict verifies a signed refusal in a response to a request of this client. The verdict's times are not
-// compared with this device's clock, because a clock that is behind or ahead must not keep a revoked license alive. It
-// returns the status and when it was signed (seconds since 1970), or the first check that fails.
+// verifyVerdict verifies a verdict, which is a signed refusal, from a response to a request of this client. The
+// verdict's times are not compared with this device's clock, because a revoked license must not stay usable on a device
+// with a wrong clock. The function returns the verdict's status and the time at which the verdict was signed (seconds
+// since 1970). If a check fails, it returns the name of the first such check as the problem.
 func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation) (status string, issuedAt float64, problem string) {
 	object, problem := openJWS(keys, verdict, "verdict+jwt")
 	if problem != "" {

@@ -9,8 +9,8 @@ import (
 
 var errLate = errors.New("it took too long")
 
-// await returns the result of a task, or why its context has ended first. In that case the task continues. The task
-// isn't started if the context has already ended.
+// await runs a task and returns its result. If the context ends before the task, await returns the cause as its error,
+// and the task continues. If the context has already ended, the task isn't started.
 func await[Value any](ctx context.Context, task func() (Value, error)) (Value, error) {
 	type outcome struct {
 		value Value
@@ -34,14 +34,15 @@ func await[Value any](ctx context.Context, task func() (Value, error)) (Value, e
 	}
 }
 
-// within returns the result of a task, or errLate if the task needs more time.
+// within runs a task and returns its result, or errLate if the task takes longer than the limit.
 func within[Value any](limit time.Duration, task func() (Value, error)) (Value, error) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, errLate)
 	defer cancel()
 	return await(ctx, task)
 }
 
-// shared runs a task once at a time. Calls during a run share its result, unless the run was told to forget it.
+// shared runs a task for several callers. A call during a run waits for this run and returns its result. After forget,
+// the next call starts a new run, even if the previous run has not ended.
 type shared struct {
 	task    func() State
 	lock    sync.Mutex

@@ -33,7 +33,7 @@ export interface Rules {
   readonly graceMs: number;
 }
 
-/** @param timeOf the time at which a token is verified, if it depends on the token's claims */
+/** @param timeOf computes the time of the verification from the token's claims. Default: the latest time that is known to have passed */
 export async function assess(
   rules: Rules,
   record: CacheRecord,
@@ -49,7 +49,7 @@ export async function assess(
     return { record, device, now, time, problem };
   }
   const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
-  // If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
+  // If the clock is behind a time that is known to have passed, the clock can't decide whether the token has expired.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
@@ -106,7 +106,7 @@ export function licensedState(
   };
 }
 
-/** The state of this device if the service gives no verdict now. `fault` says why, if the service was asked. */
+/** The state of this device while the client has no decision of the service. If the service was asked, `fault` is the reason. */
 export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
   const { record, device, problem, claims, time } = assessment;
   if (claims && !problem) return licensedState('cache', claims, record, { fault });
@@ -120,7 +120,7 @@ export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fau
   return offlineState(assessment, fault ?? device.fault);
 }
 
-/** The state of a device that has neither an accepted token nor a verdict. */
+/** The state of a device that has neither an accepted token nor a decision of the service. */
 export const offlineState = ({ problem = 'no_token' }: Assessment, fault: Fault | undefined): LicenseState => ({
   status: 'offline_without_token',
   reason: problem,

@@ -5,8 +5,8 @@ import type { JsonObject } from './shape';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /**
- * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires. It refuses other characters, padding, and nonzero unused bits at the end.
- * Each byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
+ * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires. It refuses characters outside the alphabet, padding, and nonzero unused bits
+ * at the end. Each byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
  *
  * @returns undefined if the text is not strict base64url
  */

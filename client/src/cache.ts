@@ -81,8 +81,8 @@ export interface LicenseCache {
    * Compare-and-set, atomic across processes: computes a new record from the current one. This process sees the new record even if it can't
    * be stored.
    *
-   * @param expected the activation to which the change applies; undefined: any
-   * @returns the new record; undefined if the activation is another one, or if the record could never be read: then nothing was changed
+   * @param expected the change is made only if the record has this activation; undefined: with any activation
+   * @returns the new record; undefined if nothing was changed, because the record has another activation or could never be read
    */
   change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
   /**
@@ -90,7 +90,7 @@ export interface LicenseCache {
    * lock. This is safe, because every change of the record checks the expected activation.
    */
   exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
-  /** Resolves when all writes so far have ended, and failed writes were repeated once. */
+  /** Resolves when all writes so far have ended, including one repetition of a failed write. */
   settle(): Promise<void>;
   /**
    * The random id of this device, which is created once.
@@ -109,7 +109,10 @@ interface Browser {
   readonly navigator?: { readonly locks?: { request<Value>(name: string, task: () => Promise<Value>): Promise<Value> } };
 }
 
-/** A lock that runs one task of each name at a time: across all tabs if the browser has locks, otherwise in this process. */
+/**
+ * Returns a lock for a storage that has none. Tasks with the same name run one after the other: in all tabs if the browser has locks,
+ * otherwise in this process.
+ */
 function ownLock(): Lock {
   const last = new Map<string, Promise<unknown>>();
   return (name, task) => {
@@ -125,8 +128,8 @@ function ownLock(): Lock {
 }
 
 /**
- * Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
- * memory is used instead, and the data is written as soon as the storage works.
+ * Opens the cache. Processes with the same storage see each other's changes. While the storage can't be read or written, memory is used
+ * instead, and the data is written as soon as the storage works.
  *
  * @param timeoutMs maximum time for one access
  */
@@ -159,7 +162,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     return isFilled(text) ? text : '';
   }
 
-  /** Replaces the record in memory by the text that was read, unless memory contains a newer version of that text. */
+  /** Replaces the record in memory with the text that was read, unless memory contains a newer version of that text. */
   function adopt(text: string): void {
     if (isAhead && known === text) return;
     isAhead = false;

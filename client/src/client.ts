@@ -50,8 +50,8 @@ export interface LicenseClientOptions {
   /** The product's slug: tokens for another audience are refused. Without a slug, only the signing key identifies the product. */
   readonly audience?: string;
   /**
-   * This device's fingerprint, or a function that finds it: `fingerprint` of the entry point `/node`. If it is missing, or this machine has
-   * no fingerprint, the client creates a random id once and keeps it in `storage`.
+   * This device's fingerprint, or a function that finds it, such as `fingerprint` of the entry point `/node`. Without this option, or on a
+   * machine without a fingerprint, the client creates a random id once and keeps the id in `storage`.
    */
   readonly fingerprint?: FingerprintSource;
   /** Default: memory, so the license is lost when the process ends. */
@@ -79,7 +79,10 @@ export interface LicenseClientOptions {
   readonly retryDelayMs?: number;
   /** Accepts tokens that the operator issued without a device: they work on every machine to which they are copied. Default: no. */
   readonly allowUnboundTokens?: boolean;
-  /** This build of the app: `activate` refuses a license that doesn't cover it, and {@link LicenseClient.covers} checks it by default. */
+  /**
+   * This build of the app. `activate` refuses a license that doesn't cover this build. {@link LicenseClient.covers} without an argument
+   * checks this build.
+   */
   readonly release?: Release;
   /** Called with faults that change no result, such as a cache that can't be written or a listener that throws. Default: `console.warn`. */
   readonly onWarning?: Warn;
@@ -108,7 +111,7 @@ type TrustedReply =
   | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
 
-/** Runs a task once at a time. Calls during a run share its result, unless `forget` was called. */
+/** Runs a task at most once at a time. A call during a run gets the result of that run. After `forget`, the next call starts a new run. */
 function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promise<Value>; readonly forget: () => void } {
   let current: Promise<Value> | undefined;
   const forget = (): void => {
@@ -291,7 +294,7 @@ export class LicenseClient {
     return this.#checking.run();
   }
 
-  /** Asks the service now. If the service gives no verdict, the result comes from the cache and has a `fault`. */
+  /** Asks the service now. If the service gives no decision, the result comes from the cache and has a `fault`. */
   validate(): Promise<LicenseState> {
     return this.#validating.run();
   }
@@ -398,7 +401,8 @@ export class LicenseClient {
     return this.#cache.exclusively(async () => {
       let record: CacheRecord;
       let seat: Freed;
-      // If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
+      // If another process activates a key during this call, the seat of that key is also freed, and the data of that activation is also
+      // deleted.
       do {
         [record] = await this.#identify();
         seat = await this.#freeSeat();
@@ -411,8 +415,9 @@ export class LicenseClient {
   }
 
   /**
-   * The text that the user of a device which is never online gives to the operator, as text, file or QR code. It is one line of ASCII with
-   * key, fingerprint and labels (docs/client.md, "Machines that are never online"). The operator returns a token for {@link importToken}.
+   * Creates a request for a device that has no network (docs/client.md, "Machines that are never online"). The request is one line of ASCII
+   * with key, fingerprint and labels. The user gives this line to the operator, as text, file or QR code. The operator returns a token for
+   * {@link importToken}.
    */
   async offlineRequest(
     key: string,
@@ -430,8 +435,8 @@ export class LicenseClient {
   }
 
   /**
-   * Licenses a device that is never online with a token: the operator's response to an {@link offlineRequest}, or a token that was issued
-   * without a device (needs `allowUnboundTokens`). An accepted token replaces the cached data.
+   * Licenses a device that is never online. The token is the operator's response to an {@link offlineRequest}, or it was issued without a
+   * device (this needs `allowUnboundTokens`). An accepted token replaces the cached data.
    */
   async importToken(token: string): Promise<Licensed | NotCovered | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
@@ -534,8 +539,8 @@ export class LicenseClient {
   }
 
   /**
-   * Returns the state after another call or another process has changed the activation during a request. The reply to that request no
-   * longer applies.
+   * Checks the license again, because another call or another process has changed the activation during a request. The reply to that
+   * request no longer applies.
    */
   #overtaken(): Promise<LicenseState> {
     this.#invalidate();
@@ -557,8 +562,8 @@ export class LicenseClient {
       const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
       if (verified.kind === 'granted') {
         const granted = verified.record.key ?? '';
-        // The token of the activated key may have been refreshed during the request. If the reply is about a trial or another key, it comes
-        // too late.
+        // The reply comes too late if the activation has changed during the request. For a request with a key, a new token of the same
+        // stored key doesn't count as a change, because a refresh may have stored the token in the meantime.
         if (key ? record.key !== before.record.key : !isSameActivation(record, before.record)) {
           await this.#change(undefined, (current) => withRelease(current, granted));
           this.#inBackground(this.#releasing.run());
@@ -576,7 +581,7 @@ export class LicenseClient {
     });
   }
 
-  /** Requests the seat numbers for the state `no_seats`, because the body of that error doesn't contain them. */
+  /** Requests the seat numbers for the state `no_seats`, because the service's refusal of the activation doesn't contain the numbers. */
   async #seatsOf(key: string, fingerprint: string): Promise<Seats | undefined> {
     const reply = await this.#service.ask('validate', { key, fingerprint });
     return reply.kind === 'unbound' ? reply.seats : undefined;
@@ -636,7 +641,7 @@ export class LicenseClient {
     });
   }
 
-  /** Reads the record and finds this device. The device has a fault if the record could never be read. */
+  /** Reads the record and finds this device. If the record could never be read, the result contains a fault instead of the device's id. */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
     return record
@@ -644,7 +649,7 @@ export class LicenseClient {
       : [{}, { fault: { kind: 'storage', message: 'the license cache was not read' } }];
   }
 
-  /** Assesses the cached token, or another token, by key, clock and device, without a network. */
+  /** Assesses the cached token, or the token `other`, with the current record, device and clock. Sends no request. */
   async #assess(other?: string, timeOf?: (claims: TokenClaims) => number): Promise<Assessment> {
     const [record, device] = await this.#identify();
     return assess(this.#rules, record, device, this.#now(), other, timeOf);
@@ -711,7 +716,10 @@ export class LicenseClient {
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
   }
 
-  /** Changes the record if it still contains the expected activation. Replies to earlier requests are then ignored. */
+  /**
+   * Changes the record if it still contains the expected activation. Later calls of `check` and `validate` don't share a run that started
+   * before the change.
+   */
   #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
     this.#invalidate();
     return this.#cache.change(expected, make);
@@ -726,12 +734,17 @@ export class LicenseClient {
     this.#background = Promise.all([this.#background, task]);
   }
 
-  /** Publishes a state only if the device is not licensed. A licensed device keeps its state if the service refuses another key. */
+  /**
+   * Publishes a state, unless the cached token licenses this device: a licensed device keeps its state if another key can't be activated.
+   */
   #publishUnlessLicensed(state: LicenseState, assessment: Assessment): LicenseState {
     return stateFromCache(assessment, this.#rules).status === 'licensed' ? state : this.#publish(state);
   }
 
-  /** @param claims the claims of the current token. Together with its record they determine when the token is refreshed */
+  /**
+   * @param claims the claims of the current token
+   * @param record the record that contains this token. Without claims, or without a key in the record, the token is not refreshed
+   */
   #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(found);
@@ -797,17 +810,17 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * Returns the new latest time after a signature with `iat` (in seconds) has arrived. A signature that was created just now confirms the
- * clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right,
- * because the response may be old.
+ * Returns the new latest time after a signature with `iat` (in seconds) has arrived. If `iat` is close to `now`, the signature confirms the
+ * clock. The result is then `now`, even if `time` is later. Otherwise the clock may be behind or ahead, or the response may be old. The
+ * result is then the later of `time` and `iat`.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
 
 /**
- * Returns the new latest time after the import of a token with this issue time (epoch ms). A token newer than the current one proves that
- * the clock is right, unless the clock is over a day behind. So an import corrects a stored latest time that came from a clock which was
- * ahead.
+ * Returns the new latest time for the import of a token with this issue time (epoch ms). The latest time so far (`seen`) is wrong if the
+ * clock was ahead at some time. A token that is newer than the current token corrects this: the result doesn't depend on `seen`. An issue
+ * time more than a day later than `now` is not used.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
   const base = held && iat > held.iat * 1000 ? now : seen;

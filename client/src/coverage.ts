@@ -10,7 +10,7 @@ export interface Release {
   readonly releasedAt?: string | Date | undefined;
 }
 
-/** The limits of the releases that a license covers. A limit is null if the license doesn't have it. */
+/** Which releases a license covers. A limit is null if the license doesn't have this limit. */
 export interface Updates {
   /** Releases published up to this time are covered. */
   readonly until: Date | null;
@@ -23,7 +23,7 @@ const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?$/;
 const DOTTED = /^\d+(\.\d+)*$/;
 
-/** Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated. */
+/** Whether a release is covered. It is covered if it satisfies at least one limit, or if no limit can be evaluated. */
 export function coversRelease({ until, maxMajor }: Updates, { version = '', releasedAt }: Release): boolean {
   const plain = version.replace(/^v/, '');
   const released = releasedAt instanceof Date ? releasedAt.getTime() : parseTimestamp(releasedAt);

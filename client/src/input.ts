@@ -1,6 +1,6 @@
 import type { InvalidInput } from './state';
 
-/** Checks input of the app's user before it is sent, because the service would refuse it (docs/spec/conventions.md, Strings). */
+/** Checks the input of the app's user before it is sent. The service would refuse invalid input (docs/spec/conventions.md, Strings). */
 
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
@@ -20,7 +20,9 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 
-/** The first field that can't be sent; undefined if all fields are valid. A `key` that is present in `fields` is required. */
+/**
+ * The first field that can't be sent; undefined if all fields are valid. If `fields` has the member `key`, the member must have a value.
+ */
 export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
   for (const field of ['key', 'name', 'platform', 'customerEmail', 'replace'] as const) {
     const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);

@@ -6,7 +6,7 @@ const unsigned = ['no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'no
 
 type KnownRefusal = (typeof signed | typeof unsigned)[number];
 
-/** The stored name of each way in which a key can be refused. An unknown status of a newer service counts as a refusal as well. */
+/** The name under which the refusal of a key is stored. A status of a newer service that this client doesn't know is also a refusal. */
 export type RefusalName = string;
 
 const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);

@@ -8,7 +8,7 @@ import { dateOf } from './timestamp';
 
 /** Calls the client routes of the service (docs/spec/activation.md). A call returns a reply or a fault, and never throws. */
 
-/** The part of `fetch` that the client uses; the global `fetch` fits. */
+/** The part of `fetch` that the client uses. The global `fetch` has this type. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 export interface FetchInit {
@@ -22,7 +22,7 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** A stream (`ReadableStream`), if the runtime has streams: it is read up to the maximum size of a response. */
+  /** If this is a stream (`ReadableStream`), the client reads it up to the maximum size of a response. Otherwise it calls `text`. */
   readonly body?: unknown;
   text(): Promise<string>;
 }
@@ -39,10 +39,11 @@ export interface ServiceOptions {
 }
 
 /**
- * Labels that the operator sees. They are a type and not an interface, because only a type is assignable to an object with any field names.
+ * Labels that the operator sees. This is a type alias and not an interface, because TypeScript doesn't accept an interface where
+ * `Record<string, unknown>` is expected.
  */
 export type DeviceLabels = {
-  /** A device name for people, such as "Ada's laptop"; at most 200 characters. */
+  /** A name by which people recognize the device, such as "Ada's laptop"; at most 200 characters. */
   readonly name?: string;
   /** For example the operating system; at most 200 characters. */
   readonly platform?: string;
@@ -56,7 +57,7 @@ export type SeatFields = DeviceLabels & {
   readonly release?: object | undefined;
 };
 
-/** The content of a grant, in its stored form. Only the token is signed; the other fields are information. */
+/** The content of a reply that grants a license, with the field names of the stored record. Only the token is signed. */
 export type Grant = Pick<CacheRecord, 'type_name' | 'seats' | 'lease_expires_at'> & { readonly key: string; readonly token: string };
 
 /** The response of the service about a key and a device. Nothing in it is verified yet. */
@@ -72,11 +73,12 @@ export type Reply =
     }
   | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
 
-/** The result of freeing a seat. The service, or a server in its place, may not know the key. */
+/** The result of freeing a seat. */
 export interface Freed {
   readonly freed: boolean;
   /** Why the seat may still be taken. */
   readonly fault?: Fault | undefined;
+  /** True if the response says that the key is unknown. The response is not signed, so it may come from another server. */
   readonly isUnknownKey?: boolean;
 }
 
@@ -134,8 +136,9 @@ function grantIn({ body: { offline_token: token, license, device, seats } }: Res
 }
 
 /**
- * Reads the reply in a response to a validation. An error response contains no decision about the license. JSON of another shape is not a
- * reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+ * Reads the reply in a response to a validation. The result is undefined if the response contains no decision about the license, as in an
+ * error response, or if its JSON has another shape than the service's replies. A refusal without a verdict has only the fields `valid` and
+ * `status`. A refusal with a verdict may have further fields, because the client can verify the verdict.
  */
 function validationReply(response: Response): Reply | undefined {
   const { status, body, verdict } = response;
@@ -241,7 +244,7 @@ function offerIn({ status, body }: Response): Offer | undefined {
   };
 }
 
-/** Error codes that refuse an activation or a trial, besides the statuses of a license (`license_…`). */
+/** The refusal for each error code of an activation or a trial. Codes for the status of a license (`license_…`) are not in this table. */
 const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
   'too_many_devices 429': 'too_many_devices',
@@ -302,8 +305,8 @@ export interface Service {
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
   /**
-   * The newest release that a license covers, and the license headers of the request, which downloads need as well. Undefined fields are
-   * left out.
+   * Requests the newest release that a license covers. The result also has the headers that a download needs: the API key, and the license
+   * key or the token. Undefined fields are not sent.
    */
   latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
   /** Frees the seat of the device with that fingerprint or ref. */
@@ -325,7 +328,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }), ...credential },
       ...(!isQuery && { body: JSON.stringify(fields) }),
       signal,
-      // The service never redirects, and no other server must receive the key.
+      // These routes of the service never redirect, and no other server may receive the key.
       redirect: 'error',
     });
     const { status, headers } = response;

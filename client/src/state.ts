@@ -26,7 +26,7 @@ export interface Seats {
   readonly max: number;
 }
 
-/** Why the service gave no verdict. */
+/** Why the client has no decision from the service. */
 export interface Fault {
   /**
    * - `unreachable`: no connection, or the connection broke
@@ -50,8 +50,10 @@ export interface Fault {
 export interface Licensed {
   readonly status: 'licensed';
   /**
-   * What grants the license: a cached token; the service's response just now; or a token that has just expired while the service can't be
-   * asked (see `graceDays`).
+   * What grants the license:
+   * - `cache`: a token that is stored on this device and has not expired
+   * - `network`: a response that the service has just sent
+   * - `grace`: a stored token that has expired, but is still accepted (see `graceDays`) while the service can't be asked
    */
   readonly source: 'cache' | 'network' | 'grace';
   readonly license: LicenseInfo;
@@ -63,7 +65,7 @@ export interface Licensed {
   readonly seats: Seats | null;
   /** The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. null if the seat has no lease. */
   readonly leaseExpiresAt: Date | null;
-  /** The time until which the license works without a network; for `grace` the end of the grace period. */
+  /** The time until which the license works without a network. For the source `grace`, this is the end of the grace period. */
   readonly offlineUntil: Date;
   /** Why the service could not be asked, if the client tried. */
   readonly fault?: Fault;
@@ -114,7 +116,8 @@ export interface NoTrial {
 }
 
 /**
- * The license doesn't cover this release of the app (the option `release`). The license stays on this device and licenses an older release.
+ * The license doesn't cover this release of the app (the option `release`). A license that is already on this device stays there, and still
+ * licenses an older release that it covers.
  */
 export interface NotCovered {
   readonly status: 'not_covered';
@@ -125,7 +128,7 @@ export interface NotCovered {
 /** This device has no seat: ask the user for a key and call `activate`. */
 export interface Unbound {
   readonly status: 'unbound';
-  /** The key with which this device was activated, if its seat was freed since then. */
+  /** The key with which this device was activated, if the device's seat was freed since then. */
   readonly key?: string;
 }
 
@@ -137,11 +140,11 @@ export interface OfflineWithoutToken {
    * storage fails.
    */
   readonly reason: 'no_token' | 'clock_rolled_back' | 'device_unknown' | 'storage_failed' | TokenProblem;
-  /** Why the service gave no verdict; absent if there is no key to ask about. */
+  /** Why the client has no decision from the service; absent if there is no key to ask about. */
   readonly fault?: Fault;
 }
 
-/** The service's verdicts that refuse a key. */
+/** The states in which the service has refused a key. */
 export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
 
 /** The license state of a device. The app may be used only in the state `licensed`. */

@@ -1,10 +1,10 @@
 const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 /**
- * Epoch milliseconds of an RFC 3339 timestamp, with `T` and `Z` in upper case and without leap seconds. It is stricter than `Date.parse`,
- * which accepts other formats and impossible dates, and differs between engines.
+ * Epoch milliseconds of an RFC 3339 timestamp with `T` and `Z` in upper case and without leap seconds. This function is stricter than
+ * `Date.parse`, which also accepts other formats and impossible dates, and gives different results in different engines.
  *
- * @returns undefined if the text is anything else
+ * @returns undefined for any other value
  */
 export function parseTimestamp(text: unknown): number | undefined {
   const [, second = '', fraction = '', sign = '+', hours = 0, minutes = 0] = (typeof text === 'string' && RFC3339.exec(text)) || [];

@@ -9,8 +9,8 @@ import { firstTrue, fits, isCount, isText, isTimestamp, listOf, nullable, option
 export const CLOCK_SKEW_MS = 300_000;
 
 /**
- * How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time zone is more
- * frequent than a clock that was set back.
+ * How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time zone makes a clock
+ * wrong by several hours, and this is more frequent than a clock that was set back on purpose.
  */
 export const CLOCK_BEHIND_MS = 86_400_000;
 
@@ -43,9 +43,9 @@ export interface TokenClaims {
 }
 
 /**
- * Why a token is not accepted, in the order of the checks, after those of {@link JwsProblem}:
+ * Why a token is not accepted. The checks have this order, and follow the checks of {@link JwsProblem}:
  * - `claims`: a claim is missing or of another type
- * - `issuer`: the token is of another service
+ * - `issuer`: another service issued the token
  * - `audience`: the token is for another product
  * - `fingerprint`: the token is for another device
  * - `unbound`: the token is not bound to a device, and the app did not allow such tokens
@@ -127,8 +127,8 @@ export async function verifyWith(
 }
 
 /**
- * Verifies an offline token: signature, expiry and fingerprint (docs/spec/activation.md, Offline tokens), and also issuer, audience, form
- * and time of issue. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
+ * Verifies an offline token (docs/spec/activation.md, Offline tokens): its signature, the types of its claims, issuer, audience,
+ * fingerprint, time of issue and expiry. Times are compared with a tolerance of {@link CLOCK_SKEW_MS}.
  *
  * @param expectation.ed25519 like the option `ed25519` of a client
  * @param expectation.now epoch milliseconds; default: now

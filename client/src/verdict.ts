@@ -5,13 +5,13 @@ import { firstTrue, isText } from './shape';
 import { TOKEN_ISSUER } from './token';
 
 /**
- * Verifies verdicts: refusals that the service signs (docs/spec/activation.md, Signed refusals) and sends in the response header
- * `X-Svc-Verdict`, so that nobody between app and service can take a license away.
+ * Verifies verdicts. A verdict is a refusal that the service has signed (docs/spec/activation.md, Signed refusals). It is in the response
+ * header `X-Svc-Verdict`. A server between app and service can't create a verdict, so it can't take a license away.
  */
 
 /** The expected values of a verdict's claims. */
 export interface VerdictExpectation {
-  /** The product's slug; not compared if neither the app nor a token has it. */
+  /** The product's slug, from the app's options or from the current token; not compared if it is undefined. */
   readonly audience: string | undefined;
   /** The current license's id, as in the token's `sub`; not compared if there is no token. */
   readonly licenseId: string | undefined;
@@ -30,8 +30,8 @@ export type VerdictVerification =
 
 /**
  * Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
- * clock that is behind or ahead must not keep a revoked license alive. When the license is valid again, the service issues a token, and
- * earlier verdicts no longer apply.
+ * revoked license must not stay valid on a device whose clock is behind or ahead. When the license becomes valid again, the service issues
+ * a new token, and verdicts that are older than that token are not accepted.
  */
 export async function verifyVerdict(
   keys: readonly VerifyKey[],

@@ -58,7 +58,7 @@ const validated = (name: string, response: ScriptedResponse | readonly ScriptedR
 const activated = (name: string, responses: readonly ScriptedResponse[], stored?: GivenCase['stored'], key: string = KEY): GivenCase =>
   one(`activate: ${name}`, stored, { call: 'activate', arguments: { key }, responses });
 
-/** When the token of {@link record} ends. */
+/** When the token of {@link record} expires. */
 const END = NOW + 6 * DAY;
 const LICENSE_END = Date.parse(claims.license_expires_at) / 1000;
 
@@ -363,8 +363,8 @@ const signing = withRecord({ token: token({ verdicts: true }) });
 const FAR = Date.UTC(2099, 0, 1) / 1000;
 
 /**
- * Sequences of events in which earlier clients lost a paid license or a seat: several processes, faults of the storage or the clock, and
- * late responses.
+ * Sequences of events in which earlier versions of the clients lost a paid license or a seat. They contain several processes, faults of
+ * the storage or the clock, and late responses.
  */
 const orders: readonly GivenCase[] = [
   one('order: a trial validates the key that is held, and is not asked for', withRecord(), { now: END + SKEW, call: 'trial', responses: [granted(token({ iat: END + SKEW }))] }),

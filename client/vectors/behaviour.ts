@@ -40,7 +40,7 @@ export interface GivenStep {
   readonly now: number;
   /** The result of the fingerprint function from this step on. null: the machine has no fingerprint. `fails`: the function throws. */
   readonly fingerprint?: string | null;
-  /** Which operation of the storage fails from this step on. */
+  /** Which operations of the storage fail in this step. Without this field the storage works. */
   readonly storage?: 'works' | 'unreadable' | 'unwritable';
   readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free' | 'latest';
   readonly arguments?: { readonly [name: string]: Json };
@@ -50,7 +50,10 @@ export interface GivenStep {
 export interface GivenCase {
   readonly name: string;
   readonly settings?: Partial<Settings>;
-  /** The stored data before the first step: the record, or a text instead of the record, and the random device id. */
+  /**
+   * The stored data before the first step. `record` is the client's record, or a text that is stored in its place. `device` is the random
+   * device id.
+   */
   readonly stored?: { readonly record?: Json; readonly device?: string };
   readonly steps: readonly GivenStep[];
 }

@@ -25,7 +25,7 @@ const at = { released_at: '2027-11-20T13:54:00.000Z' };
 const after = { released_at: '2027-11-20T13:54:00.001Z' };
 const major = { max_major: 3 };
 
-/** Versions for the limit `max_major: 3`, each with its major version; null if the text is not a version, so the limit is ignored. */
+/** Versions for the limit `max_major: 3`, each with its major version; null if the text is not a version. The limit is then ignored. */
 const versions: readonly (readonly [version: string, major: number | null])[] = [
   ['3.9.9', 3],
   ['4.0.0', 4],

@@ -15,7 +15,7 @@ export interface TokenVector {
   /** What distinguishes this token from a valid one. */
   readonly name: string;
   readonly token: string;
-  /** null if verification must accept it. Otherwise the first check that must fail. */
+  /** null if verification must accept the token. Otherwise the first check that must fail. */
   readonly problem: string | null;
   /** The values that replace `defaults` when this token is verified. */
   readonly given?: Partial<TokenContext>;
@@ -250,7 +250,7 @@ export const fingerprintVectors: FingerprintVectors = {
 export interface VerdictVector {
   readonly name: string;
   readonly verdict: string;
-  /** null if verification must accept it. Otherwise the first check that must fail. */
+  /** null if verification must accept the verdict. Otherwise the first check that must fail. */
   readonly problem: string | null;
   /** The refusal that an accepted verdict proves; absent if the verdict must not be accepted. */
   readonly status?: string;

@@ -15,8 +15,8 @@ export interface AdminClientOptions {
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * Time after the start of a request in which failed attempts are repeated, in milliseconds; default 60,000. 0 means that no attempt is
-   * repeated.
+   * The time after the start of a request, in milliseconds, during which failed attempts are repeated; default 60,000. 0 means that no
+   * attempt is repeated.
    */
   readonly retryForMs?: number;
 }
@@ -47,7 +47,7 @@ export interface AdminClient extends Client<paths> {
    */
   rows<Path extends ListPath>(path: Path, options?: ListOptions<Path>): AsyncGenerator<Row<Path>, void>;
   /**
-   * The pages of a list, for callers who also need the response. With `parseAs: 'text'` the data of a page is its text.
+   * The pages of a list, for callers who also need the response. With `parseAs: 'text'`, the `data` of a page is the text of the response.
    *
    * @throws AdminApiError if the service refuses a page
    */
@@ -63,7 +63,7 @@ export function nextCursor({ headers }: Response): string | undefined {
   return next === undefined ? undefined : (new URL(next, 'http://localhost').searchParams.get('cursor') ?? undefined);
 }
 
-/** The options of a list that paging changes. */
+/** The only options that {@link AdminClient.pages} changes from page to page. */
 interface AnyListOptions {
   readonly params?: { readonly query?: Readonly<Record<string, unknown>> };
 }
@@ -105,7 +105,7 @@ export function createAdminClient({
     },
   });
 
-  // The parameters of lists differ by path, and the callers' types check them. This function only needs the cursor.
+  // The types of `pages` and `rows` check the parameters, which are different for each list. The code below only sets the cursor.
   const getPage = client.GET as (
     path: ListPath,
     options: AnyListOptions,

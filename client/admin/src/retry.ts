@@ -4,7 +4,7 @@ export interface RetryOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** Time after the start of a request in which failed attempts are repeated, in milliseconds. */
+  /** The time after the start of a request, in milliseconds, during which failed attempts are repeated. */
   readonly retryForMs: number;
   /** Whether a request may be sent again although the service may already have carried it out. */
   readonly isRepeatable: (request: Request) => boolean;
@@ -24,8 +24,8 @@ function retryAfterMs(header: string | null): number | undefined {
 }
 
 /**
- * True if the service refused a request because of a rate limit: the request did nothing and may be repeated. The error `no_seats` also has
- * status 429, but it is final.
+ * True if the service refused a request because of a rate limit. Such a request had no effect and may be repeated. The error `no_seats`
+ * also has status 429, but a repetition would not help.
  */
 const isThrottled = ({ status, headers }: Response): boolean =>
   status === 429 && (headers.get('x-svc-error-code') ?? 'rate_limited') === 'rate_limited';
@@ -37,9 +37,10 @@ async function whole(response: Response): Promise<Response> {
 }
 
 /**
- * Returns a fetch function that repeats requests after temporary failures. A throttled request is always repeated; after a fault of the
- * service or of the network it is repeated only if that is safe. The pause is as long as the response asks, and otherwise grows with each
- * attempt. When the time is over, the function returns the last response or throws the last error.
+ * Returns a fetch function that repeats requests after temporary failures. A throttled request is always repeated. After a fault of the
+ * service or the network, a request is repeated only if that is safe. Before each repetition, the function waits for the time that the
+ * response asks for. Without such a time, the wait grows with each attempt. If too little time is left for another attempt, the function
+ * returns the last response or throws the last error.
  */
 export function retrying({ fetch, timeoutMs, retryForMs, isRepeatable }: RetryOptions): (request: Request) => Promise<Response> {
   return async (request) => {

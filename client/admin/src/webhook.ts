@@ -9,7 +9,7 @@ export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** The delivery must not be trusted; the message says why. */
+/** Thrown if a delivery must not be trusted. The message contains the reason. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }

@@ -60,7 +60,7 @@ static LksClient *open_client(const char *folder, char **error) {
 static void tell(const char *state) {
   static const char *const sentences[][2] = {
       {"unbound", "Not activated: enter your license key."},
-      {"expired", "Your license has expired. Renew it to go on."},
+      {"expired", "Your license has expired. Renew it to continue."},
       {"revoked", "Your license was revoked. Ask where you bought it."},
       {"suspended", "Your license is on hold. Ask where you bought it."},
       {"no_seats", "Every seat is taken. Deactivate another machine first."},

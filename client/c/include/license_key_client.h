@@ -23,9 +23,9 @@ extern "C" {
 // The version of this library. The text belongs to the library.
 const char *lks_version(void);
 
-// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). `storage` is the folder for the stored data.
-// If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees that
-// text. The caller frees the client with lks_client_free.
+// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). Its field `storage` is the folder for the stored
+// data. If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees
+// that text. The caller frees the client with lks_client_free.
 LksClient *lks_open(const char *options,
                     char **error);
 
@@ -52,7 +52,8 @@ char *lks_trial(const LksClient *client,
                 const char *platform,
                 const char *customer_email);
 
-// Frees this device's seat and forgets its key. Returns `deactivated` or `failed` as JSON; the caller frees it.
+// Frees this device's seat, and deletes the license key and the token from this device. Returns `deactivated` or `failed` as JSON; the
+// caller frees it.
 char *lks_deactivate(const LksClient *client);
 
 // For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data. Returns `forgotten` as JSON; the
@@ -64,8 +65,8 @@ char *lks_forget(const LksClient *client);
 char *lks_devices(const LksClient *client,
                   const char *key);
 
-// Frees the seat of another device, which is named by its `ref` in lks_devices. `key` may be NULL, which means the key of the current
-// activation. Returns `deactivated` or `failed` as JSON; the caller frees it.
+// Frees the seat of another device. `reference` is the `ref` of the device in the result of lks_devices. `key` may be NULL, which means
+// the key of the current activation. Returns `deactivated` or `failed` as JSON; the caller frees it.
 char *lks_release_device(const LksClient *client,
                          const char *reference,
                          const char *key);
@@ -77,14 +78,16 @@ char *lks_latest(const LksClient *client,
                  const char *channel,
                  const char *version);
 
-// The text that the user of a device which is never online gives to the operator. `name` and `platform` may be NULL. Returns `request`
-// with the `text`, `invalid_input` or `failed` as JSON; the caller frees it.
+// Creates a request text, for a device that is never online. The user of the device gives the text to the operator, who returns a token
+// (lks_import_token). `name` and `platform` may be NULL. Returns `request` (with the text in `text`), `invalid_input` or `failed` as JSON;
+// the caller frees it.
 char *lks_offline_request(const LksClient *client,
                           const char *key,
                           const char *name,
                           const char *platform);
 
-// Licenses a device that is never online with the operator's token. Returns a state or `invalid_token` as JSON; the caller frees it.
+// Imports a token from the operator, which licenses a device that is never online. Returns a state or `invalid_token` as JSON; the caller
+// frees it.
 char *lks_import_token(const LksClient *client,
                        const char *token);
 
@@ -96,7 +99,8 @@ char *lks_fingerprint(const LksClient *client);
 // calls it when the number that lks_changes returns has changed.
 char *lks_state_json(const LksClient *client);
 
-// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. Wait-free.
+// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. The function is
+// wait-free.
 uint64_t lks_changes(const LksClient *client);
 
 // Whether the app may be used now. An audio thread may call this function, because it is wait-free and allocates no memory.
@@ -105,8 +109,8 @@ bool lks_is_licensed(const LksClient *client);
 // Whether the app may be used now and the license includes a feature. An audio thread may call this function, like lks_is_licensed.
 bool lks_has(const LksClient *client, const char *feature);
 
-// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each
-// may be NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
+// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may
+// be NULL. If both are NULL, the function uses the release from the option `release`. Returns false if `released_at` is not a valid time.
 bool lks_covers(const LksClient *client,
                 const char *version,
                 const char *released_at);
@@ -114,17 +118,17 @@ bool lks_covers(const LksClient *client,
 // Returns when no background request is in progress and all data is stored.
 void lks_idle(const LksClient *client);
 
-// Stops requests and timers, so that the process can end at once. With `release`, for floating licenses, this device's seat is freed
-// first. The functions for the state still work afterwards.
+// Stops requests and timers, so that the process can end at once. If `release` is true, this device's seat is freed first, which is useful
+// for floating licenses. The functions for the state still work afterwards.
 void lks_close(const LksClient *client,
                bool release);
 
 // Closes a client without freeing its seat, and frees its memory. No other thread may use the client afterwards. NULL is ignored.
 void lks_client_free(LksClient *client);
 
-// A value in a result, for apps without a JSON library. `path` consists of field names and list indexes, separated by dots, such as
-// `license.type.kind` or `update.artifacts.0.url`. Returns a text unchanged and anything else as JSON, which the caller frees; NULL if
-// there is no such value, or if it is null.
+// Reads a value from a result, for apps without a JSON library. `path` consists of field names and list indexes, separated by dots, such
+// as `license.type.kind` or `update.artifacts.0.url`. Returns a text value unchanged, and any other value as JSON. The caller frees the
+// returned text. Returns NULL if there is no such value, or if the value is null.
 char *lks_json_get(const char *json,
                    const char *path);
 

@@ -1,8 +1,8 @@
-//! The license key client as a C library: the Rust client behind an opaque handle. The comments of the public functions become those of the
-//! header.
+//! The license key client as a C library: the Rust client behind an opaque handle. The comments of the public functions are also the
+//! comments of the generated header.
 //!
-//! Every function requires of its caller: a client pointer is NULL, or was returned by `lks_open` and not yet freed; a text pointer is
-//! NULL, or its text ends with a zero byte.
+//! Every function is safe only under these conditions: a client pointer is NULL, or was returned by `lks_open` and was not freed yet. A
+//! text pointer is NULL, or its text ends with a zero byte.
 
 #![allow(clippy::missing_safety_doc)] // The safety rules are the same for all functions; they are at the top of this file.
 
@@ -26,8 +26,8 @@ pub struct LksClient {
     published: Arc<Published>,
 }
 
-/// The current grant, for threads that must not wait, such as an audio thread. They load a pointer to a grant that exists as long as the
-/// client.
+/// The current grant, for threads that must not wait, such as an audio thread. A thread loads a pointer to the current grant. All grants
+/// exist as long as the client.
 struct Published {
     grant: AtomicPtr<Grant>,
     changes: AtomicU64,
@@ -66,7 +66,7 @@ impl Published {
     }
 }
 
-/// Runs a task and catches panics, because the C caller could not continue after one.
+/// Runs a task and catches panics, because a panic must not reach the C caller.
 fn guarded<Value>(otherwise: Value, task: impl FnOnce() -> Value) -> Value {
     catch_unwind(AssertUnwindSafe(task)).unwrap_or(otherwise)
 }
@@ -110,9 +110,9 @@ pub extern "C" fn lks_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
 }
 
-/// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). `storage` is the folder for the stored data.
-/// If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees that
-/// text. The caller frees the client with lks_client_free.
+/// Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). Its field `storage` is the folder for the stored
+/// data. If an option is invalid, returns NULL and sets `*error` (unless `error` is NULL) to a text that names the option; the caller frees
+/// that text. The caller frees the client with lks_client_free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_char) -> *mut LksClient {
     let outcome = guarded(Err("the library failed".to_owned()), || {
@@ -171,7 +171,8 @@ pub unsafe extern "C" fn lks_trial(client: *const LksClient, name: *const c_char
     unsafe { result_of(client, "trial", &[("name", name), ("platform", platform), ("customer_email", customer_email)], &[]) }
 }
 
-/// Frees this device's seat and forgets its key. Returns `deactivated` or `failed` as JSON; the caller frees it.
+/// Frees this device's seat, and deletes the license key and the token from this device. Returns `deactivated` or `failed` as JSON; the
+/// caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_deactivate(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "deactivate", &[], &[]) }
@@ -191,8 +192,8 @@ pub unsafe extern "C" fn lks_devices(client: *const LksClient, key: *const c_cha
     unsafe { result_of(client, "devices", &[("key", key)], &[]) }
 }
 
-/// Frees the seat of another device, which is named by its `ref` in lks_devices. `key` may be NULL, which means the key of the current
-/// activation. Returns `deactivated` or `failed` as JSON; the caller frees it.
+/// Frees the seat of another device. `reference` is the `ref` of the device in the result of lks_devices. `key` may be NULL, which means
+/// the key of the current activation. Returns `deactivated` or `failed` as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_release_device(client: *const LksClient, reference: *const c_char, key: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "free", &[("ref", reference), ("key", key)], &["ref"]) }
@@ -210,14 +211,16 @@ pub unsafe extern "C" fn lks_latest(
     unsafe { result_of(client, "latest", &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)], &[]) }
 }
 
-/// The text that the user of a device which is never online gives to the operator. `name` and `platform` may be NULL. Returns `request`
-/// with the `text`, `invalid_input` or `failed` as JSON; the caller frees it.
+/// Creates a request text, for a device that is never online. The user of the device gives the text to the operator, who returns a token
+/// (lks_import_token). `name` and `platform` may be NULL. Returns `request` (with the text in `text`), `invalid_input` or `failed` as JSON;
+/// the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_offline_request(client: *const LksClient, key: *const c_char, name: *const c_char, platform: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "offline_request", &[("key", key), ("name", name), ("platform", platform)], &["key"]) }
 }
 
-/// Licenses a device that is never online with the operator's token. Returns a state or `invalid_token` as JSON; the caller frees it.
+/// Imports a token from the operator, which licenses a device that is never online. Returns a state or `invalid_token` as JSON; the caller
+/// frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_import_token(client: *const LksClient, token: *const c_char) -> *mut c_char {
     unsafe { result_of(client, "import_token", &[("token", token)], &["token"]) }
@@ -241,7 +244,8 @@ pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char
     })
 }
 
-/// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. Wait-free.
+/// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. The function is
+/// wait-free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
     // SAFETY: the caller promises that the client is valid or NULL.
@@ -265,8 +269,8 @@ pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_cha
     client.published.features().is_some_and(|features| features.iter().any(|bought| bought.as_bytes() == asked))
 }
 
-/// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each
-/// may be NULL. If both are NULL, the release is the option `release`. Returns false if the time can't be read.
+/// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may
+/// be NULL. If both are NULL, the function uses the release from the option `release`. Returns false if `released_at` is not a valid time.
 #[no_mangle]
 pub unsafe extern "C" fn lks_covers(client: *const LksClient, version: *const c_char, released_at: *const c_char) -> bool {
     guarded(false, || {
@@ -290,8 +294,8 @@ pub unsafe extern "C" fn lks_idle(client: *const LksClient) {
     });
 }
 
-/// Stops requests and timers, so that the process can end at once. With `release`, for floating licenses, this device's seat is freed
-/// first. The functions for the state still work afterwards.
+/// Stops requests and timers, so that the process can end at once. If `release` is true, this device's seat is freed first, which is useful
+/// for floating licenses. The functions for the state still work afterwards.
 #[no_mangle]
 pub unsafe extern "C" fn lks_close(client: *const LksClient, release: bool) {
     guarded((), || {
@@ -315,9 +319,9 @@ pub unsafe extern "C" fn lks_client_free(client: *mut LksClient) {
     });
 }
 
-/// A value in a result, for apps without a JSON library. `path` consists of field names and list indexes, separated by dots, such as
-/// `license.type.kind` or `update.artifacts.0.url`. Returns a text unchanged and anything else as JSON, which the caller frees; NULL if
-/// there is no such value, or if it is null.
+/// Reads a value from a result, for apps without a JSON library. `path` consists of field names and list indexes, separated by dots, such
+/// as `license.type.kind` or `update.artifacts.0.url`. Returns a text value unchanged, and any other value as JSON. The caller frees the
+/// returned text. Returns NULL if there is no such value, or if the value is null.
 #[no_mangle]
 pub unsafe extern "C" fn lks_json_get(json: *const c_char, path: *const c_char) -> *mut c_char {
     guarded(ptr::null_mut(), || {

@@ -1,4 +1,4 @@
-//! Lets a test control clock, device and storage of all clients in the process.
+//! Lets a test control the clock, the device and the storage of all clients in the process.
 
 use std::ffi::c_char;
 use std::io;
@@ -52,7 +52,7 @@ impl Storage for Scripted {
     }
 }
 
-/// If the test has set a time, replaces the clock, the device and the storage in the options by the test's own.
+/// If the test has set a time, replaces the clock, the device, the storage and the timers in the options by those that the test controls.
 pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {
         return;

@@ -27,7 +27,7 @@ async function start(): Promise<void> {
   // The check runs before the first window opens, so that a licensed app never shows the license dialog. The check usually needs no
   // request.
   const state = await license.check();
-  // A floating license freed its seat when the app was closed, so the app activates it again.
+  // This device's seat was freed, for example because the license is floating and the app was closed. The app activates the license again.
   if (state.status === 'unbound' && state.key !== undefined) await license.activate(state.key, { name: hostname(), platform: platform() });
 
   const window = new BrowserWindow({ webPreferences: { preload: join(__dirname, 'preload.js') } });

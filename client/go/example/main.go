@@ -59,7 +59,7 @@ func sentenceFor(state licensekey.State) string {
 	case licensekey.Licensed:
 		return fmt.Sprintf("Licensed (%s, by %s), without a network until %s.", state.License.Kind, state.Source, state.OfflineUntil.Format(time.RFC3339))
 	case licensekey.Expired:
-		return "Your license has expired. Renew it to go on."
+		return "Your license has expired. Renew it to continue."
 	case licensekey.Revoked:
 		return "Your license was revoked. Ask where you bought it."
 	case licensekey.Suspended:
@@ -128,7 +128,7 @@ func main() {
 	var sentence string
 	if err == nil {
 		sentence, err = run(ctx, client, arguments[0], arguments[1])
-		// Background work is finished and stored before the process ends.
+		// Before the process ends, Idle waits until the background work is finished and stored.
 		err = errors.Join(err, client.Idle(ctx), client.Close(ctx))
 	}
 	if err != nil {

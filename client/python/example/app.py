@@ -1,7 +1,7 @@
 """A small licensed app: it shows what a developer writes to use the client library.
 
 The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
-that folder, and therefore one seat. ``python client/python/example/app.py check | activate KEY | validate |
+that folder, and therefore one seat. Usage: ``python client/python/example/app.py check | activate KEY | validate |
 deactivate | import TOKEN``
 """
 
@@ -18,7 +18,7 @@ from typing import List, Union
 from license_key_client import FileStorage, InvalidInput, InvalidToken, Licensed, LicenseClient, LicenseState, NoSeats, OfflineWithoutToken, Unbound, fingerprint
 
 SENTENCES = {
-    "expired": "Your license has expired. Renew it to go on.",
+    "expired": "Your license has expired. Renew it to continue.",
     "revoked": "Your license was revoked. Ask where you bought it.",
     "suspended": "Your license is on hold. Ask where you bought it.",
     "refused": "Your license can't be used now. Ask where you bought it.",
@@ -80,7 +80,7 @@ def main(arguments: List[str]) -> int:
         else:
             print("Commands: check, activate <key>, validate, deactivate, import <token>.", file=sys.stderr)
             return 2
-        # Background work is finished and stored; after that, nothing keeps the process running.
+        # Before the process ends, background work is finished and its results are stored.
         client.idle()
     return 0
 

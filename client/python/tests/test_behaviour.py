@@ -54,7 +54,7 @@ class ScriptedStorage(MemoryStorage):
 
 
 class Case:
-    """Runs a test case: a client with its storage, whose clock, network and device are controlled by the case."""
+    """Runs a test case. It creates a client with a storage, and controls the client's clock, network and device."""
 
     def __init__(self, settings: Dict[str, Any], stored: Dict[str, Any]) -> None:
         self._settings = settings

@@ -51,7 +51,7 @@ def until(condition: Callable[[], bool]) -> None:
         if condition():
             return
         time.sleep(0.01)
-    raise AssertionError("it did not come to that within a minute")
+    raise AssertionError("the condition was not met within a minute")
 
 
 def make_id(folder: str, start: Any, ids: Any) -> None:
@@ -130,8 +130,8 @@ class TwoClients(FolderCase):
 class Forks(unittest.TestCase):
     @unittest.skipUnless(hasattr(os, "fork"), "this system has no fork")
     def test_a_process_that_is_forked_off_during_a_request_uses_the_client(self) -> None:
-        """Web servers fork their workers like this. If the client hung in a forked worker, the worker would serve
-        nobody."""
+        """Some web servers fork worker processes. If the client hung in a worker process, this process would handle no
+        requests."""
         asked, go = threading.Event(), threading.Event()
         parent = os.getpid()
 
@@ -156,8 +156,8 @@ class Forks(unittest.TestCase):
 
 class Coroutines(unittest.TestCase):
     def test_that_wait_leave_the_event_loop_free_and_may_be_cancelled(self) -> None:
-        """If a check blocked the event loop, the server would serve nobody meanwhile. A seat that was taken must
-        still be known after a cancellation."""
+        """If a check blocked the event loop, a server could handle no requests during the check. If an activation is
+        cancelled, its seat may already be taken, so the client must still store the result."""
         asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 
@@ -217,7 +217,7 @@ class Threads(unittest.TestCase):
         self.assertEqual(len(validations), 1)
 
     def test_a_listener_may_call_the_client_and_may_fail(self) -> None:
-        """If a window calls the client within its listener, the app must not hang."""
+        """If a listener calls the client, the app must not hang."""
         client = client_of(transport=lambda _: respond(GRANTED))
         seen: List[str] = []
 

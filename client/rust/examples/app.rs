@@ -37,11 +37,11 @@ fn sentence_for(state: &State) -> String {
                 _ => "another way",
             };
             let hours = licensed.offline_until.duration_since(SystemTime::now()).unwrap_or_default().as_secs() / 3600;
-            format!("Licensed ({}, by {source}), without a network for {hours} hours more.", licensed.license.kind)
+            format!("Licensed ({}, by {source}), usable without a network for another {hours} hours.", licensed.license.kind)
         }
         State::Unbound { key: None } => "Not activated: enter your license key.".to_owned(),
         State::Unbound { key: Some(key) } => format!("This machine's seat was freed. Activate {key} again."),
-        State::Expired => "Your license has expired. Renew it to go on.".to_owned(),
+        State::Expired => "Your license has expired. Renew it to continue.".to_owned(),
         State::Revoked => "Your license was revoked. Ask where you bought it.".to_owned(),
         State::Suspended => "Your license is on hold. Ask where you bought it.".to_owned(),
         State::Refused { reason } => format!("Your license can't be used now ({reason}). Ask where you bought it."),
@@ -75,7 +75,7 @@ fn main() {
     let (command, argument) = (arguments.next().unwrap_or_default(), arguments.next().unwrap_or_default());
     let outcome = new_client().and_then(|client| {
         let state = run(&client, &command, &argument);
-        // Background work is finished and stored before the process ends.
+        // Before the process ends, `idle` waits until the background work is finished and stored.
         client.idle();
         client.close();
         state

@@ -1,5 +1,5 @@
-//! Assesses the cached token at a given time on a device. The functions are the rules for working offline, and use neither network nor
-//! storage.
+//! Assesses the cached token at a given time on a device. The functions implement the rules for working offline. They use neither network
+//! nor storage.
 
 use crate::coverage::Updates;
 use crate::device::Device;
@@ -46,13 +46,13 @@ impl TokenClaims {
     }
 
     /// When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no longer than the seat's
-    /// lease, so this is at most half of the lease.
+    /// lease, so the refresh is due before the second half of the lease.
     pub(crate) fn refresh_time(&self) -> f64 {
         (self.iat + self.exp) / 2.0 * 1000.0
     }
 }
 
-/// The state of a device that is licensed by a token until a time (epoch ms).
+/// The state of a device with an accepted token. The token licenses the device until the time `until` (epoch ms).
 pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Record, fault: Option<Fault>, until: f64) -> State {
     State::Licensed(Licensed {
         source,
@@ -72,7 +72,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
     })
 }
 
-/// The state of a device that has neither an accepted token nor a verdict.
+/// The state of a device that has no accepted token, and for which the service gave no decision.
 pub(crate) fn offline_state(assessment: &Assessment, fault: Option<Fault>) -> State {
     State::OfflineWithoutToken { reason: assessment.problem.unwrap_or("no_token").to_owned(), fault }
 }
@@ -82,8 +82,9 @@ impl Rules {
         Expectation { fingerprint: fingerprint.to_owned(), audience: self.audience.clone(), allow_unbound_tokens: self.allow_unbound_tokens }
     }
 
-    /// Assesses the record with its own token, or with another token. `time_of` computes the time of the verification from the latest time
-    /// that is known to have passed.
+    /// Verifies the token `other`, or the record's own token if `other` is None, and returns what the token proves on this device.
+    /// `time_of` gets the token's claims and the latest time that is known to have passed, and returns the time at which the token is
+    /// verified.
     pub(crate) fn assess(
         &self,
         record: Record,
@@ -103,7 +104,7 @@ impl Rules {
                     time = time_of(claims, time);
                     time
                 });
-                // If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
+                // A clock that is more than a day behind a time that is known to have passed can't show whether the token has expired.
                 let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_BEHIND_MS;
                 (if is_rolled_back { Some("clock_rolled_back") } else { verified.problem }, verified.claims)
             }
@@ -116,13 +117,14 @@ impl Rules {
         (claims.end() + self.grace).min(claims.license_end)
     }
 
-    /// The claims of the token, if it may license this device now or after the clock is corrected. If not, the device has no license that a
-    /// refusal could end.
+    /// The claims of the token, if the token may license this device, now or after the clock is corrected. If the result is None, there is
+    /// no license that a refusal could end.
     pub(crate) fn may_still_count<'a>(&self, assessment: &'a Assessment) -> Option<&'a TokenClaims> {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }
 
-    /// The state of this device if the service gives no verdict now. `fault` says why, if the service was asked.
+    /// The state of this device if there is no new decision of the service. `fault` is the fault that prevented a decision; None if there
+    /// was no fault.
     pub(crate) fn state_from_cache(&self, assessment: &Assessment, fault: Option<Fault>) -> State {
         let (record, time) = (&assessment.record, assessment.time);
         if let (None, Some(claims)) = (assessment.problem, &assessment.claims) {

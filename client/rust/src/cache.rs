@@ -28,9 +28,10 @@ struct Inner {
     timeout: Duration,
     warn: Warn,
     waiting: Waiting,
-    /// This is locked until the storage has finished writing a change, even after the time limit. Later changes wait.
+    /// Locked while a change is written to the storage. If the storage takes longer than the time limit, `changing` stays locked until the
+    /// storage has finished. Later changes wait for the lock.
     changing: Mutex<()>,
-    /// The lock is never taken during an access to the storage.
+    /// Never locked during an access to the storage.
     memory: Mutex<Memory>,
 }
 
@@ -50,7 +51,8 @@ impl Cache {
         Self(Arc::new(Inner { storage, name, timeout, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
     }
 
-    /// Never fails. If the record can't be read, the copy in this process is used; None if the record could never be read.
+    /// The current record. If the storage can't be read now, the result is the copy in this process; None if the record could never be
+    /// read.
     pub(crate) fn load(&self) -> Option<Record> {
         let is_free = self.0.changing.try_lock().is_ok();
         if is_free || lock(&self.0.memory).known.is_none() {
@@ -66,9 +68,9 @@ impl Cache {
         memory.known.as_ref().map(|_| memory.current.clone())
     }
 
-    /// Compare-and-set, atomic across processes: computes a new record from the current one, if that has the expected activation; None:
-    /// any. This process sees the new record even if it can't be stored. Returns None if the activation is another one, or if the record
-    /// could never be read: then nothing was changed.
+    /// Computes a new record from the current one, as a compare-and-set that is atomic across processes. The current record must contain
+    /// the expected activation; if `expected` is None, it may contain any activation. This process uses the new record even if it can't be
+    /// stored. Returns None, and changes nothing, if the activation is another one or if the record could never be read.
     pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
     where
         Make: FnOnce(&Record) -> Record + Send + 'static,
@@ -88,7 +90,7 @@ impl Cache {
         let (shared, early) = (Arc::clone(&decision), decide.clone());
         self.update(move |inner| early(inner, &shared));
         if lock(&self.0.memory).known.is_some() {
-            // The storage failed or takes too long, so the change is made in memory.
+            // If the storage failed or takes too long, the change is made in memory.
             decide(&self.0, &decision);
         }
         let made = lock(&decision).1.clone();
@@ -99,8 +101,8 @@ impl Cache {
     /// function continues without the lock. This is safe, because every change of the record checks the expected activation.
     pub(crate) fn seat(&self) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
-        // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts. A guard that
-        // comes too late is dropped.
+        // The time limit is enough for two requests of another process, each with two attempts. If the lock is taken only after the time
+        // limit, it is released at once.
         match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {
@@ -117,8 +119,8 @@ impl Cache {
         }
     }
 
-    /// The random id of this device, which is created once; an error if a stored id may exist but can't be read, or if a new id can't be
-    /// stored.
+    /// The random id of this device. If no id is stored, an id is created and stored. Returns an error if the storage can't be read,
+    /// because an id may already be stored, or if a new id can't be stored.
     pub(crate) fn device_id(&self) -> Result<String> {
         if let Some(id) = &lock(&self.0.memory).device_id {
             return Ok(id.clone());
@@ -128,7 +130,8 @@ impl Cache {
         Ok(id)
     }
 
-    /// Deletes everything that is stored, if the activation is still the expected one. Returns whether it was deleted.
+    /// Deletes everything that is stored. If the record contains another activation than the expected one, nothing is deleted and the
+    /// result is false.
     pub(crate) fn clear(&self, expected: &Record) -> bool {
         let is_held = Arc::new(Mutex::new(None));
         let (found, expected) = (Arc::clone(&is_held), expected.clone());
@@ -150,7 +153,7 @@ impl Cache {
         is_held != Some(false)
     }
 
-    /// Reads the record and writes the changed one, atomically across processes.
+    /// Reads the record, calls `decide`, which may change the record, and writes the changed record. This is atomic across processes.
     fn update(&self, decide: impl FnOnce(&Inner) + Send + 'static) {
         let updated = self.access(move |inner| {
             let _changing = lock(&inner.changing);
@@ -187,12 +190,13 @@ impl Inner {
         (self.warn)(&format!("The license cache was not {what}"), &error.to_string());
     }
 
-    /// The text with a name; it is empty if there is none.
+    /// The stored text with that name, or an empty text if nothing is stored.
     fn get(&self, name: &str) -> Result<String> {
         Ok(self.storage.get(name)?.unwrap_or_default())
     }
 
-    /// Replaces the record in memory by the text that was read, unless memory contains a newer version of that text.
+    /// Replaces the record in memory by the text that was read from the storage. There is one exception: if the stored text is unchanged,
+    /// and the record in memory contains changes that are not stored yet, the record in memory stays.
     fn adopt(&self, text: String) {
         let mut memory = lock(&self.memory);
         if !memory.is_ahead || memory.known.as_ref() != Some(&text) {

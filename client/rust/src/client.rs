@@ -26,7 +26,8 @@ use crate::waiting::{lock, Background, Shared, Waiting};
 
 /// Pause (ms) after a failed background request before the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
-/// Longest sleep (ms) of the background timer. A longer sleep could end too late, because clocks may be changed and devices may sleep.
+/// Longest sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may be suspended. Therefore a longer
+/// sleep could end too late.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
 /// The latest time seen is stored with this precision (ms), so that most starts of the app write nothing to the storage.
@@ -87,9 +88,10 @@ enum Trusted {
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// Returns the new latest time after a signature with `issued_at` (in seconds) has arrived. A signature that was created just now confirms
-/// the clock, regardless of earlier times. If the clock is behind, the signature proves it wrong. If the clock is ahead, it may be right,
-/// because the response may be old.
+/// The latest time that is known to have passed, after a signature with `issued_at` (in seconds) has arrived. If the clock and `issued_at`
+/// differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a later time was stored. Otherwise the
+/// result is the latest of the clock's time, the stored time and `issued_at`: a clock behind `issued_at` is wrong, but a clock ahead of
+/// `issued_at` may be right, because the response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
     if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
@@ -99,8 +101,10 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     }
 }
 
-/// Returns the new latest time after the import of a token. A token newer than the current one proves that the clock is right, unless the
-/// clock is over a day behind. So an import corrects a stored latest time that came from a clock which was ahead.
+/// The time at which an imported token is verified; this time is then stored as the latest time seen. Normally it is the token's issue time
+/// or the latest time seen, whichever is later. There are two exceptions. If the imported token is newer than the current one, the clock's
+/// time replaces the latest time seen, so that an import corrects a time that came from a clock which was ahead. If the token's issue time
+/// is more than a day ahead of the clock, the issue time is ignored.
 fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
     let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
     let base = if is_newer { before.now } else { before.time };
@@ -180,7 +184,7 @@ impl Client {
     }
 
     /// Whether the app may be used now and the license covers a release, according to [`state`](Self::state). Works offline, and doesn't
-    /// depend on the clock. None means the option `release`.
+    /// depend on the clock. If `release` is None, the release from the client's options is used.
     pub fn covers(&self, release: Option<&Release>) -> bool {
         let published = lock(&self.0.published);
         let (Some(State::Licensed(Licensed { updates, .. })) | Some(State::NotCovered { updates: Some(updates) })) = &published.state else {
@@ -198,23 +202,24 @@ impl Client {
     }
 
     /// Checks whether the app may be used on this device. A cached token that verifies is accepted without the network, and is refreshed in
-    /// the background after half of its lifetime. Otherwise the service is asked once. Calls at the same time share one result.
+    /// the background after half of its lifetime. Otherwise the service is asked once. Simultaneous calls share one result.
     pub fn check(&self) -> State {
         let state = self.0.check();
         self.0.notify();
         state
     }
 
-    /// Asks the service now. If the service gives no verdict, the result comes from the cache and has a fault.
+    /// Asks the service now. If the service gives no decision, the result comes from the cache. If this result is `Licensed` or
+    /// `OfflineWithoutToken`, its fault says why there is no decision.
     pub fn validate(&self) -> State {
         let state = self.0.validate();
         self.0.notify();
         state
     }
 
-    /// Takes a seat for this device and caches its token. The key is as the user typed it. If the service refuses the key, an earlier
-    /// license of another key stays active. If the service accepts the key, the new license replaces the earlier one, and the seat of the
-    /// earlier key is freed. Repeating a call is harmless.
+    /// Takes a seat for this device and caches its token. Pass the key as the user typed it. If the service refuses the key, the license of
+    /// an earlier key stays active. If the service accepts the key, the new license replaces the earlier one, and the seat of the earlier
+    /// key is freed. Repeating a call is harmless.
     ///
     /// # Errors
     /// An argument can't be sent, so nothing was sent.
@@ -222,8 +227,8 @@ impl Client {
         self.activate_in_place(key, None, labels)
     }
 
-    /// Like [`activate`](Self::activate), with a device ([`devices`](Self::devices)) whose seat is freed for this device if the license is
-    /// full.
+    /// Like [`activate`](Self::activate). In addition, if the license is full, the service frees the seat of the device with the given ref
+    /// (see [`devices`](Self::devices)), and gives this seat to the current device.
     ///
     /// # Errors
     /// An argument can't be sent, so nothing was sent.
@@ -236,11 +241,11 @@ impl Client {
         Ok(state)
     }
 
-    /// The devices that hold seats of a license, newest first, if the vendor lets apps see them. None as key means the key of the current
+    /// The devices that have seats of a license; the device that was activated last comes first. None as key means the key of the current
     /// activation.
     ///
     /// # Errors
-    /// The list is disabled (`Rejected`), or the service can't be asked.
+    /// The vendor doesn't let apps see the list (`Rejected`), or the service can't be asked.
     pub fn devices(&self, key: Option<&str>) -> Result<Vec<ListedDevice>, Fault> {
         let (record, device) = lock(&self.0.held).identify();
         let device = device?;
@@ -248,8 +253,9 @@ impl Client {
         asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))
     }
 
-    /// The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
-    /// key, or else with the token. Without key and token, the result contains a release only if the product's downloads are public.
+    /// The newest release that the license covers, with its files and the headers that a download needs. The request contains the
+    /// current key, or the token if there is no key. Without key and token, the result contains a release only if the product's downloads
+    /// are public.
     ///
     /// # Errors
     /// The license grants no downloads (`Rejected`), for example because it is revoked, or the service can't be asked.
@@ -269,7 +275,7 @@ impl Client {
     /// device, use [`deactivate`](Self::deactivate), which also forgets the key. None as key means the key of the current activation.
     ///
     /// # Errors
-    /// The seat is still taken.
+    /// The seat may still be taken.
     pub fn free(&self, reference: &str, key: Option<&str>) -> Result<bool, Fault> {
         let _changing = self.0.changing_seats();
         let (record, device) = lock(&self.0.held).identify();
@@ -278,9 +284,9 @@ impl Client {
         asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))
     }
 
-    /// Starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a licensed device nothing
-    /// changes, and no request is sent. If the device has a key, the key is validated and never replaced. The e-mail address is stored with
-    /// the trial.
+    /// Starts the product's trial, which needs no key. If this device had the trial before, the trial continues. On a licensed device
+    /// nothing changes, and no request is sent. If the device has a key but no accepted token, the key is validated and never replaced. The
+    /// e-mail address is stored with the trial.
     ///
     /// # Errors
     /// An argument can't be sent, so nothing was sent.
@@ -296,11 +302,12 @@ impl Client {
         Ok(state)
     }
 
-    /// Frees this device's seat and forgets its key and token. Returns whether a seat was freed. Needs the network, unless the license was
-    /// imported with [`import_token`](Self::import_token). If another key is activated during the call, that activation stays.
+    /// Frees this device's seat, and deletes the key and the token. Returns whether a seat was freed. Needs the network only if a key is
+    /// stored; a license from [`import_token`](Self::import_token) may have no key. If another key is activated during the call, that
+    /// activation stays.
     ///
     /// # Errors
-    /// The seat is still taken, and this device still has the license.
+    /// The seat may still be taken, and this device still has the license.
     pub fn deactivate(&self) -> Result<bool, Fault> {
         let freed = self.0.deactivate();
         self.0.notify();
@@ -310,15 +317,15 @@ impl Client {
     /// For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data.
     ///
     /// # Errors
-    /// The seat is still taken; the stored data is deleted nevertheless.
+    /// The seat may still be taken; the stored data is deleted nevertheless.
     pub fn forget(&self) -> Result<bool, Fault> {
         let freed = self.0.forget();
         self.0.notify();
         freed
     }
 
-    /// The text that the user of a device which is never online gives to the operator, as text, file or QR code. The operator returns a
-    /// token for [`import_token`](Self::import_token).
+    /// Returns a request for a device that is never online. The user gives this text to the operator, for example in a file or as a QR
+    /// code. The operator responds with a token for [`import_token`](Self::import_token).
     ///
     /// # Errors
     /// An argument can't be sent, or this device can't be identified now.
@@ -335,8 +342,8 @@ impl Client {
         }))
     }
 
-    /// Licenses a device that is never online with a token: the operator's response to an [`offline_request`](Self::offline_request), or a
-    /// token that was issued without a device (needs `allow_unbound_tokens`). The token replaces the cached data.
+    /// Licenses a device that is never online. The token is the operator's response to an [`offline_request`](Self::offline_request), or a
+    /// token that was issued without a device (needs `allow_unbound_tokens`). If the token is accepted, it replaces the cached data.
     ///
     /// # Errors
     /// The token is not accepted; the cache stays unchanged.
@@ -358,8 +365,8 @@ impl Client {
         self.end();
     }
 
-    /// Like [`close`](Self::close), but first frees this device's seat and keeps the key: for floating licenses. At the next start the
-    /// state is `Unbound`, with the key to activate again. Without a network the seat is freed when its lease ends.
+    /// For floating licenses: frees this device's seat, and then does the same as [`close`](Self::close). The key stays stored: at the next
+    /// start the state is `Unbound` and contains the key to activate again. Without a network, the seat is freed when its lease ends.
     pub fn close_and_release(&self) {
         self.0.stop();
         self.0.release_seat();
@@ -375,7 +382,8 @@ impl Client {
 }
 
 impl Held {
-    /// Reads the record and finds this device. The device has a fault if the record could never be read.
+    /// Returns the record and this device. A fault takes the place of the device if the device can't be identified now, or if the record
+    /// could never be read.
     fn identify(&mut self) -> (Record, Result<Device, Fault>) {
         match self.cache.load() {
             None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
@@ -392,7 +400,7 @@ impl Inner {
         from_system_time((self.clock)())
     }
 
-    /// Assesses the cached token by key, clock and device, without a network.
+    /// Verifies the cached token for this device, without a network.
     fn assess_held(&self, held: &mut Held) -> Assessment {
         let (record, device) = held.identify();
         self.rules.assess(record, device, self.now(), None, |_, time| time)
@@ -402,7 +410,8 @@ impl Inner {
         self.assess_held(&mut lock(&self.held))
     }
 
-    /// Waits until no other thread or process takes or frees seats, and prevents that until the guards are dropped.
+    /// Takes the locks under which threads and processes take and free seats. Waits while another thread or process has them. Dropping the
+    /// guards releases the locks.
     fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.seat);
         let cache = lock(&self.held).cache.clone();
@@ -467,8 +476,8 @@ impl Inner {
         concluded.unwrap_or_else(|| self.overtaken())
     }
 
-    /// Returns the state after another call or another process has changed the activation during a request. The reply to that request no
-    /// longer applies.
+    /// Returns the current state, after another call or another process has changed the activation during a request. The reply to the
+    /// request no longer applies.
     fn overtaken(self: &Arc<Self>) -> State {
         self.invalidate();
         self.check()
@@ -518,8 +527,9 @@ impl Inner {
         let asked = Assessment { device: Ok(device), ..assessment.clone() };
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
-                // The token of the activated key may have been refreshed during the request. If the reply is about a trial or another key,
-                // it comes too late.
+                // The reply comes too late if another key was activated during the request. Only the keys are compared, because the token
+                // of the same key may have been refreshed. For a trial, another token counts as well. The seat of a late reply is freed,
+                // unless it belongs to the current key.
                 let is_late = match key {
                     None => !assessment.record.is_same_activation(&before.record),
                     Some(_) => assessment.record.key != before.record.key,
@@ -598,7 +608,8 @@ impl Inner {
             let freed = self.free_seat();
             let mut held = lock(&self.held);
             self.invalidate();
-            // If another process has activated a key in the meantime, its seat is freed and its data deleted as well.
+            // If another process has activated a key in the meantime, the next round frees the seat of this key and deletes its data as
+            // well.
             if held.cache.clear(&record) {
                 self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
                 return freed;
@@ -655,7 +666,7 @@ impl Inner {
         self.keep_seat(Some(&key));
     }
 
-    /// The state if the service gave no verdict or was not asked.
+    /// The state if the service gave no decision. `fault` is the fault that prevented a decision; None if the device has no key.
     fn conclude_fault(self: &Arc<Self>, held: &mut Held, fault: Option<Fault>, assessment: &Assessment) -> State {
         if let Some(fault) = &fault {
             held.ask_again_at = assessment.now + RETRY_PAUSE.max(fault.retry_after.unwrap_or_default().as_millis() as f64);
@@ -749,8 +760,9 @@ impl Inner {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()
     }
 
-    /// Verifies the content of a reply. Only a token grants a license. If the service is known to sign its refusals, only a signed refusal
-    /// ends the license. While a token may still be accepted, a reply that the key is unknown never ends the license.
+    /// Verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of the current key is
+    /// verified if the current license is protected (`is_protected`). In that case a reply that the key is unknown is never trusted. If the
+    /// service is known to sign its refusals, a refusal that can be signed must be signed.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
         let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));
@@ -823,7 +835,8 @@ impl Inner {
         held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
     }
 
-    /// Changes the record if it still contains the expected activation. Replies to earlier requests are then ignored.
+    /// Changes the record if it still contains the expected activation. Later calls don't share the result of a check that has already
+    /// started.
     fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
         self.invalidate();
         held.cache.change(expected, make)
@@ -834,7 +847,8 @@ impl Inner {
         self.validating.forget();
     }
 
-    /// Publishes a state only if the device is not licensed. A licensed device keeps its state if the service refuses another key.
+    /// Publishes a state only if the device is not licensed. For example, if the service refuses another key, a licensed device keeps its
+    /// state.
     fn publish_unless_licensed(self: &Arc<Self>, held: &mut Held, state: State, assessment: &Assessment) -> State {
         if matches!(self.rules.state_from_cache(assessment, None), State::Licensed(_)) {
             state
@@ -843,11 +857,12 @@ impl Inner {
         }
     }
 
-    /// Makes a state the latest one. `refresh_at` is when its token is due to be refreshed.
+    /// Makes a state the latest one. `refresh_at` is when the current token is due to be refreshed.
     fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
         self.sleep(held, &state, refresh_at);
         let state = match state {
-            // A license that doesn't cover this release is still renewed, because it may be extended or an older release installed.
+            // The token of a license that doesn't cover this release is still refreshed, because the operator may extend the license, or
+            // the user may install an older release.
             State::Licensed(Licensed { updates, .. }) if !updates.covers(&self.release) => State::NotCovered { updates: Some(updates) },
             state => state,
         };
@@ -859,7 +874,8 @@ impl Inner {
         state
     }
 
-    /// Schedules the next check for the time at which the state may change: the token's end, its refresh, or the end of a fault.
+    /// Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, or
+    /// when the pause after a failed request ends.
     fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
         if let Some(stop) = held.stop_timer.take() {
             stop();

@@ -13,8 +13,8 @@ use crate::waiting::Waiting;
 /// Finds the fingerprint of this machine; None if the machine has none.
 pub type FingerprintSource = Arc<dyn Fn() -> Result<Option<String>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// The first call of the fingerprint function may fail because of a virus scanner. After a second failure the device counts as unknown
-/// until the next call of the client.
+/// How often the client calls the fingerprint function before it gives up. The first call may fail because of a virus scanner. After the
+/// last failed attempt the device counts as unknown, until the client needs the fingerprint again.
 const ATTEMPTS: usize = 2;
 
 #[derive(Clone, Debug)]
@@ -23,8 +23,10 @@ pub(crate) struct Device {
     pub(crate) kind: DeviceKind,
 }
 
-/// Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and this storage never had a
-/// seat with a fingerprint. Otherwise a temporary fault would change the id, and the user would lose the license and need a second seat.
+/// Finds this device's id: its fingerprint, or a random id. The random id is used if the current key was activated with it. It is also used
+/// if the device has no fingerprint, and no seat in this storage was ever taken with a fingerprint. In all other cases a device whose
+/// fingerprint isn't found is unknown. Otherwise a temporary fault would change the id, and the user would lose the license and need a
+/// second seat.
 pub(crate) struct DeviceFinder {
     source: Option<FingerprintSource>,
     /// Maximum time for each attempt to find the fingerprint.

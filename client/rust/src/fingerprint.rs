@@ -67,7 +67,8 @@ impl System for ThisSystem {
     }
 }
 
-/// Finds the id that follows a name in a text, after the characters that `skip` removes.
+/// Returns the `length` characters of the id that follows a name in a text. `name` is in lower case, and matches upper case as well. `skip`
+/// removes the characters between the name and the id.
 fn after<'a>(shown: &'a str, name: &str, skip: impl Fn(&'a str) -> Option<&'a str>, length: usize) -> Option<&'a str> {
     let lower = shown.to_ascii_lowercase();
     lower.match_indices(name).find_map(|(place, _)| skip(&shown[place + name.len()..])?.get(..length))

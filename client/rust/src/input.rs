@@ -1,4 +1,4 @@
-//! Checks input of the app's user before it is sent, because the service would refuse it.
+//! Checks the input of the app's user before a request, because the service would refuse an invalid input.
 
 use crate::json::trim;
 use crate::state::InvalidInput;

@@ -6,15 +6,17 @@ use crate::keys::VerifyKey;
 /// Maximum length of an accepted token, in characters; a longer one is not parsed.
 const MAX_LENGTH: usize = 8192;
 
-/// The claims of a JWS that one of the keys has signed. Otherwise the first check that fails: `malformed` (no compact JWS of JSON objects),
-/// `algorithm` (not EdDSA), `type`, `critical` (it demands an extension), `signature`.
+/// Verifies a JWS that one of the keys has signed, and returns its claims. Otherwise returns the name of the first check that fails:
+/// `malformed` (not a compact JWS of JSON objects), `algorithm` (not EdDSA), `type` (not `typ`), `critical` (the header requires an
+/// extension) or `signature`.
 pub(crate) fn open_jws(keys: &[VerifyKey], text: &str, typ: &str) -> Result<Object, &'static str> {
     let parts: Vec<&str> = text.split('.').collect();
     let (true, [header_part, claims_part, signature_part]) = (text.len() <= MAX_LENGTH, parts.as_slice()) else { return Err("malformed") };
     let read = |part: &str| from_base64url(part).and_then(|bytes| parse_object(&bytes)).ok_or("malformed");
     let (header, claims) = (read(header_part)?, read(claims_part)?);
     let signature = from_base64url(signature_part).ok_or("malformed")?;
-    // The client chooses the algorithm: a token never decides how it is verified, nor with which key.
+    // The client chooses the algorithm, and uses only the given keys. A token can't choose another algorithm, and a key within the token is
+    // never used.
     if header.get("alg").and_then(|value| value.as_str()) != Some("EdDSA") {
         return Err("algorithm");
     }

@@ -9,11 +9,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::storage::{random_hex, write};
 
-/// If a lock's file was not touched for this long, its process is assumed to have ended. A random part of up to half is added.
+/// If a lock file was not touched for this long, the process that owns the lock is assumed to have ended. A random time of up to half of
+/// this duration is added.
 const ABANDONED_AFTER: Duration = Duration::from_secs(5);
 /// How often the owner of a lock touches its file.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
-/// Pause between two attempts to take a lock; a random part of the same length is added.
+/// Pause between two attempts to take a lock; a random time of up to the same length is added.
 const POLL: Duration = Duration::from_millis(10);
 
 pub(crate) struct LockFile {
@@ -33,14 +34,14 @@ fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     }
 }
 
-/// A duration plus a random part of up to `more` times its length.
+/// A duration plus a random time of up to `more` times the duration.
 fn with_chance(least: Duration, more: f64) -> Result<Duration> {
     let byte = u8::from_str_radix(&random_hex::<1>()?, 16).map_err(Error::other)?;
     Ok(least.mul_f64(1.0 + more * f64::from(byte) / 255.0))
 }
 
 impl LockFile {
-    /// Waits until no other process has the lock.
+    /// Takes the lock. Waits while another process has it.
     pub(crate) fn take(path: PathBuf) -> Result<Self> {
         let owner = random_hex::<8>()?;
         let patience = with_chance(ABANDONED_AFTER, 0.5)?;
@@ -73,7 +74,8 @@ impl LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // If this process was too slow, another process has taken the lock, and its file must stay.
+        // If this process was too slow, another process has taken over the lock. In that case the file belongs to the other process and
+        // must stay.
         if matches!(look_at(&self.path), Ok(Some((owner, _))) if owner == self.owner) {
             let _ = fs::remove_file(&self.path);
         }

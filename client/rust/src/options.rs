@@ -19,7 +19,7 @@ pub type Task = Box<dyn FnOnce() + Send>;
 /// Runs a task once after a time, and returns a function that cancels it.
 pub type Schedule = Arc<dyn Fn(Task, Duration) -> Task + Send + Sync>;
 
-/// Options of a client: [`Options::new`] takes the required options, and fields change the defaults of the others.
+/// Options of a client. [`Options::new`] takes the required options. To change the default of another option, set its field.
 #[derive(Clone)]
 pub struct Options {
     /// The service's URL, such as `https://licenses.example.com`.
@@ -28,32 +28,34 @@ pub struct Options {
     pub product_id: u64,
     /// The product's `api_key`; it ships with the app.
     pub api_key: String,
-    /// The product's `public_key` (PEM), its JWK set (JSON), or several of them. Every given key is trusted, so that the service's signing
-    /// key can be rotated.
+    /// Each item is a `public_key` of the product (PEM) or a JWK set of the product (JSON). Every given key is trusted, so that the
+    /// service's signing key can be rotated.
     pub public_keys: Vec<String>,
     /// The product's slug: tokens for another audience are refused. Without a slug, only the signing key identifies the product.
     pub audience: Option<String>,
-    /// Finds this device's fingerprint: [`machine_fingerprint`](crate::machine_fingerprint). If the function is missing, or this machine
-    /// has no fingerprint, the client creates a random id once and keeps it in `storage`.
+    /// The function that finds this device's fingerprint. Use [`machine_fingerprint`](crate::machine_fingerprint), or
+    /// [`app_fingerprint`](crate::app_fingerprint) with the product's slug. Without a function, or if this machine has no fingerprint, the
+    /// client creates a random id once and keeps it in `storage`.
     pub fingerprint: Option<FingerprintSource>,
     /// The storage for the license. Default: memory, so the license is lost when the process ends.
     pub storage: Arc<dyn Storage>,
-    /// 1 to 100 letters, digits, `.`, `_` and `-`. The default consists of `product_id` and `base_url`; set a name to keep the licenses
-    /// when the service's URL changes.
+    /// The name under which the data is stored: 1 to 100 letters, digits, `.`, `_` and `-`. The default name contains `product_id` and
+    /// `base_url`. Set a name if the licenses must be kept when the service's URL changes.
     pub storage_name: Option<String>,
-    /// How long an expired token is still accepted while the service can't be asked, but never past the end of the license.
+    /// How long an expired token is still accepted while the service can't be asked. The grace ends no later than the license.
     pub grace: Duration,
-    /// Maximum time for each attempt of a request (there are at most two), and for each access to the storage. The fingerprint may take
-    /// twice as long. Default: 5 s.
+    /// Maximum time for each of the two attempts of a request, and for each access to the storage. The fingerprint function may take twice
+    /// as long. Default: 5 s.
     pub timeout: Duration,
-    /// Pause between the two attempts; a random part of up to half is added. Default: 500 ms.
+    /// Pause between the two attempts of a request; a random time of up to half of the pause is added. Default: 500 ms.
     pub retry_delay: Duration,
     /// Accepts tokens that the operator issued without a device: they work on every machine to which they are copied.
     pub allow_unbound_tokens: bool,
-    /// This build of the app: activating refuses a license that doesn't cover it, and [`covers`](crate::Client::covers) checks it by
-    /// default.
+    /// This build of the app. An activation takes no seat if the license doesn't cover this release.
+    /// [`covers`](crate::Client::covers) checks this release if it gets no other.
     pub release: Release,
-    /// Called with faults that change no result (a cache that can't be written), with their cause. Default: print to standard error.
+    /// Called with each fault that changes no result (for example, the cache can't be written), and with its cause. Default: print both to
+    /// standard error.
     pub on_warning: Warn,
     /// Sends HTTP requests. Default: `ureq`, with the proxies of the environment.
     pub transport: Arc<dyn Transport>,
@@ -107,8 +109,9 @@ impl Options {
         checks.into_iter().find(|(is_good, _)| !is_good).map_or(Ok(()), |(_, option)| Err(InvalidOption(option)))
     }
 
-    /// The name consists of the product's id and the service's URL without its scheme, in lower case, with `_` for characters that file
-    /// names can't contain. It distinguishes two environments.
+    /// The option `storage_name`, or a default name. The default name contains the product's id and the service's URL without its scheme,
+    /// in lower case, with `_` for characters that file names can't contain. Two environments of a service have different URLs, so their
+    /// names differ.
     pub(crate) fn storage_name(&self, address: &str) -> String {
         let mut place = String::new();
         for character in strip_scheme(address).unwrap_or(address).chars() {

@@ -7,7 +7,7 @@ use crate::refusals::is_status_name;
 use crate::state::Seats;
 
 const VERSION: i64 = 1;
-/// Maximum number of stored keys whose seats must still be freed; further keys are dropped.
+/// Maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest ones are dropped.
 const MAX_RELEASES: usize = 10;
 
 /// The kind of id with which a seat was taken.
@@ -35,9 +35,9 @@ pub(crate) struct Record {
     pub(crate) seats: Option<Seats>,
     /// When the lease of this device's seat ends, as RFC 3339 text.
     pub(crate) lease_expires_at: Option<String>,
-    /// True after the client has verified a signed refusal: this service signs its refusals.
+    /// True after the client has verified a signed refusal, which shows that this service signs its refusals.
     pub(crate) verdicts: bool,
-    /// Keys that another key has replaced and whose seats must still be freed.
+    /// The keys that were replaced by another key, and whose seats must still be freed.
     pub(crate) release: Vec<String>,
 }
 
@@ -97,7 +97,7 @@ impl Record {
         Value::Object(stored).to_string()
     }
 
-    /// Whether two records contain the same activation. A change of the record is made only in that case.
+    /// Whether two records contain the same activation. A reply about one activation must not change a record with another activation.
     pub(crate) fn is_same_activation(&self, other: &Self) -> bool {
         self.key == other.key && self.token == other.token
     }
@@ -113,7 +113,8 @@ impl Record {
         }
     }
 
-    /// Stores the key that this record's own key has replaced, so that its seat is freed later.
+    /// Adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The record's own key is never
+    /// released.
     pub(crate) fn releasing(mut self, replaced: Option<&str>) -> Self {
         let mut keys: Vec<String> = Vec::new();
         for key in self.release.iter().map(String::as_str).chain(replaced) {

@@ -10,7 +10,8 @@ pub(crate) fn is_status_name(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// Whether the service signs this refusal: a status of the license, or that this device has no seat. Unknown names are statuses.
+/// Whether the service signs this refusal. The signed refusals are statuses of the license, and `unbound`, which says that this device has
+/// no seat. Unknown names are statuses of a newer service.
 pub(crate) fn is_signable(name: &str) -> bool {
     !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial" | "not_covered")
 }

@@ -132,8 +132,9 @@ impl Reading {
         })
     }
 
-    /// Reads the reply in a response to a validation. An error response contains no decision about the license. JSON of another shape is
-    /// not a reply of the service: a refusal is `{"valid": false, "status": …}` and nothing else, unless a verdict proves it.
+    /// Reads the reply in a response to a validation; None if the response contains no reply of the service. An error response contains no
+    /// decision about the license. A refusal is exactly `{"valid": false, "status": …}`. A refusal with other members is accepted only with
+    /// a verdict, because the verdict can prove that the refusal comes from the service.
     fn validation(&self) -> Option<Reply> {
         match self.body.get("valid") {
             _ if self.status != 200 => None,
@@ -258,7 +259,7 @@ pub(crate) struct Service {
     pub(crate) transport: Arc<dyn Transport>,
     /// Time limit of each of the two attempts.
     pub(crate) timeout: Duration,
-    /// Pause before the second attempt; a random part of up to half is added.
+    /// Pause before the second attempt; a random time of up to half of the pause is added.
     pub(crate) retry_delay: Duration,
     pub(crate) waiting: Waiting,
 }
@@ -283,8 +284,8 @@ impl Service {
         devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
     }
 
-    /// The newest release that a license covers, and the license headers of the request, which downloads need as well. If both a key and a
-    /// token exist, the key is sent.
+    /// The newest release that a license covers, and the headers of the request, because downloads need the same headers. If both a key and
+    /// a token exist, the key is sent.
     pub(crate) fn latest(&self, held: &Record, fields: &[(&'static str, Option<&str>)]) -> Result<Latest, Fault> {
         let license = held.key.as_ref().map(|key| ("x-license-key", key)).or(held.token.as_ref().map(|token| ("x-license-token", token)));
         let all: Vec<_> = fields.iter().copied().chain(license.map(|(name, value)| (name, Some(value.as_str())))).collect();
@@ -295,14 +296,14 @@ impl Service {
         found.ok_or_else(|| reading.unusable())
     }
 
-    /// Frees the seat of the device with that ref, and returns whether there was a seat.
+    /// Frees the seat of the device with the given ref, and returns whether there was a seat.
     pub(crate) fn free_other(&self, key: &str, reference: &str) -> Result<bool, Fault> {
         let reading = self.call(Operation::Deactivate, &[("key", Some(key)), ("device", Some(reference))])?;
         let freed = reading.body.get("freed").and_then(Value::as_bool).filter(|_| reading.status == 200);
         freed.ok_or_else(|| reading.unusable())
     }
 
-    /// Frees the seat of the device with that fingerprint, and returns whether there was a seat.
+    /// Frees the seat of the device with the given fingerprint, and returns whether there was a seat.
     pub(crate) fn free(&self, key: &str, fingerprint: &str) -> Result<bool, Fault> {
         self.free_or_unknown(key, fingerprint).map_err(|(fault, _)| fault)
     }
@@ -318,7 +319,7 @@ impl Service {
         })
     }
 
-    /// Sends a request with one retry, which happens only after faults that may be temporary.
+    /// Sends a request. After a fault that may be temporary, the request is sent a second time.
     fn call(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
         let fault = match self.attempt(operation, fields) {
             Err(fault) if !self.waiting.is_ended() => fault,

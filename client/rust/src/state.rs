@@ -10,8 +10,8 @@ use crate::coverage::Updates;
 #[non_exhaustive]
 pub enum State {
     Licensed(Licensed),
-    /// This device has no seat: ask the user for a key and activate it. `key` is the key with which this device was activated, if its seat
-    /// was freed since then.
+    /// This device has no seat: ask the user for a key and activate it. If this device had a seat that was freed, `key` is the key with
+    /// which the device was activated.
     Unbound {
         key: Option<String>,
     },
@@ -25,28 +25,28 @@ pub enum State {
     Refused {
         reason: String,
     },
-    /// Every seat is taken by another device. The numbers are missing if the service couldn't be asked for them.
+    /// Every seat is taken by another device. `seats` is None if the service couldn't be asked for the numbers.
     NoSeats {
         seats: Option<Seats>,
     },
     /// Too many devices that are new to the license have taken a seat this week.
     TooManyDevices,
-    /// The service knows no such key.
+    /// The service doesn't know this key.
     UnknownKey,
     /// The product offers no trial without a key.
     NoTrial,
-    /// The license doesn't cover this release of the app (the option `release`). The license stays on this device and licenses an older
-    /// release.
+    /// The license doesn't cover this release of the app (the option `release`). If this device already had the license, it keeps the
+    /// license and may use an older release.
     NotCovered {
-        /// The limits of this device's license; None if the service refused an activation.
+        /// Which releases the license of this device covers; None if the service refused an activation.
         updates: Option<Updates>,
     },
-    /// The cache contains no accepted token, and the service gives no verdict. The app can try again when there is a network.
+    /// The cache contains no accepted token, and the client has no decision of the service. The app can try again when there is a network.
     OfflineWithoutToken {
-        /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or the token's
-        /// problem.
+        /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or a problem that
+        /// [`verify_token`](crate::verify_token) reports.
         reason: String,
-        /// Why the service gave no verdict; None if there is no key to ask about.
+        /// Why the client has no decision of the service; None if there is no key to ask about.
         fault: Option<Fault>,
     },
 }
@@ -59,11 +59,12 @@ pub struct Licensed {
     pub license: License,
     /// Names of the features that the license includes. The service has signed them.
     pub features: Vec<String>,
-    /// The limits of the releases that the license covers. The service has signed them.
+    /// Which releases the license covers. The service has signed these limits.
     pub updates: Updates,
-    /// Seats at the time of the last response; None if the service was never asked (an imported token).
+    /// Seats at the time of the last response; None if the license comes from an imported token and the service was not asked since the
+    /// import.
     pub seats: Option<Seats>,
-    /// When this device's seat may go to another device unless the lease is renewed; None if the seat has no lease.
+    /// The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. None if the seat has no lease.
     pub lease_expires_at: Option<SystemTime>,
     /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,
@@ -79,7 +80,7 @@ pub enum Source {
     Cache,
     /// The service has just confirmed the license.
     Network,
-    /// The token has just expired, and the service can't be asked.
+    /// The token has expired, the grace period (the option `grace`) has not ended, and the service can't be asked.
     Grace,
 }
 
@@ -88,7 +89,8 @@ pub enum Source {
 #[non_exhaustive]
 pub struct License {
     pub id: u64,
-    /// The license type's name as the operator set it; None if the service was never asked (an imported token).
+    /// The license type's name as the operator set it; None if the license comes from an imported token and the service was not asked since
+    /// the import.
     pub type_name: Option<String>,
     /// The kind of license: `lifetime`, `subscription`, `floating` or `trial`.
     pub kind: String,
@@ -105,7 +107,7 @@ pub struct Seats {
     pub max: u64,
 }
 
-/// Why the service gave no verdict.
+/// Why the client has no decision of the service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -129,7 +131,7 @@ pub enum FaultKind {
     Closed,
 }
 
-/// Why the service gave no verdict.
+/// Why the client has no decision of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {
@@ -176,7 +178,8 @@ impl std::error::Error for InvalidInput {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidToken {
-    /// Why the token is not accepted: `clock_rolled_back`, `device_unknown`, or a problem of [`verify_token`](crate::verify_token).
+    /// Why the token is not accepted: `clock_rolled_back`, `device_unknown`, `storage_failed`, or a problem that
+    /// [`verify_token`](crate::verify_token) reports.
     pub problem: String,
 }
 
@@ -268,7 +271,7 @@ pub struct Update {
     pub artifacts: Vec<Artifact>,
 }
 
-/// The newest release of the product. If it is not covered, offer the user a renewal.
+/// The newest release of the product. If the license doesn't cover this release, offer the user a renewal.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NewestRelease {
@@ -277,7 +280,7 @@ pub struct NewestRelease {
     pub covered: bool,
 }
 
-/// The release to which a license may be updated.
+/// The result of [`latest`](crate::Client::latest): the release to which the app may be updated.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Latest {
@@ -288,15 +291,15 @@ pub struct Latest {
     pub headers: Vec<(&'static str, String)>,
 }
 
-/// The platform that an app runs on. A field that is not given matches every file.
+/// The platform and the version of an app, for which a release is requested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Target {
-    /// `windows`, `macos` or `linux`. A file for `any` fits every device; without a platform every file fits.
+    /// `windows`, `macos` or `linux`. A file for `any` fits every device. If this field is None, files for every platform fit.
     pub platform: Option<String>,
-    /// `x64`, `arm64` or `ia32`. Files for `any` and `universal` fit every device; without an architecture every file fits.
+    /// `x64`, `arm64` or `ia32`. Files for `any` and `universal` fit every device. If this field is None, files for every architecture fit.
     pub arch: Option<String>,
     /// By default `stable`.
     pub channel: Option<String>,
-    /// The version of the app: only a newer release is an update. Default: the version of the option `release`.
+    /// The version of the app; only a newer release counts as an update. Default: the version of the option `release`.
     pub version: Option<String>,
 }

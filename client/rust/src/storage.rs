@@ -1,4 +1,4 @@
-//! The storage for a client's cache, which consists of a few small texts with names.
+//! The storage for a client's cache. The cache consists of a few short texts, each with a name.
 
 use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
@@ -20,7 +20,7 @@ pub trait Storage: Send + Sync {
     fn set(&self, name: &str, text: &str) -> Result<()>;
     /// Deletes the text with that name, if there is one.
     fn remove(&self, name: &str) -> Result<()>;
-    /// Waits until no other process has the lock with that name, and takes it until the guard is dropped.
+    /// Waits until no other process has the lock with that name, then takes the lock. Dropping the guard releases the lock.
     fn lock(&self, name: &str) -> Result<LockGuard>;
 }
 
@@ -49,8 +49,8 @@ impl Storage for MemoryStorage {
     }
 }
 
-/// Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at all, even if the process or
-/// the machine stops. Clients in other languages share the files.
+/// Keeps each text in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
+/// or the machine stops. Clients in other languages share the files.
 pub struct FileStorage {
     folder: PathBuf,
 }
@@ -120,7 +120,7 @@ fn new_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Creates a file that is on the disk when this function returns. Otherwise a power failure could leave the file name with empty content.
+/// Creates a file and waits until its content is on the disk. Otherwise the file could be empty after a power failure.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = new_file(path)?;
     file.write_all(text.as_bytes())?;

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The latest time that JavaScript can represent; later times are shortened to it.
+/// The end of the range of JavaScript's `Date`, in milliseconds before or after 1970. A time outside the range is replaced by the nearest
+/// time in the range.
 const MAX_TIME: f64 = 8.64e15;
 
 /// Reads a fixed number of digits.
@@ -13,7 +14,7 @@ fn digits(text: &str, start: usize, length: usize) -> Option<i64> {
 
 /// Days from 1970-01-01 to a day of the proleptic Gregorian calendar.
 fn days_from_epoch(year: i64, month: i64, day: i64) -> i64 {
-    // The year is counted from March, so that the leap day is its last day.
+    // Each year starts in March here, so that the leap day is the last day of the year.
     let year = if month <= 2 { year - 1 } else { year };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -67,7 +68,7 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
 pub(crate) fn to_system_time(milliseconds: f64) -> SystemTime {
     let distance = Duration::from_millis(milliseconds.abs().min(MAX_TIME) as u64);
     let moment = if milliseconds < 0.0 { UNIX_EPOCH.checked_sub(distance) } else { UNIX_EPOCH.checked_add(distance) };
-    // The time is outside the range of this system.
+    // If this system can't represent the time, the result is 1970.
     moment.unwrap_or(UNIX_EPOCH)
 }
 

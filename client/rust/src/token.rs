@@ -44,13 +44,13 @@ pub struct TokenClaims {
     pub verdicts: bool,
 }
 
-/// The claims of a token of this product for this device, regardless of the time, or the reason why the token is not accepted.
+/// The result of the verification of a token. If only the time is wrong, the result contains both the problem and the claims.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Verification {
     /// None for a valid token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`, `signature`, `claims`,
-    /// `issuer`, `audience`, `fingerprint` (of another device), `unbound` (without a device, which is not allowed), `from_the_future`,
-    /// `expired`.
+    /// `issuer`, `audience`, `fingerprint` (the token is for another device), `unbound` (the token is for no device, and
+    /// `allow_unbound_tokens` is false), `from_the_future`, `expired`.
     pub problem: Option<&'static str>,
     /// The claims, if the token is valid or has only a problem with the time.
     pub claims: Option<TokenClaims>,
@@ -116,7 +116,7 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
     Some(claims)
 }
 
-/// Verifies a token at a time (epoch ms) that may depend on its claims.
+/// Verifies a token. `time_of` returns the time of the verification (epoch ms), which may depend on the token's claims.
 pub(crate) fn verify_with(keys: &[VerifyKey], token: &str, expected: &Expectation, time_of: impl FnOnce(&TokenClaims) -> f64) -> Verification {
     let failed = |problem| Verification { problem: Some(problem), claims: None };
     let object = match open_jws(keys, token, "JWT") {

@@ -14,7 +14,7 @@ pub(crate) struct VerdictExpectation<'a> {
     pub(crate) license_id: Option<&'a str>,
     /// The fingerprint of this device in its canonical form.
     pub(crate) fingerprint: &'a str,
-    /// `iat` of the current token, or 0: an older verdict no longer applies.
+    /// The `iat` of the current token; 0 if there is no token. A verdict that is older than the token no longer applies.
     pub(crate) token_issued_at: f64,
 }
 

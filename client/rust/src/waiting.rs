@@ -1,4 +1,4 @@
-//! Runs work in other threads: with time limits, with shared runs, and in a background that can be waited for.
+//! Runs work in threads: tasks with a time limit, one run for several callers, and background tasks that a caller can wait for.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use crate::state::State;
 
-/// A lock stays usable after a thread has panicked with it. This is safe, because the guarded values are replaced completely and never left
-/// half-changed.
+/// Locks a mutex, even if a thread has panicked while it held the lock. This is safe, because the guarded values are replaced completely
+/// and never left half-changed.
 pub(crate) fn lock<Value: ?Sized>(mutex: &Mutex<Value>) -> MutexGuard<'_, Value> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -21,7 +21,8 @@ pub(crate) enum NoOutcome {
     Ended,
 }
 
-/// Waits for tasks, each in a thread of its own, until their time is over or all waits are ended.
+/// Waits for tasks, each of which runs in a separate thread. A wait ends with the result of its task, when its time limit is over, or when
+/// [`end`](Self::end) is called.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting(Arc<Gate>);
 
@@ -42,7 +43,7 @@ impl Waiting {
         *lock(&self.0.is_ended)
     }
 
-    /// Returns after some time, or when all waits are ended.
+    /// Returns after the given time, or earlier if all waits are ended.
     pub(crate) fn pause(&self, time: Duration) {
         // The caller continues in both cases.
         let _ = self.wait(time, || None::<()>);
@@ -55,7 +56,8 @@ impl Waiting {
         thread::spawn(move || {
             let value = task();
             *lock(&place) = Some(value);
-            // The lock is taken briefly, so that no other thread is between its check and its wait when it is notified.
+            // The lock is taken briefly before the notification. Otherwise a thread that has looked for the result, but doesn't wait yet,
+            // would miss the notification.
             drop(lock(&gate.is_ended));
             gate.changed.notify_all();
         });
@@ -78,7 +80,8 @@ impl Waiting {
     }
 }
 
-/// Runs a task once at a time. Calls during a run share its result, unless the run was told to forget it.
+/// Runs a task at most once at a time. A call during a run waits for the result of that run. After `forget`, the next call starts a new
+/// run.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Option<Arc<Run>>>);
 

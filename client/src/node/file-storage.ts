@@ -9,7 +9,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 const ABANDONED_AFTER = 5000;
 /** How often (ms) the owner of a lock touches its file. */
 const TOUCH_EVERY = 1000;
-/** Pause between two attempts to take a lock, in milliseconds; a random part of the same length is added. */
+/** Pause between two attempts to take a lock, in milliseconds; a random time of at most the same length is added. */
 const LOCK_POLL = 10;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -50,14 +50,14 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   timer.unref();
   return async () => {
     clearInterval(timer);
-    // If this process was too slow, another process has taken the lock, and its file must stay.
+    // If this process was too slow, another process has taken the lock, and the lock file belongs to that process.
     if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
   };
 }
 
 /**
- * Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at all, even if the process or
- * the machine stops.
+ * Keeps each item in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
+ * or the machine stops.
  *
  * @param folder of this app and this user, created if it is missing: Electron's `app.getPath('userData')`, for example
  */

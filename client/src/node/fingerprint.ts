@@ -47,9 +47,10 @@ export function parseMachineId(platform: string, shown: string): string | undefi
 }
 
 /**
- * The texts in which a system may contain its machine id, the usual source first. A source that doesn't exist is skipped.
+ * Reads the sources that may contain the machine id of a system, the usual source first. A source is a file or the output of a command. A
+ * file that doesn't exist is skipped.
  *
- * @throws the read error: a source that exists and can't be read must not give the machine another fingerprint
+ * @throws the error of a source that can't be read. If such a source were skipped, the machine could get another fingerprint
  */
 async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerator<string> {
   switch (platform) {
@@ -104,7 +105,7 @@ export async function fingerprint(system: System = thisSystem): Promise<string |
 
 /**
  * Returns a function like {@link fingerprint} whose result differs between apps, so that two vendors can't recognize the same machine by
- * it. Choose it before the first activation, because these fingerprints differ from the plain ones.
+ * the fingerprint. Choose one of the two functions before the first activation, because their fingerprints of the same machine differ.
  *
  * @param app the product's slug
  */

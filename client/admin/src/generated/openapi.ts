@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * Get this API as an OpenAPI 3.1 document
-         * @description Returns the OpenAPI document that the interactive documentation shows. The document is generated from the contract table, which also defines the endpoints.
+         * @description Returns the OpenAPI document that the interactive documentation shows. The document is generated from the same table that defines the endpoints.
          */
         get: operations["getOpenapi"];
         put?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Activate the next signing key
-         * @description The next key signs all tokens from now on. Within 60 s, every function uses it. The current key becomes a previous key, whose tokens are still valid. Activating the current key changes nothing.
+         * @description The next key becomes the current key, which signs all tokens. Within 60 s, every function uses it. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.
          */
         post: operations["activateSigningKey"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Get the numbers of all products together
-         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. An event is counted when its delivery has ended, usually within seconds, or within two minutes if the event is not posted. On days before the service counted these numbers, they are 0. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets the numbers of that product.
+         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. The result of a delivery is counted when the delivery ends. An event that is not posted is counted within two minutes. The numbers are 0 for days on which the service did not count them yet. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Get the numbers of a product
-         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers are counters, to which the latest 200 events are added, so reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 on days before the service counted them.
+         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so that reading takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.
          */
         get: operations["getOverview"];
         put?: never;
@@ -292,7 +292,7 @@ export interface paths {
         head?: never;
         /**
          * Change a license type
-         * @description Changes only the fields in the body, for licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.
+         * @description Changes only the fields in the body. The changed terms apply to licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.
          */
         patch: operations["updateLicenseType"];
         trace?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Search for licenses in all products
-         * @description Returns the matching licenses of all products, each with its current activations, the oldest first. Exactly one parameter says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The text in `q` is the beginning of a key, an address, an order id or the buyer's name. With `q`, the response has at most 50 licenses, the newest first.
+         * @description Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The parameter `q` finds licenses whose key, buyer's address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.
          */
         get: operations["searchLicenses"];
         put?: never;
@@ -520,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a license
-         * @description Moves the expiry to a later time. Without a body, the `duration_days` of the license type are added to the present expiry, or to the present time if that is later. `days` replaces this number of days, and `expires_at` is the new expiry itself. An expired license becomes active again. The expiry cannot be moved to an earlier time.
+         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. Otherwise, `days` are added to the present expiry, or to the present time if that is later. Without a body, the `duration_days` of the license type are added instead of `days`. An expired license becomes active again. The expiry cannot be moved to an earlier time.
          */
         post: operations["renewLicense"];
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the updates of a license
-         * @description Moves the end of updates to a later time. Without a body, the `updates_days` of the license type are added to the present end of updates, or to the present time if that is later. `days` replaces this number of days, and `until` is the new end itself. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
+         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. Otherwise, `days` are added to the present end of updates, or to the present time if that is later. Without a body, the `updates_days` of the license type are added instead of `days`. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
          */
         post: operations["renewUpdates"];
         delete?: never;
@@ -560,7 +560,7 @@ export interface paths {
         put?: never;
         /**
          * Free every seat of a license
-         * @description Frees the seats of all devices. The status does not change, and new devices can be activated immediately. `new_devices: true` also sets the count of new devices to 0.
+         * @description Frees the seats of all devices. The seats can be taken again immediately. The status does not change. The limit `new_devices_per_week` still counts the devices that were activated before the reset, unless the body has `new_devices: true`.
          */
         post: operations["resetLicense"];
         delete?: never;
@@ -618,7 +618,7 @@ export interface paths {
         };
         /**
          * List licenses
-         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read one license after another, up to 10,000 for a page. The status is the stored status: an expiry is recorded only when an activation or a validation checks the license.
+         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read the licenses one after another, at most 10,000 for a page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file to a draft
-         * @description Declares a file and returns the address for its upload. Send the file with the method `upload.method` to `upload.url`, with `upload.headers` and the length of the file in `Content-Length`, within 60 minutes. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most 50 files. Hashes are hex in lower case.
+         * @description Declares a file and returns the address for its upload. Start the upload within 60 minutes: send the file to `upload.url`, with the method `upload.method`, the headers `upload.headers` and the length of the file in `Content-Length`. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most 50 files. Hashes are hex in lower case.
          */
         post: operations["createArtifact"];
         delete?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to the address of the file, which can be opened for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
+         * @description Redirects to the address of the file. This address is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the address of the file, which can be opened for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
+         * @description Redirects to the address of the file. This address is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1164,7 +1164,7 @@ export interface paths {
         put?: never;
         /**
          * Set or clear the product's webhook
-         * @description Events are posted to this URL from now on, including pending events. The empty string removes the URL. Without a URL, events are logged as `skipped`, and so are events that are not in `events`. The secret stays the same.
+         * @description Sets the URL to which events are posted. The next attempts of pending events use the new URL too. The empty string removes the URL. An event is logged as `skipped` if no URL is set, or if the event is not in `events`. The secret stays the same.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
         put?: never;
         /**
          * Look for missed notifications
-         * @description Reads the events since the last reconciliation from the processor's API, with an overlap of one day, and processes them like notifications. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.
+         * @description Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background, and also automatically every hour. The connection needs an `api_key`.
          */
         post: operations["reconcilePayments"];
         delete?: never;
@@ -1296,7 +1296,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a payment processor
-         * @description Creates a connection to one account at a payment processor that sells the product. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.
+         * @description Creates a connection between the product and one account at a payment processor. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.
          */
         post: operations["createPaymentConnection"];
         delete?: never;
@@ -1354,7 +1354,7 @@ export interface paths {
         };
         /**
          * Get the keys of a purchase for a thank-you page
-         * @description Returns the licenses of an order within 24 hours after they were issued. A license is shown only while it is active and still has the key that was issued for the order. It is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. Only ids of an order that nobody can guess are accepted.
+         * @description Returns the licenses of an order until 24 hours after the licenses were issued. A license is shown only while it is active and still has the key that was issued for the order. The license is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. `order` must be an id that nobody can guess, because anyone with the id gets the keys. For any other id of the order, such as a plain number, the status is `pending`.
          */
         get: operations["getPurchase"];
         put?: never;
@@ -1376,7 +1376,7 @@ export interface paths {
         put?: never;
         /**
          * Mail a license key
-         * @description Mails the license's key to its `customer_email`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, at most 5 such mails are sent for one license, and at most 3 to one address of the product. The response to further requests is 429. Automatic mails are not counted and never refused.
+         * @description Mails the license's key to its `customer_email`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, operators can request at most 5 such mails for one license, and at most 3 to one address in one product. The response to further requests is 429. These limits do not apply to automatic mails, which are not counted.
          */
         post: operations["mailLicense"];
         delete?: never;
@@ -1393,7 +1393,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get whether mail is configured
+         * Check whether mail is configured
          * @description Returns whether mail is configured, that is, whether a from-address and a transport (Amazon SES or an SMTP server) are set. The response contains no password.
          */
         get: operations["getMailStatus"];
@@ -1440,7 +1440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. The response to an unknown placeholder is 422. A new reminder sends no mail that was due before the reminder was added.
+         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. If a mail of a new reminder was due before the reminder was added, the mail is not sent.
          */
         post: operations["setMailSettings"];
         delete?: never;
@@ -1460,7 +1460,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a mail
-         * @description Returns the mail with a key, or a reminder, as its reader would see it. The mail contains the data of a license, or example data. The request sends and changes nothing. Texts that the body does not contain are taken from the settings, so that a text can be tried before it is saved.
+         * @description Returns the mail with a key, or a reminder, as the buyer would see it. The mail contains the data of a license, or example data. The request sends no mail and changes nothing. A text in the body replaces the saved text, so that operators can try a text before they save it.
          */
         post: operations["previewMail"];
         delete?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.
+         * @description Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. The body of a pending event is removed after the delivery. In this case, `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1628,7 +1628,7 @@ export interface paths {
         put?: never;
         /**
          * Request a sign-in code
-         * @description Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most 3 such mails within 10 minutes; further requests change nothing. The language of the mail is German or English, according to `Accept-Language`.
+         * @description Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most 3 such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to `Accept-Language`.
          */
         post: operations["requestPortalCode"];
         delete?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         };
         /**
          * List the buyer's downloads
-         * @description Returns, for each active license of the buyer, the newest release of the channel `stable` that the license covers and has the features for. Licenses that cover no release are left out. Each page is about the licenses of the same page of the list of licenses.
+         * @description Returns one release for each active license of the buyer: the newest release of the channel `stable` that the license covers and whose required features the license has. A license without such a release is left out. The pages match those of *List the buyer's licenses*: each page has the releases for the licenses on the same page of that list.
          */
         get: operations["listPortalDownloads"];
         put?: never;
@@ -1729,7 +1729,7 @@ export interface paths {
         post?: never;
         /**
          * Free the seat of a device
-         * @description Frees the seat of a device of the buyer, in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed as many devices of this license within 30 days as the product's portal allows.
+         * @description Frees the seat of one of the buyer's devices. The request works in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed the maximum number of devices of this license within 30 days (`frees_per_30_days`).
          */
         delete: operations["freePortalDevice"];
         options?: never;
@@ -1768,7 +1768,7 @@ export interface paths {
         put?: never;
         /**
          * Create an offline token for a device without a network
-         * @description Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license like in an activation. The response contains the text for the app's `importToken()`.
+         * @description Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license as in an activation. The response contains the text for the app's `importToken()`.
          */
         post: operations["mintPortalToken"];
         delete?: never;
@@ -1856,7 +1856,7 @@ export interface paths {
         put?: never;
         /**
          * Create a link that signs a buyer in
-         * @description Creates a link for the vendor's own website, where the buyer has already signed in, or for a mail from the vendor's support. The link works once. The response is 404 if the address has no license of the product, and 422 while the portal is disabled. A buyer has at most 20 valid links; a further link ends the oldest link.
+         * @description Creates a link that signs the buyer in once. The vendor can show the link on its own website after the buyer has signed in there, or can mail the link to the buyer. The response is 404 if no license of the product has the address, and 422 while the portal is disabled. A buyer has at most 20 valid links; each further link ends the oldest link.
          */
         post: operations["createPortalLink"];
         delete?: never;
@@ -1947,7 +1947,7 @@ export interface components {
             license_key?: string | null;
             /** @description Added by `include=licenses`: the current address of the license's buyer; null if there is no address. */
             customer_email?: string | null;
-            /** @description The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address. */
+            /** @description The changed resource, such as `license/17`. In entries about a buyer's request, or about the export or erasure of a buyer's data: the hash of the buyer's address. */
             target: string | null;
             /** @description A summary of the change, with the names of the changed fields. */
             summary: string;
@@ -1989,7 +1989,7 @@ export interface components {
         CustomerErasure: {
             /** @description The number of licenses from which this request erased the address and metadata. */
             licenses: number;
-            /** @description The number of events that are delivered first. The bodies of these events are erased after the delivery. */
+            /** @description The number of events that are still pending. The body of a pending event is erased after its delivery. */
             pending_events: number;
             /** @description True: all data is erased. False: repeat the request after the pending events have been delivered. */
             complete: boolean;
@@ -1997,7 +1997,7 @@ export interface components {
         CustomerExport: {
             customer_email: string;
             licenses: components["schemas"]["License"][];
-            /** @description The notes of operators about the licenses. The notes of each license are newest first. */
+            /** @description The notes of operators about the licenses. For each license, the newest note is first. */
             notes: {
                 license_id: number;
                 /** @description The id of the note, 24 hex digits. */
@@ -2011,7 +2011,7 @@ export interface components {
             }[];
             /** @description Refused requests of apps about the licenses. */
             refusals: components["schemas"]["Refusal"][];
-            /** @description The events of the licenses, as the delivery log shows them. The events of each license are newest first. */
+            /** @description The events of the licenses, as the delivery log shows them. For each license, the newest event is first. */
             events: components["schemas"]["Delivery"][];
             /** @description The rows of the payments log. */
             payments: components["schemas"]["Payment"][];
@@ -2093,10 +2093,10 @@ export interface components {
                 delivered: number;
                 /** @description Events whose last attempt failed. */
                 failed: number;
-                /** @description Events for which no webhook URL was set. */
+                /** @description Events that were not posted, because no webhook URL was set or the webhook excludes the event. */
                 skipped: number;
             }[];
-            /** @description Present only with `date`: the products with activity on that day, the products with the highest numbers first. There are at most 10000 products. Numbers are kept for about 100 days. */
+            /** @description Present only with `date`: the products with activity on that day. The products with the highest sum of `issued`, `renewed` and `failed` come first. There are at most 10000 products. Numbers are kept for about 100 days. */
             products?: {
                 product_id: number;
                 /** @description Licenses that were issued, including imported licenses. */
@@ -2115,7 +2115,7 @@ export interface components {
                 failed_deliveries: number;
                 /** @description Mails whose last attempt failed, in the last 30 days. */
                 failed_mails: number;
-                /** @description Orders that have a row with the status `held` in the payments log. At most 1000 held rows of all products are read. */
+                /** @description Orders with at least one row with the status `held` in the payments log. For all products together, the service reads at most 1000 such rows. */
                 held_sales: number;
             }[];
         };
@@ -2252,7 +2252,7 @@ export interface components {
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations. */
+            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0. */
             new_devices: {
                 count: number;
                 since: string | null;
@@ -2375,7 +2375,7 @@ export interface components {
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations. */
+            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0. */
             new_devices: {
                 count: number;
                 since: string | null;
@@ -2413,7 +2413,7 @@ export interface components {
             test: boolean;
         };
         /**
-         * @description The stored status of a license. An expiry is recorded only when an activation or a validation checks the license.
+         * @description The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation or validation.
          * @enum {string}
          */
         LicenseStatus: "active" | "suspended" | "expired" | "revoked";
@@ -2470,7 +2470,7 @@ export interface components {
              * @description The time of creation.
              */
             created_at: string;
-            /** @description The numbers of the product, present only with `include=numbers`. An event is counted when its delivery has ended, usually within seconds, and at most after two minutes. */
+            /** @description The statistics of the product, present only with `include=numbers`. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. A failed delivery is counted when it ends. An event that is not posted is counted within two minutes. */
             numbers?: components["schemas"]["ProductNumbers"];
             /** @description The licenses of the product that expire soon, present only with `include=expiring`. */
             expiring?: components["schemas"]["ProductExpiring"];
@@ -2497,7 +2497,7 @@ export interface components {
                 previous_key?: string;
                 /** @description The ids of the licenses that a mail is about. */
                 license_ids?: number[];
-                /** @description Present only for a mail with a reminder: the event and the days of the reminder, and the expiry or end of updates that the reminder is about. */
+                /** @description Present only for a mail with a reminder. `event` and `days` are the event and the number of days of the reminder. `date` is the expiry or the end of updates that the mail is about. */
                 reminder?: {
                     /**
                      * @description `expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.
@@ -2519,7 +2519,7 @@ export interface components {
             language: "en" | "de";
         };
         MailSettings: {
-            /** @description Whether keys are mailed automatically. The key of every license that is created with a buyer's address is then mailed to that address, except for trials. */
+            /** @description Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically. */
             send_keys: boolean;
             /** @description The address for replies; null: the from-address of the deployment. */
             reply_to: string | null;
@@ -2613,7 +2613,7 @@ export interface components {
             deleted: true;
         };
         Offer: {
-            /** @description The newest release that the license covers and has the features for; null if no such release is newer than `version`. */
+            /** @description The newest release that the license covers and whose required features the license has; null if that release is not newer than `version`, or if there is no such release. */
             update: {
                 version: string;
                 channel: string;
@@ -2622,7 +2622,7 @@ export interface components {
                 notes: string | null;
                 artifacts: components["schemas"]["OfferedArtifact"][];
             } | null;
-            /** @description The newest release that the license has the features for. If the license does not cover this release, the app can offer a renewal. */
+            /** @description The newest release whose required features the license has. If `covered` is false, the license does not cover this release, and the app can offer a renewal. */
             newest: {
                 version: string;
                 /** Format: date-time */
@@ -2664,7 +2664,7 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Active licenses whose expiry has passed without being noticed, because no activation or validation has checked them since. At most 1000 are counted. */
+                /** @description Licenses whose expiry has passed but whose status is still `active`, because no activation or validation has checked them since. At most 1000 are counted. */
                 lapsed: number;
                 /** @description Active licenses that expire within 30 days. At most 1000 are counted. */
                 expiring: number;
@@ -2685,7 +2685,7 @@ export interface components {
                 delivered: number;
                 /** @description Events whose last attempt failed. */
                 failed: number;
-                /** @description Events for which no webhook URL was set. */
+                /** @description Events that were not posted, because no webhook URL was set or the webhook excludes the event. */
                 skipped: number;
                 /** @description Downloads of files of releases. A download that is interrupted and continued counts once. */
                 downloads: number;
@@ -2739,9 +2739,9 @@ export interface components {
             currency: string | null;
             /** @description The buyer's country as an ISO 3166-1 alpha-2 code. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row. */
+            /** @description The processor's id of the payment or refund. Several rows can report the same payment or the same refund. These rows have the same id. To add up amounts, take only the largest amount of each id, separately for payments and refunds. If the id is null, don't add the amount, because another row reports the same money. */
             transaction_id: string | null;
-            /** @description The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known. */
+            /** @description The addresses of the processor's own pages about the order and the subscription. An address is null if the service cannot determine it. */
             links: {
                 order: string | null;
                 subscription: string | null;
@@ -2750,7 +2750,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. */
+            /** @description The notification as the processor sent it. A form-encoded notification is shown as an object with the fields of the form. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. */
             payload: {
                 [key: string]: unknown;
             } | null;
@@ -2825,7 +2825,7 @@ export interface components {
                 arch: "x64" | "arm64" | "ia32" | "universal" | "any";
                 /** @description The size of the file, in bytes. */
                 size: number;
-                /** @description The address of the file, which can be opened without a header. The address is valid for 5 minutes; a new request for the list returns a new address. */
+                /** @description The address of the file. A request to this address needs no header. The address is valid for 5 minutes; list the downloads again to get a new address. */
                 url: string;
             }[];
         };
@@ -2864,13 +2864,13 @@ export interface components {
             frees_left: number | null;
         };
         PortalLink: {
-            /** @description The link, which signs its reader in once. Give the link only to the buyer. */
+            /** @description The link. Anyone who has the link can sign in as the buyer once, so give it only to the buyer. */
             url: string;
             /** Format: date-time */
             expires_at: string;
         };
         PortalSession: {
-            /** @description The session, for the header `X-Portal-Session`. It is shown only once, because the service stores only a hash of the session. */
+            /** @description The token of the session, for the header `X-Portal-Session`. The token is shown only once, because the service stores only its hash. */
             session: string;
             /**
              * Format: date-time
@@ -2920,7 +2920,7 @@ export interface components {
             licenses: number;
             /** @description True if there may be more licenses. The service reads at most 100 licenses of a product, the earliest expiry first. */
             capped: boolean;
-            /** @description Licenses that expire soon and that the service cannot read. */
+            /** @description Licenses that expire within the same days, but are not counted, because the service cannot read their rows. */
             unreadable: number;
         };
         ProductNumbers: {
@@ -2961,7 +2961,7 @@ export interface components {
             key_hint: string;
             /** @description The first 8 characters of the fingerprint. */
             fingerprint_hint: string | null;
-            /** @description The name of the device, if the app sent it or the device is known. */
+            /** @description The name of the device: the name that the app sent, or otherwise the stored name; null if there is neither. */
             name: string | null;
             platform: string | null;
             /** @description The version of the app, if the request contained a version. */
@@ -3019,7 +3019,7 @@ export interface components {
             previous_until: string | null;
         };
         /**
-         * @description `read` permits every GET request except those about releases, and shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, and reading products without secrets. `manage` permits everything except tokens and the audit log. `admin` permits everything.
+         * @description `read` permits every GET request, except those about releases, the list of tokens and the audit log. It shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products without secrets. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything.
          * @enum {string}
          */
         Scope: "read" | "licenses" | "releases" | "manage" | "admin";
@@ -3072,9 +3072,9 @@ export interface components {
             currency: string | null;
             /** @description The buyer's country as an ISO 3166-1 alpha-2 code. */
             country: string | null;
-            /** @description The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row. */
+            /** @description The processor's id of the payment or refund. Several rows can report the same payment or the same refund. These rows have the same id. To add up amounts, take only the largest amount of each id, separately for payments and refunds. If the id is null, don't add the amount, because another row reports the same money. */
             transaction_id: string | null;
-            /** @description The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known. */
+            /** @description The addresses of the processor's own pages about the order and the subscription. An address is null if the service cannot determine it. */
             links: {
                 order: string | null;
                 subscription: string | null;
@@ -3083,7 +3083,7 @@ export interface components {
             /** Format: date-time */
             received_at: string;
             processed_at: string | null;
-            /** @description The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. Absent for tokens without the scope `manage`. */
+            /** @description The notification as the processor sent it. A form-encoded notification is shown as an object with the fields of the form. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted. Absent for tokens without the scope `manage`. */
             payload?: {
                 [key: string]: unknown;
             } | null;
@@ -3317,7 +3317,7 @@ export interface operations {
                 limit?: number;
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`, because `expiring` reads licenses. */
+                /** @description Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`: `expiring` is slower and costs more, because the service reads licenses to count them. */
                 include?: "numbers" | "expiring";
             };
             header?: never;
@@ -3709,7 +3709,7 @@ export interface operations {
                 days?: number;
                 /** @description Also return the numbers of this day by product. */
                 date?: string;
-                /** @description An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act. */
+                /** @description An additional part of the response. `attention` adds the products with failures or held sales. An operator must act on these failures and sales. */
                 include?: "attention";
             };
             header?: never;
@@ -3836,7 +3836,7 @@ export interface operations {
                     starts?: "creation" | "activation";
                     /** @description Whether an expired license may still download the releases from before its expiry. */
                     downloads_when_expired?: boolean;
-                    /** @description Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product. */
+                    /** @description Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product. */
                     self_service?: boolean;
                     /** @description With true, no new licenses of this type are issued. */
                     archived?: boolean;
@@ -3935,7 +3935,7 @@ export interface operations {
                     max_major?: number | null;
                     starts?: ("creation" | "activation") | null;
                     downloads_when_expired?: boolean | null;
-                    /** @description Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product. */
+                    /** @description Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product. */
                     self_service?: boolean | null;
                 };
             };
@@ -3968,9 +3968,9 @@ export interface operations {
                 limit?: number;
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description The beginning of a key, of an address, of `name` in the metadata, or of an order id. Case does not matter. `Name <address>` is read as the address. `q` cannot be combined with `cursor`. */
+                /** @description The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` cannot be combined with `cursor`. */
                 q?: string;
-                /** @description Only licenses with exactly this buyer's address. Case does not matter. Trials with an unverified address are not found. */
+                /** @description Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are not found. */
                 customer_email?: string;
                 /** @description Only licenses with this key. */
                 key?: string;
@@ -4476,7 +4476,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description With true, the count of new devices is set to 0. */
+                    /** @description With true, the count for the limit `new_devices_per_week` is set to 0. */
                     new_devices?: boolean;
                 };
             };
@@ -4591,13 +4591,13 @@ export interface operations {
                 direction?: "asc" | "desc";
                 /** @description Only licenses that expire at this instant or later. Licenses that never expire are left out. */
                 expires_after?: string;
-                /** @description Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed without being noticed. */
+                /** @description Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed but whose stored status is still `active`. */
                 expires_before?: string;
                 /** @description Only licenses with this status. */
                 status?: components["schemas"]["LicenseStatus"];
                 /** @description Only the license with this key. */
                 key?: string;
-                /** @description Only licenses with exactly this buyer's address. Trials with an unverified address are left out. */
+                /** @description Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are left out. */
                 customer_email?: string;
                 /** @description Only licenses of this type. */
                 license_type_id?: number;
@@ -4609,7 +4609,7 @@ export interface operations {
                 seats?: "full" | "unused";
                 /** @description Only licenses whose term starts with the first activation and has not started yet. */
                 starts?: "pending";
-                /** @description Only licenses that have devices and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts. */
+                /** @description Only licenses with at least one device, if none of the devices was seen on this UTC day or later. For a device that was never seen, the day of its activation counts. */
                 unseen_since?: string;
                 /** @description Only licenses of this order. Any id that the payment processor uses for the order is accepted. */
                 order?: string;
@@ -4670,7 +4670,7 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces. */
                     key?: string | null;
-                    /** @description The time of the sale, for imports. A computed expiry counts from this time, which must not be in the future. */
+                    /** @description The time of the sale, for imports. The time must not be in the future. The duration and the days of updates of the license type are counted from this time, unless the term starts with the first activation. */
                     created_at?: string | null;
                     /** @description The end of updates, which replaces the end that results from the `updates_days` of the license type; null: no limit by date. */
                     updates_until?: string | null;
@@ -5841,7 +5841,7 @@ export interface operations {
                 "application/json": {
                     /** @description The URL to which events are posted: an absolute `https:` URL without user info. The empty string removes the URL. */
                     url: string;
-                    /** @description The events that are posted; null: all events. Without this field the list does not change. Other events are logged as `skipped`. `webhook.test` is always posted. */
+                    /** @description The events that are posted; null: all events. If the request does not contain this field, the list does not change. Events that are not in the list are logged as `skipped`, except for `webhook.test`, which is always posted. */
                     events?: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
                 };
             };
@@ -5975,7 +5975,7 @@ export interface operations {
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. The license then has an end of updates: the end of the paid time minus this number of months. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
@@ -6229,7 +6229,7 @@ export interface operations {
                          */
                         extends?: "license" | "updates";
                         /**
-                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.
+                         * @description A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. The license then has an end of updates: the end of the paid time minus this number of months. Null: the license expires with the subscription.
                          * @default null
                          */
                         fallback_months?: number | null;
@@ -6276,7 +6276,7 @@ export interface operations {
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
                 status?: "done" | "ignored" | "held" | "waiting";
-                /** @description Only notifications about the order with exactly this id. Any id that the processor uses for the order is accepted. */
+                /** @description Only notifications about this order. The value is the complete order id. If the processor uses several ids for the order, each of these ids is accepted. */
                 order?: string;
                 connection_id?: number;
             };
@@ -6586,7 +6586,7 @@ export interface operations {
                 "application/json": {
                     /** @description The event of the reminder to show; absent or null: the mail with a key. */
                     event?: ("expiring" | "expired" | "updates_expiring") | null;
-                    /** @description The number of days of the reminder; absent or null: the days of the first reminder in the settings with this event, otherwise 7. */
+                    /** @description The number of days of the reminder; absent or null: the number of days of the first saved reminder with the same event, or 7 if there is no such reminder. */
                     days?: number | null;
                     /** @description The id of a license of the product; absent or null: example data. */
                     license_id?: number | null;
@@ -7383,7 +7383,7 @@ export interface operations {
                     title?: string | null;
                     support_url?: string | null;
                     color?: string | null;
-                    /** @description The actions that buyers may do in the portal. */
+                    /** @description The actions that buyers may perform in the portal. */
                     allow?: ("free_devices" | "reissue" | "change_email" | "offline" | "downloads")[];
                     frees_per_30_days?: number;
                 };

@@ -17,10 +17,11 @@ async def _run(call: Callable[..., Value], *given: Any, **options: Any) -> Value
 
 
 class AsyncLicenseClient:
-    """A :class:`LicenseClient` whose blocking methods are coroutines; the methods are explained there.
+    """Wraps a :class:`LicenseClient`, and has the same methods, but the blocking ones are coroutines.
+    :class:`LicenseClient` describes the methods.
 
     :attr:`state`, :meth:`has` and :meth:`covers` return at once. A cancelled task only stops waiting: the work
-    that it started continues, so that a seat that was just taken isn't lost, and the result appears in
+    that it started continues, so that a seat that was just taken isn't lost. The result of this work appears in
     :attr:`state`.
     """
 

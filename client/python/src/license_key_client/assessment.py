@@ -1,5 +1,5 @@
-"""Assesses the cached token at a given time on a device. The functions are the rules for working offline, and use
-neither network nor storage."""
+"""Determines what the cached token proves on a device at a given time. The functions implement the rules for
+working offline. They use neither network nor storage."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Assessment:
     now: int
     #: The latest time that is known to have passed, in epoch milliseconds.
     time: Milliseconds
-    #: Why the cached token is not accepted; None if it is accepted.
+    #: Why the token is not accepted; None if it is accepted.
     problem: Optional[str]
     #: The claims of a token of this product for this device, even if the token has expired.
     claims: Optional[TokenClaims] = None
@@ -51,9 +51,11 @@ def assess(
     other: Optional[str] = None,
     time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None,
 ) -> Assessment:
-    """Assesses the token of a record, or the token `other` instead.
+    """Verifies the token of a record, or another token, and returns what it proves on this device.
 
-    :param time_of: the time at which the token is verified, if it depends on the token's claims
+    :param other: the token to verify; default: the token of the record
+    :param time_of: computes the time at which the token is verified from the token's claims; default: `now` or the
+        record's ``seen``, whichever is later
     """
     token = record.token if other is None else other
     time = now if record.seen is None else max(now, record.seen)
@@ -64,7 +66,8 @@ def assess(
     verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda claims: time if time_of is None else time_of(claims))
     if time_of is not None and verified.claims is not None:
         time = time_of(verified.claims)
-    # If the clock is behind a time that is known to have passed, it can't decide whether the token has expired.
+    # A clock that is more than a day behind a time that is known to have passed can't show whether the token has
+    # expired.
     is_rolled_back = verified.claims is not None and now < time - CLOCK_BEHIND_MS
     return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)
 
@@ -79,13 +82,13 @@ def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
 
 
 def refresh_time(claims: TokenClaims) -> Milliseconds:
-    """When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no
-    longer than the seat's lease, so this is at most half of the lease."""
+    """The time at which a token is due to be refreshed in the background: after half of the token's lifetime. A token
+    expires no later than the seat's lease, so it is due before the lease ends."""
     return (claims.iat + claims.exp) / 2 * 1000
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may license this device, now or after the clock is corrected. If not, the device has no
+    """Whether the token may license this device, now or after the clock is corrected. If it can't, there is no
     license that a refusal could end."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
@@ -109,7 +112,8 @@ def licensed_state(
 
 
 def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault] = None) -> LicenseState:
-    """The state of this device if the service gives no verdict now. `fault` says why, if the service was asked."""
+    """The state of this device if there is no new decision of the service. `fault` says why the service gave no
+    decision; it is None if the service was not asked."""
     record, claims, problem = assessment.record, assessment.claims, assessment.problem
     if problem is None and claims is not None:
         return licensed_state("cache", claims, record, fault)
@@ -128,5 +132,5 @@ def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault
 
 
 def offline_state(assessment: Assessment, fault: Optional[Fault]) -> OfflineWithoutToken:
-    """The state of a device that has neither an accepted token nor a verdict."""
+    """The state of a device that has no accepted token, and for which the service gave no decision."""
     return OfflineWithoutToken(assessment.problem or "no_token", fault)

@@ -1,4 +1,4 @@
-"""The record and the random id in the app's storage."""
+"""Keeps the record (license key, token and related data) and this device's random id in the app's storage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .record import Record, is_same_activation, parse_record, write_record
 from .storage import Storage
 from .waiting import Waiting
 
-#: Receives faults for logs. These faults don't change the result of a call.
+#: Called with a message and an exception, for logs. The exception doesn't change the result of a call.
 Warn = Callable[[str, BaseException], None]
 
 Value = TypeVar("Value")
@@ -26,8 +26,9 @@ def is_device_id(text: object) -> bool:
 
 
 class Cache:
-    """Implements the storage rules. Processes with the same storage see each other's changes. While the storage
-    can't be read or written, memory is used instead, and the data is written as soon as the storage works.
+    """Reads and writes the record and the random id. Processes with the same storage see each other's changes. While
+    the storage can't be read or written, the client uses its copy of the record in memory. This copy is written as
+    soon as the storage works.
 
     :param timeout: maximum time for one access, in seconds
     """
@@ -68,12 +69,13 @@ class Cache:
         return None if self._known is None else self._current
 
     def change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Compare-and-set, atomic across processes: computes a new record from the current one. This process sees
-        the new record even if it can't be stored.
+        """Computes a new record from the current one, as a compare-and-set that is atomic across processes. This
+        process uses the new record even if it can't be stored.
 
-        :param expected: has the activation to which the change applies; None: any
-        :returns: the new record; None if the activation is another one, or if the record could never be read:
-            then nothing was changed
+        :param expected: a record with the activation that the current record must contain; None if the current
+            record may contain any activation
+        :returns: the new record. None if nothing was changed, because the current record contains another activation
+            or could never be read
         """
         made: List[Optional[Record]] = []
 
@@ -96,9 +98,9 @@ class Cache:
 
     @contextmanager
     def seat(self) -> Iterator[None]:
-        """While this context is entered, no other process takes or frees seats. If the lock can't be taken, the
-        context is entered without the lock. This is safe, because every change of the record checks the expected
-        activation."""
+        """Holds the lock under which processes take and free seats, for the duration of a ``with`` block. If the lock
+        can't be taken in time, the block runs without it. This is safe, because every change of the record checks
+        the expected activation."""
         with ExitStack() as held:
             try:
                 # The maximum wait for the lock is the time that two requests of another process may take, each
@@ -162,8 +164,9 @@ class Cache:
         return self._storage.get(name) or ""
 
     def _adopt(self, text: str) -> None:
-        """Replaces the record in memory by the text that was read, unless memory contains a newer version of that
-        text."""
+        """Replaces the record in memory by the text that was read from the storage. There is one exception: if the
+        stored text is unchanged, and the record in memory contains changes that are not stored yet, the record in
+        memory stays."""
         with self._guard:
             if self._is_ahead and self._known == text:
                 return

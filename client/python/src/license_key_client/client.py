@@ -77,7 +77,7 @@ class _Proved:
 
 @dataclass(frozen=True)
 class _Denied:
-    """A refusal that the client accepts, because it has the proof that it needs."""
+    """A refusal that the client trusts. If the refusal must be signed, its signature was verified."""
 
     name: str
     seen: Milliseconds
@@ -103,16 +103,19 @@ def _name_of_address(base_url: str) -> str:
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """Returns the latest known time after a signature with `iat` (in seconds) has arrived. A signature that was created
-    just now confirms the clock, regardless of earlier times. A signature that is newer than the clock proves that the
-    clock is behind. A signature that is older proves nothing, because the response may be old."""
+    """Returns the latest time that is known to have passed, after a signature with `iat` (in seconds) has arrived.
+    If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the
+    previous latest time (`time`) is later. Otherwise the result is the later of `time` and `iat`: a clock that is
+    behind `iat` is wrong, but a clock that is ahead of `iat` may be right, because the response may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
 
 def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
-    """Returns the new latest time after the import of a token that was issued at `iat` (epoch ms). A token newer
-    than the current one proves that the clock is right, unless the clock is over a day behind. So an import
-    corrects a stored latest time that came from a clock which was ahead."""
+    """Returns the time at which an imported token is verified; this time is then stored as the latest time seen.
+    `iat` is when the imported token was issued (epoch ms). Normally the result is `iat` or the latest time `seen`,
+    whichever is later. There are two exceptions. If the imported token is newer than the current one (`held`), `now`
+    replaces `seen`, so that an import corrects a time that came from a clock which was ahead. If `iat` is more than a
+    day later than `now`, `iat` is ignored."""
     base = now if held is not None and iat > held.iat * 1000 else seen
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
@@ -173,7 +176,7 @@ class LicenseClient:
         asked, but never past the end of the license
     :param timeout: maximum time for each attempt of a request (there are at most two), and for each access to the
         storage, in seconds. The fingerprint may take twice as long
-    :param retry_delay: pause between the two attempts, in seconds; a random part of up to half is added
+    :param retry_delay: pause between the two attempts, in seconds, plus a random time of up to half of this pause
     :param allow_unbound_tokens: accepts tokens that the operator issued without a device: they work on every
         machine to which they are copied
     :param release: this build of the app: ``activate`` refuses a license that doesn't cover it, and
@@ -296,12 +299,13 @@ class LicenseClient:
     def check(self) -> LicenseState:
         """Checks whether the app may be used on this device. A cached token that verifies is accepted without the
         network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked
-        once. Calls at the same time share one result."""
+        once. Simultaneous calls share one result."""
         with self._notifying():
             return self._checking.run()
 
     def validate(self) -> LicenseState:
-        """Asks the service now. If the service gives no verdict, the result comes from the cache and has a `fault`."""
+        """Asks the service now. If the service gives no decision, the result comes from the cache. If this result is
+        :class:`Licensed` or :class:`OfflineWithoutToken`, its `fault` says why there is no decision."""
         with self._notifying():
             return self._validating.run()
 
@@ -349,10 +353,13 @@ class LicenseClient:
         the service with the current key, or else with the token. Without key and token, the result contains a
         release only if the product's downloads are public.
 
-        :param platform: a file for the platform ``any`` fits every device; without `platform` every file fits
-        :param arch: files for ``any`` and ``universal`` fit every device; without `arch` every file fits
+        :param platform: the release must have a file for this platform or for ``any``; default: a file for any
+            platform is enough
+        :param arch: the release must have a file for this architecture, for ``any`` or for ``universal``; default: a
+            file for any architecture is enough
         :param channel: default: ``stable``
-        :param version: only a newer release is an update; default: the version of the option `release`
+        :param version: only a release that is newer than this version is an update; default: the version of the
+            option `release`
         """
         with self._lock:
             record, device = self._identify()
@@ -398,9 +405,9 @@ class LicenseClient:
             return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
 
     def deactivate(self) -> Union[Deactivated, Failed]:
-        """Frees this device's seat and forgets its key and token. Needs the network, unless the license was imported
-        with :meth:`import_token`. If it fails, the seat is still taken and this device still has the license. If
-        another key is activated during the call, that activation stays."""
+        """Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license
+        from :meth:`import_token` may have no key. If the result is :class:`Failed`, the seat may still be taken, and
+        this device still has the license. If another key is activated during the call, that activation stays."""
         with self._notifying(), self._changing_seats():
             with self._lock:
                 assessment = self._assess()
@@ -424,15 +431,15 @@ class LicenseClient:
                 freed = self._free_seat()
                 with self._lock:
                     self._invalidate()
-                    # If another process has activated a key in the meantime, its seat is freed and its data deleted as
-                    # well.
+                    # If another process has activated a key in the meantime, the next round frees the seat of this
+                    # key and deletes its data as well.
                     if self._cache.clear(record):
                         self._publish(Unbound())
                         return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
 
     def offline_request(self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None) -> Union[RequestText, InvalidInput, Failed]:
-        """The text that the user of a device which is never online gives to the operator, as text, file or QR code.
-        The operator returns a token for :meth:`import_token`."""
+        """Returns a request for a device that is never online. The user gives this text to the operator, for example
+        in a file or as a QR code. The operator responds with a token for :meth:`import_token`."""
         invalid = invalid_input(key=key, name=name, platform=platform)
         if invalid:
             return invalid
@@ -443,9 +450,9 @@ class LicenseClient:
         return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
 
     def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
-        """Licenses a device that is never online with a token: the operator's response to an
-        :meth:`offline_request`, or a token that was issued without a device (needs `allow_unbound_tokens`). An
-        accepted token replaces the cached data."""
+        """Licenses a device that is never online. The token is the operator's response to an :meth:`offline_request`,
+        or a token that was issued without a device (needs `allow_unbound_tokens`). An accepted token replaces the
+        cached data."""
         text = without_white_space(str(token))
         with self._notifying(), self._lock:
             while True:
@@ -475,9 +482,9 @@ class LicenseClient:
     def close(self, *, release: bool = False) -> None:
         """Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
 
-        :param release: first frees this device's seat and keeps the key: for floating licenses. At the next start
-            the state is ``unbound``, with the `key` to activate again. Without a network the seat is freed when
-            its lease ends
+        :param release: for floating licenses: before the client is closed, this device's seat is freed. The key stays
+            stored: at the next start the state is ``unbound``, with the `key` to activate again. Without a network
+            the seat is freed when its lease ends
         """
         self._is_closed = True
         self._stop_timer()
@@ -557,8 +564,8 @@ class LicenseClient:
         return self._overtaken()
 
     def _overtaken(self) -> LicenseState:
-        """Returns the state after another call or another process has changed the activation during a request. The
-        reply to that request no longer applies."""
+        """Called if another call or another process has changed the activation, so that the result of this call no
+        longer applies. Returns the state of the new activation."""
         with self._lock:
             self._invalidate()
         return self._checking.run()
@@ -587,8 +594,9 @@ class LicenseClient:
         is_held = key is not None and record.key is not None and is_same_key(record.key, key)
         verified = self._verify_reply(reply, current, is_held)
         if isinstance(verified, _Proved):
-            # The token of the activated key may have been refreshed during the request. If the reply is about a trial
-            # or another key, it comes too late.
+            # The reply comes too late if another key was activated during the request. Only the keys are compared,
+            # because the token of the same key may have been refreshed. For a trial, another token counts as well. The
+            # seat of a late reply is freed, unless it belongs to the current key.
             is_late = not is_same_activation(record, before.record) if key is None else record.key != before.record.key
             if is_late:
                 granted = verified.record.key
@@ -611,7 +619,7 @@ class LicenseClient:
         return reply.seats if isinstance(reply, NotBound) else None
 
     def _conclude_fault(self, fault: Optional[Fault], assessment: Assessment) -> LicenseState:
-        """The state if the service gave no verdict or was not asked."""
+        """The state if the service gave no decision, or was not asked (no fault)."""
         if fault is not None:
             self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000)
         return self._publish(state_from_cache(assessment, self._rules, fault), assessment.claims, assessment.record)
@@ -666,8 +674,9 @@ class LicenseClient:
             self._submit(self._release_old_seats)
 
     def _release_old_seats(self) -> None:
-        """Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't
-        know is dropped; a key whose seat can't be freed now stays in the list."""
+        """Frees the seats of replaced keys, but never the seat of the current key. A key is removed from the list if
+        its seat was freed, if the service doesn't know the key, or if it is the current key again. After a fault the
+        key stays in the list."""
         self._release_is_due = False
         with self._changing_seats():
             with self._lock:
@@ -695,14 +704,15 @@ class LicenseClient:
         return int(self._clock() * 1000)
 
     def _identify(self) -> Tuple[Record, Union[Device, Fault]]:
-        """Reads the record and finds this device. The device is a fault if the record could never be read."""
+        """Reads the record and finds this device. Returns a fault instead of the device if the record could never be
+        read, or if this device can't be identified."""
         record = self._cache.load()
         if record is None:
             return Record(), Fault("storage", "the license cache was not read")
         return record, self._finder.find(record)
 
     def _assess(self, other: Optional[str] = None, time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None) -> Assessment:
-        """Assesses the cached token, or another token, by key, clock and device, without a network."""
+        """Verifies the cached token, or another token, for this device, without a network."""
         record, device = self._identify()
         return assess(self._rules, record, device, self._now(), other, time_of)
 
@@ -717,9 +727,10 @@ class LicenseClient:
         return self._signs(assessment) or may_still_count(assessment, self._rules)
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
-        """Verifies the content of a reply. Only a token grants a license. If the service is known to sign its
-        refusals, only a signed refusal ends the license. While a token may still be accepted, a reply that the key
-        is unknown never ends the license."""
+        """Verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of
+        the current key is verified if the current license is protected (:meth:`_is_protected`). In that case a reply
+        that the key is unknown is never trusted. If the service is known to sign its refusals, a refusal that can be
+        signed must be signed."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):
@@ -780,8 +791,8 @@ class LicenseClient:
         self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
     def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Changes the record if it still contains the expected activation. Replies to earlier requests are then
-        ignored."""
+        """Changes the record if it still contains the expected activation. Later calls don't share the result of a
+        check that is in progress, because this result may be about the old record."""
         self._invalidate()
         return self._cache.change(expected, make)
 
@@ -799,18 +810,18 @@ class LicenseClient:
             pass
 
     def _publish_unless_licensed(self, state: LicenseState, assessment: Assessment) -> LicenseState:
-        """Publishes a state only if the device is not licensed. A licensed device keeps its state if the service
-        refuses another key."""
+        """Publishes a state only if the device is not licensed. For example, if the service refuses another key, a
+        licensed device keeps its state."""
         return state if isinstance(state_from_cache(assessment, self._rules), Licensed) else self._publish(state)
 
     def _publish(self, state: LicenseState, claims: Optional[TokenClaims] = None, record: Optional[Record] = None) -> LicenseState:
-        """:param claims: the claims of the current token. Together with its record they determine when the token
-        is refreshed"""
+        """Makes a state the latest one. `claims` and `record` belong to the current token, and determine when to
+        refresh the token."""
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
-            # A license that doesn't cover this release is still renewed, because it may be extended or an older release
-            # installed.
+            # The token of a license that doesn't cover this release is still refreshed, because the operator may extend
+            # the license, or the user may install an older release.
             state = Refusal("not_covered", updates=state.updates)
         if state != self._state:
             self._state = state
@@ -818,8 +829,8 @@ class LicenseClient:
         return state
 
     def _sleep(self, state: LicenseState) -> None:
-        """Schedules the next check for the time at which the state may change: the token's end, its refresh, or the
-        end of a fault."""
+        """Schedules the next check for the time at which the state may change: when the token ends, when the token is
+        due to be refreshed, or when the pause after a failed request ends."""
         self._stop_timer()
         now = self._now()
         wake_at: Milliseconds = math.inf

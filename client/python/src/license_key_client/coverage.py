@@ -34,7 +34,9 @@ class Release:
 
 
 def covers(updates: Updates, release: Release) -> bool:
-    """Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated."""
+    """Whether a license with these limits covers a release. One satisfied limit is enough. A limit is ignored if the
+    license doesn't have it, or if the release has no readable date or version to compare. If no limit remains, the
+    release is covered."""
     version = (release.version or "")[release.version is not None and release.version.startswith("v") :]
     released = parse_timestamp(release.released_text)
     judged: List[bool] = []

@@ -11,11 +11,13 @@ from .state import Fault
 from .token import canonical_fingerprint
 from .waiting import Waiting
 
-#: A fingerprint, or a function that finds it; None if this machine has none.
+#: A fingerprint, or a function that finds it. None, as the value or as the function's result, means that this machine
+#: has no fingerprint.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: The first call of the fingerprint function may fail because of a virus scanner. After a second failure the
-#: device counts as unknown until the next call of the client.
+#: How often the client calls the fingerprint function before it gives up. The first call may fail for a moment, for
+#: example because of a virus scanner. After the last failed attempt the device counts as unknown, until the client
+#: needs the fingerprint again.
 _ATTEMPTS = 2
 
 
@@ -26,9 +28,10 @@ class Device:
 
 
 class DeviceFinder:
-    """Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and
-    this storage never had a seat with a fingerprint. Otherwise a temporary fault would change the id, and the
-    user would lose the license and need a second seat.
+    """Finds this device's id: its fingerprint, or a random id. The random id is used if the current key was activated
+    with it. It is also used if the device has no fingerprint, and no seat in this storage was ever taken with a
+    fingerprint. In all other cases a device whose fingerprint isn't found is unknown. Otherwise a temporary fault
+    would change the id, and the user would lose the license and need a second seat.
 
     :param timeout: maximum time for each attempt to find the fingerprint, in seconds
     """

@@ -1,4 +1,4 @@
-"""Checks input of the app's user before it is sent, because the service would refuse it."""
+"""Checks the input of the app's user before the request, because the service would refuse an invalid input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .strict_json import trim
 _CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-#: Maximum length of each field, in characters. No license key of the service is longer.
+#: Maximum length of each field, in characters. No license key of the service is longer than the limit for keys.
 _LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254, "replace": 100}
 
 
@@ -31,7 +31,8 @@ def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:
 
 
 def invalid_input(**given: Any) -> Optional[InvalidInput]:
-    """The first field that can't be sent; None if all fields are valid. A ``key`` that is present is required."""
+    """Returns the first field that can't be sent; None if all fields are valid. A field may be None or empty, except
+    ``key``."""
     for field, maximum in _LIMITS.items():
         problem = _problem_of(given[field], maximum, field == "key") if field in given else None
         if problem is not None:

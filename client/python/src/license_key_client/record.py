@@ -14,7 +14,7 @@ from .strict_json import is_count, is_filled, is_time, parse_object
 from .timestamp import Milliseconds
 
 _VERSION = 1
-#: Maximum number of stored keys whose seats must still be freed; further keys are dropped.
+#: Maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest ones are dropped.
 _MAX_RELEASES = 10
 
 DeviceKind = Literal["machine", "random"]
@@ -39,7 +39,7 @@ class Record:
     lease_expires_at: Optional[str] = None
     #: True after the client has verified a signed refusal: this service signs its refusals.
     verdicts: Optional[Literal[True]] = None
-    #: Keys that another key has replaced and whose seats must still be freed.
+    #: Keys that were replaced by another key, and whose seats must still be freed.
     release: Optional[Tuple[str, ...]] = None
 
 
@@ -98,7 +98,7 @@ def emptied(record: Record, seen: Milliseconds) -> Record:
 
 
 def is_same_activation(one: Record, other: Record) -> bool:
-    """Whether two records contain the same activation. A change of the record is made only in that case."""
+    """Whether two records contain the same activation, which means the same key and the same token."""
     return (one.key, one.token) == (other.key, other.token)
 
 

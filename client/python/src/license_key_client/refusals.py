@@ -1,4 +1,4 @@
-"""The stored name of each way in which a key can be refused."""
+"""The names under which refusals of a key are stored, and the states that belong to them."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def is_status_name(name: Any) -> bool:
 
 
 def is_signable(name: str) -> bool:
-    """Whether the service signs this refusal: a status of the license, or that this device has no seat. Unknown
-    names are statuses."""
+    """Whether the service signs this refusal. Signed refusals are the statuses of a license, and ``unbound``, which
+    says that this device has no seat. An unknown name counts as a status of a license."""
     return name == "unbound" or name not in _OTHERS
 
 

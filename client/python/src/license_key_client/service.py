@@ -25,7 +25,8 @@ Fields = Mapping[str, Any]
 #: Longest ``Retry-After``, in seconds, for which a call waits before its second attempt.
 _MAX_WAIT = 5
 _DAY = 86_400
-#: Error codes about seats that have the status 429; any other response with status 429 asks the client to wait.
+#: Error codes about seats. The service sends them with the status 429. Any other response with the status 429 asks the
+#: client to wait.
 _SEAT_CODES = ("no_seats", "too_many_devices")
 
 
@@ -100,9 +101,10 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
 
 
 def _validation_reply(reading: _Reading) -> Optional[Reply]:
-    """Reads the reply in a response to a validation. An error response contains no decision about the license.
-    JSON of another shape is not a reply of the service: a refusal is ``{"valid": false, "status": …}`` and nothing
-    else, unless a verdict proves it."""
+    """Reads the reply in a response to a validation; None if the response contains no reply of the service. An error
+    response contains no decision about the license. A refusal is exactly ``{"valid": false, "status": …}``. A refusal
+    with other members is accepted only with a verdict, because the verdict can prove that the refusal comes from the
+    service."""
     body = reading.body
     name: Any = body.get("status")
     if reading.status != 200:
@@ -218,7 +220,7 @@ class Service:
     """Calls the client routes of the service for one product.
 
     :param timeout: time limit of each of the two attempts, in seconds
-    :param retry_delay: pause before the second attempt, in seconds; a random part of up to half is added
+    :param retry_delay: pause before the second attempt, in seconds, plus a random time of up to half of this pause
     """
 
     def __init__(self, base_url: str, product_id: int, api_key: str, transport: Transport, timeout: float, retry_delay: float) -> None:
@@ -248,8 +250,8 @@ class Service:
         return devices if len(devices) == len(found) else _unusable(reading)
 
     def latest(self, key: Optional[str], token: Optional[str], fields: Fields) -> Union[Latest, Fault]:
-        """The newest release that a license covers, and the license headers of the request, which downloads need as
-        well. If both a key and a token exist, the key is sent."""
+        """The newest release that a license covers, and the headers of the request, because downloads need the same
+        headers. If both a key and a token exist, the key is sent."""
         license: Dict[str, str] = {"x-license-key": key} if key is not None else {"x-license-token": token} if token is not None else {}
         reading = self._call("releases/latest", fields, license)
         if isinstance(reading, Fault):
@@ -261,9 +263,9 @@ class Service:
             return _unusable(reading)
 
     def free(self, key: str, fingerprint: Optional[str], *, ref: Optional[str] = None, gives_up_unknown: bool = False) -> Union[bool, Fault]:
-        """Frees the seat of the device with that fingerprint or ref. Returns whether there was a seat.
+        """Frees the seat of the device with the given fingerprint or ref. Returns whether there was a seat.
 
-        :param gives_up_unknown: return False if the service says that it doesn't know the key
+        :param gives_up_unknown: if the service doesn't know the key, return False instead of a fault
         """
         reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint, "device": ref})
         if isinstance(reading, Fault):

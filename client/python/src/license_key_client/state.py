@@ -11,7 +11,7 @@ FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "
 
 @dataclass(frozen=True)
 class Fault:
-    """Why the service gave no verdict.
+    """Why the service gave no decision.
 
     - ``unreachable``: no connection, or the connection broke
     - ``timeout``: no complete response in time
@@ -94,8 +94,8 @@ class DeviceList:
 class Licensed:
     """The app may be used on this device."""
 
-    #: What grants the license: a cached token; the service's response just now; or a token that has just expired while
-    #: the service can't be asked (``grace_days``).
+    #: What grants the license. ``cache``: a cached token. ``network``: the response to a request that was just sent.
+    #: ``grace``: an expired token that is still accepted while the service can't be asked (option ``grace_days``).
     source: Literal["cache", "network", "grace"]
     license: License
     #: Names of the features that the license includes. The service has signed them.
@@ -109,7 +109,7 @@ class Licensed:
     lease_expires_at: Optional[datetime]
     #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime
-    #: Why the service could not be asked, if the client tried.
+    #: Why the service gave no decision; None if the service was not asked, or gave one.
     fault: Optional[Fault] = None
     status: Literal["licensed"] = field(default="licensed", init=False)
 
@@ -118,7 +118,7 @@ class Licensed:
 class Unbound:
     """This device has no seat: ask the user for a key and call ``activate``."""
 
-    #: The key with which this device was activated, if its seat was freed since then.
+    #: The key with which this device was activated before its seat was freed; None if there is no such key.
     key: Optional[str] = None
     status: Literal["unbound"] = field(default="unbound", init=False)
 
@@ -135,12 +135,12 @@ class NoSeats:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The service refuses use. The status ``refused`` stands for a status that this version doesn't know; ``reason``
-    contains its name."""
+    """The app may not be used, because the license key or the license is refused. ``refused`` stands for a status that
+    this version of the client doesn't know; ``reason`` is then the name of the unknown status."""
 
     status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
-    #: For ``not_covered``: the limits of this device's license, which stays on the device; None if the service
+    #: Only set for ``not_covered``: the limits of the license that this device has and keeps. None if the service
     #: refused an activation.
     updates: Optional[Updates] = None
 
@@ -153,7 +153,7 @@ class OfflineWithoutToken:
     #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``device_unknown``,
     #: ``storage_failed``, or the token's problem.
     reason: str
-    #: Why the service gave no verdict; None if there is no key to ask about.
+    #: Why the service gave no decision; None if there is no key to ask about.
     fault: Optional[Fault] = None
     status: Literal["offline_without_token"] = field(default="offline_without_token", init=False)
 
@@ -182,8 +182,8 @@ class InvalidToken:
 
 @dataclass(frozen=True)
 class Deactivated:
-    """This device no longer has the license, or another device's seat was freed. ``freed``: whether there was a seat
-    to free."""
+    """The result of a successful ``deactivate`` or ``free``: this device no longer has the license, or another device
+    no longer has its seat. ``freed`` is False if there was no seat to free."""
 
     freed: bool
     status: Literal["deactivated"] = field(default="deactivated", init=False)
@@ -252,7 +252,7 @@ class Latest:
 
 @dataclass(frozen=True)
 class Forgotten:
-    """All stored data is deleted; if there is a ``fault``, the seat is still taken."""
+    """All stored data is deleted. If there is a ``fault``, the seat may still be taken."""
 
     freed: bool
     fault: Optional[Fault] = None
@@ -261,7 +261,7 @@ class Forgotten:
 
 @dataclass(frozen=True)
 class RequestText:
-    """The text that the user of a device which is never online gives to the operator: one line of ASCII."""
+    """The request for a device that is never online: one line of ASCII, which the user gives to the operator."""
 
     text: str
     status: Literal["request"] = field(default="request", init=False)

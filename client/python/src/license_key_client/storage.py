@@ -1,4 +1,4 @@
-"""The storage for a client's cache, which consists of a few small texts with names."""
+"""The storage for a client's cache. The cache consists of a few small texts, each with a name."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
 
-#: If a lock's file was not touched for this long (in seconds), its process is assumed to have ended. A random part of
-#: up to half is added.
+#: A lock file that was not touched for this time is deleted, because the process that created it seems to have ended.
+#: The time is in seconds; a random time of up to half of it is added.
 _ABANDONED_AFTER = 5.0
 #: How often the owner of a lock touches its file, in seconds.
 _TOUCH_EVERY = 1.0
-#: Pause between two attempts to take a lock, in seconds; a random part of the same length is added.
+#: Minimum pause between two attempts to take a lock, in seconds. A random time of at most the same length is added.
 _LOCK_POLL = 0.01
 
 
@@ -33,7 +33,7 @@ class Storage(Protocol):
         """Deletes the text with that name, if there is one."""
 
     def lock(self, name: str) -> ContextManager[object]:
-        """While this context is entered, no other process enters the lock with the same name."""
+        """Returns a context manager that holds a lock. Only one process at a time may hold the lock with that name."""
 
 
 class MemoryStorage:
@@ -77,8 +77,8 @@ def _private(path: str, flags: int) -> int:
 
 
 class FileStorage:
-    """Keeps each item in a file of its own that only its owner may read. A file is replaced completely or not at
-    all, even if the process or the machine stops. Clients in other languages share the files.
+    """Keeps each item in a separate file. Only the user who owns a file may read it. A file is replaced completely or
+    not at all, even if the process or the machine stops. Clients in other languages share the files.
 
     :param folder: of this app and this user, created if it is missing
     """
@@ -123,7 +123,8 @@ class FileStorage:
         finally:
             is_given_back.set()
             found = _look_at(file)
-            # If this process was too slow, another process has taken the lock, and its file must stay.
+            # If this process was too slow, another process has taken over the lock. In that case the file belongs to
+            # the other process and must stay.
             if found is not None and found[0] == owner:
                 _unlink(file)
 

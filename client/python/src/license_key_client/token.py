@@ -16,8 +16,8 @@ from .timestamp import Milliseconds, parse_timestamp
 #: Maximum difference between a device's clock and the service's, in milliseconds.
 CLOCK_SKEW_MS = 300_000
 
-#: How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time
-#: zone is more frequent than a clock that was set back.
+#: How far a device's clock may be behind the latest time seen, in milliseconds. A clock that is up to a day behind is
+#: accepted, because the usual cause is a wrong time zone, and not an attempt to extend a license.
 CLOCK_BEHIND_MS = 86_400_000
 
 #: The issuer in all tokens and verdicts of the service.
@@ -48,23 +48,22 @@ class TokenClaims:
     updates_until: Optional[Milliseconds] = None
     #: The highest major version that the license covers; None if it covers every major version.
     max_major: Optional[int] = None
-    #: True if the service signs its refusals. In that case a refusal without a verdict does not come from the
-    #: service.
+    #: True if the service signs its refusals. In that case an unsigned refusal does not end the license.
     verdicts: bool = False
 
 
 @dataclass(frozen=True)
 class Verification:
-    """The claims of a token of this product for this device, regardless of the time, or the reason why the token is
-    not accepted.
+    """The result of verifying a token.
 
-    ``problem`` is None for a valid token, and otherwise the first check that fails: ``malformed``, ``algorithm``,
-    ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (of another
-    device), ``unbound`` (without a device, which is not allowed), ``from_the_future``, ``expired``.
+    ``problem`` is None for a valid token. Otherwise it is the name of the first check that fails: ``malformed``,
+    ``algorithm``, ``type``, ``critical``, ``signature``, ``claims``, ``issuer``, ``audience``, ``fingerprint`` (the
+    token is bound to another device), ``unbound`` (the token is bound to no device, and such tokens are not allowed),
+    ``from_the_future`` or ``expired``.
     """
 
     problem: Optional[str]
-    #: The claims, if the token is valid or has only a problem with the time.
+    #: The claims, if all checks except ``from_the_future`` and ``expired`` have passed; otherwise None.
     claims: Optional[TokenClaims] = None
 
 
@@ -108,7 +107,8 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
 
 
 def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:
-    """Verifies a token at a time (epoch ms) that may depend on its claims."""
+    """Verifies a token. `time_of` returns the time of the verification (epoch ms), which may depend on the token's
+    claims."""
     opened = open_jws(keys, token, "JWT")
     if isinstance(opened, str):
         return Verification(opened)

@@ -10,7 +10,7 @@ from typing import Any, Callable, Mapping, Optional
 from .version import VERSION
 
 #: Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may
-#: stop reading after one byte more.
+#: stop reading one byte after this maximum.
 MAX_RESPONSE_BYTES = 1_048_576
 
 

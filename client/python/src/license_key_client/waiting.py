@@ -1,4 +1,4 @@
-"""Runs work in other threads: with time limits, with shared runs, and in a background that can be waited for."""
+"""Runs tasks with time limits, tasks whose result several callers share, and background tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ class EndedError(Exception):
 
 
 class Waiting:
-    """Waits for tasks, each in a thread of its own, until their time is over or all waits are ended."""
+    """Runs each task in a thread of its own, and waits until the task has ended, its time limit is over, or all waits
+    are ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -33,7 +34,7 @@ class Waiting:
         return self._is_ended.is_set()
 
     def end(self) -> None:
-        """Ends every wait, now and later."""
+        """Ends all current waits. Later waits end at once."""
         self._is_ended.set()
         with self._lock:
             for future in self._pending:
@@ -44,10 +45,10 @@ class Waiting:
         self._is_ended.wait(seconds)
 
     def within(self, seconds: float, task: Callable[[], Value]) -> Value:
-        """The result of a task.
+        """Runs a task and returns its result.
 
-        :raises LateError: after `seconds`
-        :raises EndedError: when all waits are ended
+        :raises LateError: if the task takes longer than `seconds`
+        :raises EndedError: if all waits are ended
         """
         future: "Future[Value]" = Future()
 
@@ -64,7 +65,7 @@ class Waiting:
                 raise EndedError
             self._pending.add(future)  # type: ignore[arg-type]
         try:
-            # The thread is a daemon, so that a task whose result nobody needs any more doesn't keep the process alive.
+            # The thread is a daemon, so that a task doesn't keep the process alive when no caller waits for it any more.
             threading.Thread(target=run, daemon=True).start()
             return future.result(seconds)
         except FutureTimeout:
@@ -76,10 +77,10 @@ class Waiting:
                 self._pending.discard(future)
 
     def enter(self, seconds: float, stack: ExitStack, make: Callable[[], ContextManager[object]]) -> None:
-        """Enters the context manager that `make` returns; the stack leaves it later. A context that is entered too
-        late is left at once.
+        """Enters the context manager that `make` returns, and pushes it onto `stack`, which exits it later. If entering
+        takes too long, the context manager is exited as soon as it is entered.
 
-        :raises LateError: after `seconds`
+        :raises LateError: if entering takes longer than `seconds`
         """
         guard = threading.Lock()
         is_late = False
@@ -114,7 +115,7 @@ def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Op
 
 
 class Shared(Generic[Value]):
-    """Runs a task once at a time. Calls during a run share its result, unless the run was told to forget it."""
+    """Runs a task. Calls during a run share the result of this run. After `forget`, the next call starts a new run."""
 
     def __init__(self, task: Callable[[], Value]) -> None:
         self._task = task
@@ -130,7 +131,8 @@ class Shared(Generic[Value]):
         own: "Future[Value]" = Future()
         with self._lock:
             current = self._current
-            # A listener that is called during the run and asks for the result must not wait for itself.
+            # A listener that is called during a run may call `run` in the same thread. This call starts a new run,
+            # because waiting for the current run would never end.
             if current is None or self._runner == threading.get_ident():
                 current, self._current, self._runner = None, own, threading.get_ident()
         if current is not None:
@@ -148,7 +150,7 @@ class Shared(Generic[Value]):
 
 class Background:
     """Runs tasks one after the other, in a thread that ends when no task is left. The thread keeps the process
-    alive until the tasks have ended; the time limit of requests bounds that."""
+    alive until the tasks have ended. This takes a limited time, because requests have a time limit."""
 
     def __init__(self, on_error: Callable[[BaseException], None]) -> None:
         self._on_error = on_error

@@ -15,7 +15,7 @@ use crate::transport::{Request, Response, Transport};
 use crate::waiting::lock;
 use crate::{Client, Options};
 
-/// Clock, network, device and storage of one test case, which its script controls.
+/// The clock, network, device and storage of one test case. The script of the test case controls all of them.
 #[derive(Default)]
 struct World {
     name: String,

@@ -70,7 +70,7 @@ fn fault_of(state: &State) -> Option<FaultKind> {
     }
 }
 
-/// Starts a test server that responds instead of the service, and returns its URL. The function writes the response to each request.
+/// Starts a test server that replaces the service, and returns the server's URL. `respond` writes the response to each request.
 fn serve(respond: impl Fn(&mut TcpStream) + Send + Sync + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is a port");
     let address = listener.local_addr().expect("it is bound");
@@ -298,7 +298,7 @@ fn calls_at_the_same_time_share_one_run() {
     assert_eq!(*lock(&runs), 1);
 }
 
-/// If a window calls the client within its listener, the app must not hang.
+/// If a listener calls the client, the app must not hang.
 #[test]
 fn a_listener_may_call_the_client() {
     let given = Activation::read();
@@ -348,7 +348,8 @@ fn a_listener_may_close_the_client_from_the_background() {
     assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
 }
 
-/// Every client reads the same numbers, and this crate doesn't change `serde_json` in the app.
+/// Every client reads the same numbers. The crate achieves this without features of `serde_json` that would change the results of
+/// `serde_json` in the whole app.
 #[test]
 fn numbers_that_no_double_holds_are_none() {
     let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");

@@ -1,4 +1,5 @@
-//! If a test fails, apps in two languages on one device treat the same license differently, or a user loses the license or a second seat.
+//! If a test fails, apps in two languages on one device treat the same license differently, or a user loses the license or needs a second
+//! seat.
 
 mod behaviour;
 mod client;
