@@ -22,8 +22,8 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
       ],
-      // Some functions are asynchronous only because of their interface, and methods of closure objects are passed as values.
-      // Neither is an error.
+      // The next two rules report correct code. Some functions are `async` only because their interface requires a promise. Some
+      // methods are passed as values; this is safe, because these methods do not use `this`.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
@@ -37,7 +37,7 @@ export default tseslint.config(
         {
           selector: 'ImportExpression[source.value=/^@aws-sdk/]',
           message:
-            'Import the SDK statically: with a dynamic import, esbuild wraps each module that the import and the other code share, and the bundle loads more slowly.',
+            'Import the SDK statically. With a dynamic import, esbuild wraps each module that both the imported package and the other code use, so the bundle loads more slowly.',
         },
       ],
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Reads the admin token for the commands in `bin`. The token comes from the environment or a file rather than from an argument, because
+ * Reads the admin token for the commands in `bin`. Users should pass the token in the environment or in a file. An argument works too, but
  * other users of the computer can list the arguments of running processes.
  */
 

@@ -1,7 +1,7 @@
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from './admin-token';
 import { sentenceOf } from './service';
 
-/** Shared by the commands that call a running service: reads the service's URL and the admin token, and reports failures. */
+/** Code that the commands for a running service share. It reads the service's URL and the admin token, and reports failures. */
 
 /** The user gave invalid arguments; the message says which. */
 export class UsageError extends Error {}
@@ -70,7 +70,7 @@ export async function runCommand<Options extends ServiceTarget>({ name, usage, r
     process.exitCode = 1;
     const sentence = sentenceOf(error, baseUrl);
     if (sentence !== undefined) return console.error(sentence);
-    // An unknown option, or a file that cannot be read, causes an error with a `code`.
+    // Node's errors for an unknown option or an unreadable file have a `code`. The user can correct these errors.
     if (!(error instanceof UsageError || (error instanceof Error && 'code' in error))) throw error;
     console.error(error.message);
     if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))

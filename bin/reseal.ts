@@ -1,6 +1,6 @@
 /**
- * `npm run reseal`: reseals the secrets in the table with the newest keys, in a deployment or in a local run, and
- * rotates those keys (docs/runbook.md, encryption-key-leaked).
+ * `npm run reseal`: encrypts ("seals") the secrets in the table again with the newest keys, in a deployment or in a local
+ * run. Its options add new keys and remove old keys (docs/runbook.md, encryption-key-leaked).
  */
 import { parseArgs } from 'node:util';
 import { getApp } from '../lambdas/runtime/app';
@@ -25,7 +25,7 @@ The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
 
 const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
 
-/** Asks the local run for the environment variables of its tools. For a deployment, the user sets them. */
+/** Requests the environment variables of this command from the local run. For a deployment, the user sets these variables. */
 async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
   if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
   const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, {
@@ -66,7 +66,9 @@ async function main(): Promise<void> {
     return console.log('Each key ring has a new first key. Wait 10 minutes, until every function has read it; then run npm run reseal.');
   }
   const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
-  console.log(`Sealed with the newest keys: ${products} products, ${connections} payment connections; ${payments} payments resealed.`);
+  console.log(
+    `The secrets of ${products} products and ${connections} payment connections are sealed with the newest keys. ${payments} payment notifications that older keys had sealed were resealed.`,
+  );
   if (values['drop-old-keys']) {
     for (const ring of rings) await dropOldKeys(ring);
     console.log('Each key ring now contains only its newest key.');

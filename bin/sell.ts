@@ -16,7 +16,7 @@ const USAGE = `Sends notifications to a payment connection of this service, as a
   --secret        the connection's signing secret; Gumroad has none
   --scenario      one of those below, several separated by commas, or all (default: sale)
   --ref           what is sold: the ref of one of the connection's plans
-  --other-ref     the ref that a change of plan leads to, or that a line is added with
+  --other-ref     the ref after a change of plan, or the ref of an added line
   --email         the buyer's address (default: ada@example.com)
   --quantity      how many are bought (default: 1)
   --subscription  sells a subscription even if the scenario does not need one
@@ -26,7 +26,7 @@ const USAGE = `Sends notifications to a payment connection of this service, as a
   --serve-api     serves the processor's API at this port, until Ctrl-C: start the service
                   with STRIPE_API_BASE=http://127.0.0.1:<port> (or PADDLE_, LEMONSQUEEZY_, POLAR_, GUMROAD_),
                   and give the connection any api_key
-  --lost          sends nothing, as if every notification was lost: with --serve-api, reconciling finds the sale
+  --lost          sends nothing, as if every notification was lost. With --serve-api, reconciliation finds the sale
   --verbose       prints whole bodies
   --help
 
@@ -193,7 +193,7 @@ async function run(options: Options): Promise<boolean> {
       ? undefined
       : await serveApi(shop, options.apiPort, (path, status) => print(`  API: ${path} → ${status}`));
   if (api) print(`${options.processor}'s API is at ${api.url}`);
-  if (options.ref === undefined) print(`The order is for the ${shop.ref.is} ${shop.ref.example}. Choose another one with --ref.`);
+  if (options.ref === undefined) print(`The order is for the ${shop.ref.is} ${shop.ref.example}. Use --ref to sell something else.`);
 
   const orders = options.scenarios.flatMap((name) => Array.from({ length: options.count }, () => name));
   let accepted = true;
@@ -221,7 +221,7 @@ async function main(): Promise<number> {
     }
     return (await run(options)) ? 0 : 1;
   } catch (error) {
-    // An unknown option, or a port that is in use, causes an error with a `code`.
+    // Node's errors for an unknown option or a port in use have a `code`. The user can correct these errors.
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
     if (!expected) throw error;
     console.error(`${error.message}\n\nnpm run sell -- --help shows all options.`);

@@ -2,8 +2,8 @@ import { AdminApiError, createAdminClient, dataOf, type AdminClient } from '@lic
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Connects commands to any running service. The client limits the request rate. After the first response it repeats failed requests for
- * minutes.
+ * Creates the admin client for commands that call a running service. The client limits the request rate. Once the service has responded
+ * for the first time, the client retries each failed request for some minutes.
  */
 
 /** The command can't do its work; the message says why. */
@@ -53,7 +53,7 @@ const isFatal = ({ status }: Response): boolean => status === 401 || status === 
 /**
  * The error of a request that the service refused because of its content; undefined if the request succeeded.
  *
- * @throws AdminApiError if the service refuses every request at present
+ * @throws AdminApiError if the service would currently refuse every request
  */
 export function refusalOf(result: { readonly error?: unknown; readonly response: Response }): AdminApiError | undefined {
   if (result.response.ok) return undefined;

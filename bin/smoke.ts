@@ -66,7 +66,7 @@ async function step<Outcome>(what: string, check: () => Promise<Outcome>): Promi
   return outcome;
 }
 
-/** Returns the claims of an offline token, after it verified the token with the product's public key as a client would. */
+/** Verifies an offline token with the product's public key, as a client would, and returns the token's claims. */
 function claimsOf(token: unknown, publicKey: string): Record<string, unknown> {
   const [head = '', claims = '', signature = ''] = String(token).split('.');
   assert.ok(
@@ -116,7 +116,7 @@ async function run(client: AdminClient, baseUrl: string, webhookUrl: string | un
   });
 
   const setWebhook = (url: string) => dataOf(200, client.POST('/v1/products/{id}/webhook', { params: inProduct, body: { url } }));
-  if (webhookUrl !== undefined) await step('its webhook is set', () => setWebhook(webhookUrl));
+  if (webhookUrl !== undefined) await step('the webhook of the product is set', () => setWebhook(webhookUrl));
 
   const license = await step('a license is issued once, however often the request arrives', async () => {
     const issue = {
@@ -212,7 +212,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   const inProduct = { path: { id: product.id } };
   const setWebhook = (url: string) => dataOf(200, client.POST('/v1/products/{id}/webhook', { params: inProduct, body: { url } }));
 
-  await step('an event that its receiver refuses is tried four times, by a function that sends to its own queue', async () => {
+  await step('a refused event is attempted four times: the delivery function may send messages to its own queue', async () => {
     // This URL belongs to the service itself but has no route, so every delivery of an event fails.
     await setWebhook(new URL('v1/smoke-refuses-events', baseUrl).href);
     try {
@@ -269,7 +269,7 @@ function printAwsCommands(stage: string): void {
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
 }
 
-const usage = `npm run smoke -- --base-url <url> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for what only a deployment can show]
+const usage = `npm run smoke -- --base-url <url> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for the checks that only a deployment can pass]
 
 ${ADMIN_TOKEN_USAGE}`;
 

@@ -44,7 +44,8 @@ export class Alarms extends Construct {
     this.config = config;
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // `enforceSSL` replaces the topic's default policy, which allows CloudWatch to publish, so a statement for CloudWatch is added.
+    // The default policy of a topic allows CloudWatch to publish. The policy from `enforceSSL` replaces the default policy, so this
+    // statement allows CloudWatch to publish again.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
     );

@@ -63,8 +63,9 @@ function pathParameters(path: string): object {
  * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. Each update overwrites the whole API with this document, so the
  * document must contain everything. If an endpoint or the resource policy is missing from the document, the update removes it from the API.
  *
- * API Gateway gets a document because one CloudFormation resource per method and path would exceed the limit of 500 resources. The document
- * describes only the gateway's work. `/openapi.json` describes the API to people and is too large for a template.
+ * The stack defines the API by a document, because one CloudFormation resource per method and path would exceed the limit of 500 resources.
+ * This document contains only what the gateway needs. Another document, `/openapi.json`, describes the API to people. It is too large for a
+ * template.
  */
 export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {};

@@ -43,8 +43,9 @@ export interface ApiProps {
 }
 
 /**
- * The request limit of each preflight route, because the contract table has no row for preflight routes. No limit of the service counts all
- * routes together; only AWS's limit for the account does.
+ * The request limit of each preflight route. It is the default limit of the stage, because the contract table has no rows for preflight
+ * routes. API Gateway applies the limit to each route separately. Only the limit of the AWS account counts the requests of all routes
+ * together.
  */
 const preflightLimit = { rate: 2000, burst: 2000 };
 
@@ -73,13 +74,13 @@ const accessLine = {
 export class Api extends Construct {
   readonly api: SpecRestApi;
   readonly accessLog: LogGroup;
-  /** The API's own URL, which does not lead through CloudFront, without a trailing slash. */
+  /** The API's own URL without a trailing slash. Requests to this URL bypass CloudFront. */
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
   /** The aliases of the functions with provisioned concurrency (instances that are always ready). */
   private readonly warm = new Map<string, Alias>();
-  /** The roles that the gateway assumes to invoke the functions, by the tag of their contract rows. */
+  /** The roles that the gateway assumes to invoke the functions. The endpoints with the same tag share a role, and the key is that tag. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();
 
   constructor(scope: Construct, id: string, props: ApiProps) {
@@ -101,10 +102,10 @@ export class Api extends Construct {
           policy: config.closeApi ? onlyThrough(props.originSecret) : undefined,
         }),
       ),
-      // An update replaces the whole API with its definition.
+      // An update of the stack replaces the whole API with the current definition.
       mode: RestApiMode.OVERWRITE,
       endpointTypes: [EndpointType.REGIONAL],
-      // An overwrite resets the endpoint type too. The OpenAPI document can't contain the endpoint type, so a parameter sets it.
+      // The mode OVERWRITE also resets the endpoint type. The OpenAPI document can't contain the endpoint type, so a parameter sets it.
       parameters: { endpointConfigurationTypes: EndpointType.REGIONAL },
       // API Gateway needs a role for access logs. The role is set once per account and region, and other APIs use it, so it remains when
       // the stack is deleted.
@@ -147,11 +148,12 @@ export class Api extends Construct {
   }
 
   /**
-   * Deploys the checks of the origin secret after the distribution, which starts to send the secret. If the checks were deployed first,
-   * they would refuse every request from the distribution, or count all of its requests as requests of a single caller.
+   * Deploys the checks of the origin secret after the distribution, because the distribution must already send the secret when the checks
+   * begin. Otherwise the resource policy would refuse every request from the distribution, and the firewall would apply its limit per IP
+   * address to CloudFront's own IP addresses.
    */
   closeAfter(distribution: IConstruct, { closeApi }: StageConfig): void {
-    // A resource policy takes effect with the API's deployment, so the deployment must wait for the distribution.
+    // The resource policy takes effect when API Gateway deploys the API, so the API's deployment depends on the distribution.
     if (closeApi) this.api.latestDeployment?.node.addDependency(distribution);
     this.firewall?.node.addDependency(distribution);
   }
@@ -178,8 +180,9 @@ export class Api extends Construct {
   }
 
   /**
-   * Lets the gateway assume a role to invoke the function. The usual alternative is a permission on each function, which would add one
-   * resource per endpoint to the template. There is one role per tag, so that no role exceeds the maximum size.
+   * Lets the gateway invoke the endpoint's function with a role. The usual alternative is a permission on each function, which would add
+   * one resource per endpoint to the template. There is one role per tag, because the policy of a single role for all endpoints could
+   * exceed IAM's maximum size.
    */
   private invocation(row: Endpoint, config: StageConfig): Invocation {
     const role =
@@ -282,7 +285,7 @@ function limits(row: Endpoint): MethodDeploymentOptions {
   return { throttlingRateLimit: rate, throttlingBurstLimit: burst };
 }
 
-/** A resource policy that allows only requests through CloudFront. The gateway enforces it before a function runs. */
+/** A resource policy that allows only requests through CloudFront. The gateway enforces the policy before a function runs. */
 function onlyThrough({ value }: OriginSecret): PolicyDocument {
   const every = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'], resources: ['execute-api:/*'] };
   return new PolicyDocument({
@@ -301,7 +304,7 @@ function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
       'AwsSolutions-APIG3': 'The firewall is optional (`firewall` in infra/config.ts). Every route is throttled even without the firewall.',
     }),
     'AwsSolutions-APIG4':
-      'The functions check credentials themselves. A route authorizer would run a second function for every request, and a product key is checked with data that the request reads anyway.',
+      "The functions check credentials themselves. A route authorizer would run a second function for every request, and a function checks a product's API key with data that it reads for the request anyway.",
     'AwsSolutions-APIG6':
       'Execution logs would contain whole requests with license keys and credentials. The access log contains the fields that operators need.',
     'AwsSolutions-COG4': 'The service has no user accounts. Its callers are servers and client apps, each with its own credential.',

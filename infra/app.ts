@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 /**
- * The feature flags in `cdk.json`. The `cdk` command passes them to the app. Without that command the app reads them here, so the template
- * is the same.
+ * The feature flags in `cdk.json`. Usually the `cdk` command passes them to the app. The local run and the tests run the app without this
+ * command, so the app reads the flags itself. Otherwise their template would differ from the deployed template.
  */
 const { context } = JSON.parse(readFileSync(resolve(__dirname, '../cdk.json'), 'utf8')) as { readonly context: Record<string, unknown> };
 
@@ -13,8 +13,8 @@ const { context } = JSON.parse(readFileSync(resolve(__dirname, '../cdk.json'), '
 export const createApp = (props: AppProps = {}): App => new App({ ...props, context: { ...context, ...props.context } });
 
 /**
- * Adds the rules of AWS Solutions: synth fails if the template breaks a rule without a written reason. A feature flag in `cdk.json` adds
- * CloudFormation's own rules.
+ * Checks the template with the rule pack AWS Solutions of cdk-nag. Synth fails if the template breaks a rule and the code gives no reason
+ * (`accept.ts`). A feature flag in `cdk.json` makes CDK check CloudFormation's own rules too.
  */
 export function addChecks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -19,12 +19,12 @@ import { temporaryFolder } from './temporary-folder';
 const root = resolve(__dirname, '..');
 
 /**
- * Files that replace packages in the bundles. Each of these packages takes milliseconds to load at every cold start, and the functions never
- * use it.
+ * Files that replace packages in the bundles. Each of these packages takes milliseconds to load at every cold start, and the functions do
+ * not use it.
  */
 const substitutes = {
-  // A function gets its credentials from its environment. The SDK's default chain also supports SSO, instance metadata and configuration
-  // files.
+  // A function gets its credentials from its environment variables. It needs no other source of the SDK's default chain, such as SSO,
+  // instance metadata or configuration files.
   '@aws-sdk/credential-provider-node': './lambdas/runtime/substitutes/credential-provider.ts',
   '@smithy/core/event-streams': './lambdas/runtime/substitutes/event-streams.ts',
   'node:stream/web': './lambdas/runtime/substitutes/readable-stream.ts',
@@ -46,10 +46,11 @@ export const functionBuild = {
 } satisfies BuildOptions;
 
 /**
- * Builds all bundles in one run of esbuild, because one run per function would take ten times as long.
+ * Builds all bundles in one run of esbuild, because one run per function would take ten times as long. The bundles are in a new folder,
+ * which is deleted when the process ends.
  *
- * @param folder the parent of the created folder, which contains all bundles and is deleted when the process ends
- * @returns the path of the created folder
+ * @param folder the parent of the new folder
+ * @returns the path of the new folder
  */
 function build(entries: readonly string[], sourceMaps: boolean, folder: string): string {
   // esbuild writes nothing to this folder. Its fixed name makes source maps and asset hashes the same on every computer.
@@ -100,7 +101,7 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
     const before = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
     const made = build(entries, false, cache);
     try {
-      // Renaming is atomic, even if another process renames its bundles to the same path at the same time.
+      // Renaming is atomic. This matters if another process renames its bundles to the same path at the same time.
       renameSync(made, kept);
     } catch (error) {
       if (!existsSync(kept)) throw error;
@@ -111,8 +112,8 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
 }
 
 /**
- * Creates the folder if it is missing, and returns whether it is writable. The installed packages may belong to another user, who does not
- * permit writing there.
+ * Creates the folder if it is missing, and returns whether this process may write to it. This is not permitted if `node_modules` belongs to
+ * another user, for example.
  */
 function isWritable(folder: string): boolean {
   try {

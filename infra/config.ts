@@ -2,19 +2,23 @@ import type { Processor } from '../lambdas/contract/processors';
 /** How the service sends mail: through Amazon SES, through an SMTP server whose URL is in a secret, or not at all. */
 export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
 
-/** The vendor's own domain names. They remain when a stack is deleted, so client apps can ship with them. */
+/**
+ * The vendor's own domain names. They belong to the vendor and not to the stack, so they can still be used after the stack is deleted.
+ * Therefore client apps can ship with these names.
+ */
 export interface DomainConfig {
   /** The domain name of the distribution, which serves the API, the admin page and the documentation. */
   readonly name: string;
   /** A certificate of AWS Certificate Manager in us-east-1; CloudFront accepts no other region. */
   readonly certificateArn: string;
   /**
-   * A public hosted zone in Route 53 that contains the domain names. Without it, create a CNAME record from each name to its stack output.
+   * A public hosted zone in Route 53 that contains the domain names. The stack creates their records in this zone. Without a hosted zone,
+   * create a CNAME record for each name yourself. The stack outputs contain the targets of these records.
    */
   readonly hostedZone?: { readonly id: string; readonly name: string };
   /** A second domain name, for the API without CloudFront. Its certificate must be in the stage's own region. */
   readonly api?: { readonly name: string; readonly certificateArn: string };
-  /** Whether browsers must use TLS for two years not only for this domain, but also for its subdomains (HSTS `includeSubDomains`). */
+  /** Whether HSTS also applies to the subdomains (`includeSubDomains`), so that browsers use only TLS for all subdomains for two years. */
   readonly hstsIncludeSubDomains?: boolean;
 }
 
@@ -35,7 +39,7 @@ export interface StageConfig {
   readonly region?: string;
   /** If true, the table, the secrets and the logs remain when the stack is deleted, and the table refuses deletion. */
   readonly retainData: boolean;
-  /** The name of a restored table that replaces the stack's own (docs/operations.md, Disaster recovery). */
+  /** The name of a restored table, which the stack uses instead of its own table (docs/operations.md, Disaster recovery). */
   readonly restoredTable?: string;
   /** The number of days that logs are kept. The type lists the numbers that CloudWatch allows. */
   readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
@@ -43,9 +47,12 @@ export interface StageConfig {
   readonly deviceTokenDays: number;
   /** Default lifetime in days of an offline token that an operator creates. */
   readonly offlineTokenDays: number;
-  /** The first check of a license within this number of days before its expiry sends `license.expiring`; 0 turns the event off. */
+  /**
+   * A check of a license sends `license.expiring` or `license.updates_expiring` if the license or its updates end within this number of
+   * days. Each event is sent once for each end. 0 turns both events off.
+   */
   readonly expiringDays: number;
-  /** Whether webhook URLs may use `http:` and lead to private IP addresses. */
+  /** Whether webhook URLs may use `http:` and may lead to private IP addresses. */
   readonly webhookAllowPrivate: boolean;
   /** Replaces the URLs of payment processors' APIs, for tests. */
   readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
@@ -56,21 +63,27 @@ export interface StageConfig {
   /** Whether functions send traces to X-Ray. */
   readonly tracing: boolean;
   /**
-   * The e-mail address that receives the alarms. If it is undefined, nobody receives alarms. The recipient must once confirm a mail from
-   * AWS.
+   * The e-mail address that receives the alarms and the budget warnings. If it is undefined, nobody receives them. After the first
+   * deployment, the recipient must confirm the subscription to the alarms in a mail from AWS.
    */
   readonly alarmEmail?: string;
-  /** The monthly budget in US dollars. A warning is sent when the costs of the whole AWS account exceed it. */
+  /**
+   * The monthly budget of the whole AWS account in US dollars. AWS sends a warning if the costs of a month exceed 80 % of the budget, or if
+   * the forecast for the month exceeds the budget.
+   */
   readonly monthlyBudgetUsd: number;
-  /** The URL of the source code, such as `https://github.com/acme/licenses`. Alarms link to the runbook below this URL. */
+  /**
+   * The URL of the source code, such as `https://github.com/acme/licenses`. The descriptions of the alarms link to the runbook in this
+   * repository.
+   */
   readonly repositoryUrl?: string;
   readonly domain?: DomainConfig;
   readonly firewall?: FirewallConfig;
   /** Whether the API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
   /**
-   * For some functions, how many instances are always ready (Lambda's provisioned concurrency). With them, no request waits for a cold
-   * start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
+   * The number of instances that are always ready (Lambda's provisioned concurrency), for each function that has such instances. Requests
+   * to these instances do not wait for a cold start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
    */
   readonly warm?: { readonly [name in (typeof warmable)[number]]?: number };
 }
@@ -147,9 +160,10 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
 /** Yields a message for each error in a configuration. */
 function* problems(config: StageConfig): Generator<string> {
   const { stage, region, mail, domain, firewall, alarmEmail, monthlyBudgetUsd, repositoryUrl } = config;
-  // The name of an origin access control contains stage and region, and has at most 64 characters (`edge.ts`).
+  // The length is limited because the name of an origin access control contains the stage and the region (`edge.ts`), and CloudFront allows
+  // at most 64 characters for this name.
   if (!/^[a-z][a-z0-9-]{0,23}$/.test(stage)) {
-    yield `The stage "${stage}" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
+    yield `The stage name "${stage}" becomes part of a stack's name and of a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.`;
   }
   for (const field of ['deviceTokenDays', 'offlineTokenDays', 'expiringDays'] as const) {
     const days = config[field];
@@ -186,7 +200,7 @@ function* problems(config: StageConfig): Generator<string> {
   }
   const warmUsd = Math.ceil(warmInstances * WARM_INSTANCE_USD);
   if (warmUsd > monthlyBudgetUsd)
-    yield `The ${warmInstances} instances in warm of stage "${stage}" cost about $${warmUsd} a month, more than monthlyBudgetUsd (${monthlyBudgetUsd}): raise it.`;
+    yield `The setting warm of stage "${stage}" has ${warmInstances} instances, which cost about $${warmUsd} a month. This is more than monthlyBudgetUsd (${monthlyBudgetUsd}). Raise monthlyBudgetUsd, or set fewer instances.`;
   if (repositoryUrl !== undefined && !/^https:\/\/[\w.-]+\/[\w./-]+[\w-]$/.test(repositoryUrl)) {
     yield `repositoryUrl of stage "${stage}" is "${repositoryUrl}"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.`;
   }
@@ -209,7 +223,7 @@ function* problems(config: StageConfig): Generator<string> {
     yield 'Stage "production" must set retainData: otherwise deleting the stack deletes every license.';
   }
   if (stage === 'production' && (config.logLevel === 'DEBUG' || config.logLevel === 'ERROR')) {
-    yield `Stage "production" must log at INFO or WARN, not ${config.logLevel}: DEBUG costs more than it shows, ERROR hides the warnings that the runbook asks for.`;
+    yield `Stage "production" must log at INFO or WARN, not ${config.logLevel}: DEBUG makes the log expensive, and ERROR hides the warnings that the runbook needs.`;
   }
 }
 

@@ -63,16 +63,16 @@ export class Dashboard extends Construct {
         [
           graph('Deliveries', counted('delivery.delivered', 'delivery.retried', 'delivery.failed', 'delivery.skipped')),
           graph('Longest wait for a due delivery, s', [serviceMetric(config, 'events.pending_age', 'Maximum')]),
-          graph('Messages waiting and set aside', [
+          graph('Messages: waiting, in the dead-letter queue', [
             events.queue.metricApproximateNumberOfMessagesVisible({ label: 'waiting' }),
-            events.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'set aside' }),
+            events.deadLetters.metricApproximateNumberOfMessagesVisible({ label: 'dead-letter queue' }),
           ]),
         ],
         [
           graph('Table: units consumed', [table.table.metricConsumedReadCapacityUnits(), table.table.metricConsumedWriteCapacityUnits()]),
           graph('Table: conflicts', [table.conflicts()]),
           graph(
-            'Most frequent functions: longest run, ms',
+            'Most frequently called functions: longest run, ms',
             [activate, validate].map((row) => api.functionOf(row).metricDuration({ statistic: 'Maximum', label: row.name })),
           ),
         ],

@@ -108,7 +108,7 @@ export class Edge extends Construct {
     });
     accept(distribution, {
       'Annotation::@aws-cdk/aws-cloudfront-origins:listBucketSecurityRisk':
-        'The default behavior does not lead to the bucket, so no path leads to the root of the bucket, which would list its files.',
+        'The default behavior does not lead to the bucket, so no request can reach the root of the bucket. S3 would respond there with a list of files.',
       'AwsSolutions-CFR1': 'Apps use licenses in all countries, so no country is excluded.',
       'AwsSolutions-CFR3':
         'The log of CloudFront would contain query strings with the license keys of validations. API Gateway logs every request without its query string.',
@@ -166,14 +166,14 @@ export class Edge extends Construct {
 
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
-      // With the permission to list, S3 responds to a missing file with 404 instead of 403. Callers can't read the list, because no path
-      // leads to it.
+      // With the permission to list, S3 responds to a missing file with 404 instead of 403. Callers can't read the list of files, because
+      // no path leads to the list.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // All methods are allowed, because the viewer request function itself responds to methods except GET and HEAD, with the service's own
-      // error.
+      // All methods are allowed, so that every request reaches the viewer request function. This function refuses methods except GET and
+      // HEAD with the service's own error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

@@ -38,7 +38,7 @@ export class EventQueue extends Construct {
     this.addAlarms(config, alarms);
     new CfnOutput(this, 'DeadLettersArn', {
       value: this.deadLetters.queueArn,
-      description: 'To send the set-aside messages again: aws sqs start-message-move-task --source-arn <this>',
+      description: 'To send the messages of the dead-letter queue again: aws sqs start-message-move-task --source-arn <this>',
     }).overrideLogicalId('DeadLettersArn');
   }
 
@@ -50,9 +50,9 @@ export class EventQueue extends Construct {
 
   /** Makes each message of the queue start a function. */
   start(fn: ServiceFunction): void {
-    // A batch takes as long as its slowest webhook, so a batch has at most 10 messages. The concurrency limit keeps a flood of events from
-    // using all concurrent executions of the account. The limit is high enough to deliver other events even while 200 attempts hang, each
-    // in a separate batch.
+    // A batch has at most 10 messages, because a function handles a batch until the slowest webhook of the batch has responded. The
+    // concurrency limit keeps a flood of events from using all concurrent executions of the account. If 200 batches wait for webhooks that
+    // do not respond, the limit still allows 100 other batches.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 

@@ -95,16 +95,16 @@ const isNotification = all(
 );
 
 /**
- * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends so frequently, and
- * other senders can use the rest of the limit.
+ * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends so many
+ * notifications. One IP address cannot use the whole limit of the route, so notifications of other senders are still accepted.
  */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
 export type FirewallProps = FirewallConfig & { readonly stage: string } & (
     | { readonly scope: 'CLOUDFRONT' }
     /**
-     * The firewall of the API's own URL. It does not limit requests that came through CloudFront: CloudFront's firewall has already counted
-     * them, and here they have CloudFront's IP address.
+     * The firewall of the API's own URL. It does not limit requests that came through CloudFront, for two reasons: CloudFront's firewall
+     * has already counted these requests, and this firewall sees only CloudFront's IP address, not the caller's.
      */
     | { readonly scope: 'REGIONAL'; readonly trusted: OriginSecret; readonly stageArn: string }
   );
@@ -121,7 +121,7 @@ const rule = (
   visibilityConfig: visible(name),
 });
 
-/** Matches requests of an IP address that exceeds the limit. Only requests that match `counted` count. */
+/** Matches the requests of an IP address that exceeds the limit. Only requests that match `counted` count towards the limit. */
 const limit = (
   props: FirewallProps,
   most: { readonly limit: number; readonly evaluationWindowSec: number },
@@ -164,7 +164,8 @@ export class Firewall extends Construct {
           block('rate_limited'),
           limit(props, { limit: NOTIFICATIONS_PER_MINUTE, evaluationWindowSec: 60 }, isNotification),
         ),
-        // Notifications may be up to 1 MB long (docs/spec/payments.md, Receiving). Their function refuses longer ones.
+        // Notifications may be up to 1 MB long (docs/spec/payments.md, Receiving). The function that receives them refuses longer
+        // notifications.
         rule('too-large', block('invalid_request', 413), all(isTooLarge, not(isNotification))),
       ].map((one, priority) => ({ ...one, priority })),
     });

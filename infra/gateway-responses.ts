@@ -4,15 +4,17 @@ import { errors, type ErrorName } from '../lambdas/contract/errors';
  * The responses that the gateway itself sends when it refuses a request. They have the same `{detail}` and headers as the functions'
  * errors.
  *
- * The gateway has one response of each type for all routes. Client apps in a browser must distinguish throttling, faults and too large
- * requests from a broken network. Therefore any origin may read such responses, even on admin routes; they reveal nothing about those
- * routes. Only pages of the API's own origin may read a response that always means "no such route".
+ * The gateway has only one response of each type, which it uses for all routes. A client app in a browser must distinguish throttling,
+ * faults and too large requests from a broken network. Therefore pages of any origin may read most types of responses. This applies to
+ * admin routes too, but these responses reveal nothing about admin routes. If a type always means "no such route", only pages of the API's
+ * own origin may read its response.
  */
 const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],
   ['DEFAULT_5XX', 'internal', 'any origin'],
   ['MISSING_AUTHENTICATION_TOKEN', 'not_found', 'own origin'],
-  // No route requires a signature, so the gateway checks the Authorization header only on unknown routes.
+  // The gateway looks for an AWS signature only in requests to unknown routes, because no route of the API requires a signature. Therefore
+  // errors about signatures mean that there is no such route.
   ['INVALID_SIGNATURE', 'not_found', 'own origin'],
   ['EXPIRED_TOKEN', 'not_found', 'own origin'],
   ['RESOURCE_NOT_FOUND', 'not_found', 'own origin'],

@@ -6,13 +6,17 @@ import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
 
 /**
- * The kinds of resources that a permission to send mail must name. SES checks the verified identity of the sender, which is the e-mail
- * address, its domain or a parent domain. It checks the recipient's identity if that identity is verified in this account, as in the
- * sandbox. It also checks the identity's default configuration set. The stack doesn't know the names of these resources.
+ * The kinds of resources that a permission to send mail must name. SES checks the permission for the sender's verified identity, which is
+ * the sender's e-mail address, its domain or a parent domain. If the recipient's identity is also verified in this account, as is necessary
+ * in the sandbox, SES checks the permission for that identity too. SES also checks the permission for the default configuration set of an
+ * identity. The stack doesn't know the names of these resources.
  */
 const RESOURCES = ['identity', 'configuration-set'] as const;
 
-/** Sets a function's mail settings, and lets it send mail if its contract row declares that. */
+/**
+ * Sets a function's mail settings. `use` is the access that the function's row in the contract declares: only functions with `send` may
+ * send mail.
+ */
 export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
   fn.addEnvironment('MAIL_TRANSPORT', mail.transport);
   if (mail.transport === 'none') return;

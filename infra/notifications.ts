@@ -13,8 +13,8 @@ const [before = receivePayment.path] = receivePayment.path.split('{');
 export const NOTIFICATION_PATTERN = `${before}*`;
 
 /**
- * `ANY_ADDRESS` matches the end of the path of any notification URL. `POSSIBLE_ADDRESS` matches only the paths that a payment connection
- * can have.
+ * Regular expressions for the end of a URL's path. `ANY_ADDRESS` matches all notification URLs. `POSSIBLE_ADDRESS` matches only
+ * notification URLs whose token has the format of `CONNECTION_TOKEN`. The URL of every payment connection has such a token.
  */
 export const ANY_ADDRESS = `${before}[^/]*/?$`;
 export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)}/?$`;
@@ -22,8 +22,8 @@ export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)
 const { status, code, detail } = errors.unauthorized;
 
 /**
- * The code of a CloudFront function. It refuses requests to notification URLs that no payment connection can have, with the service's own
- * error.
+ * The code of a CloudFront function, which refuses requests to notification URLs that no payment connection can have. The response is the
+ * same error that the service sends for an unknown connection.
  */
 export const refuseImpossibleAddress = `function handler(event) {
   var request = event.request;

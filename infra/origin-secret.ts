@@ -20,7 +20,7 @@ export class OriginSecret extends Construct {
     });
     accept(this.secret, {
       'AwsSolutions-SMG4':
-        'CloudFront and the API must get a new secret together, so only a deployment changes the secret (docs/operations.md).',
+        'CloudFront and the API must get a new secret at the same time, so only a deployment changes the secret (docs/operations.md).',
     });
     this.value = this.secret.secretValue.unsafeUnwrap();
   }

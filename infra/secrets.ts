@@ -12,9 +12,10 @@ type OwnSecret = Exclude<SecretName, 'originSecret'>;
 
 const descriptions: Record<OwnSecret, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
-  signingKey: "Encrypts the products' signing keys at rest, newest key first; without it the signing keys are lost",
-  encryptionKey: 'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; without it they are lost',
-  portalKey: "Hashes the sign-in codes of the buyers' portal; a new value ends the codes of the last ten minutes",
+  signingKey: "Encrypts the products' signing keys at rest, newest key first; without this secret the signing keys are lost",
+  encryptionKey:
+    'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; without this secret the encrypted data is lost',
+  portalKey: "Hashes the sign-in codes of the buyers' portal; a new value makes the codes of the last ten minutes invalid",
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
@@ -22,10 +23,10 @@ const descriptions: Record<OwnSecret, string> = {
 const unrotated: Record<OwnSecret, string> = {
   adminToken: "The operator's server has a copy of the admin token, so the token is rotated by hand (docs/runbook.md, admin-token-leaked).",
   signingKey:
-    'After an automatic rotation, sealed values could not be opened, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
+    'After an automatic rotation, stored values could not be decrypted, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
   encryptionKey:
-    'After an automatic rotation, sealed values could not be opened, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
-  portalKey: 'The key protects codes that are valid for only ten minutes, so a leaked key is replaced by hand.',
+    'After an automatic rotation, stored values could not be decrypted, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
+  portalKey: 'The key protects only codes that expire after ten minutes, so it needs no automatic rotation. Replace a leaked key by hand.',
   smtpUrl: "The operator of the mail server issues the URL's password, so AWS cannot rotate it.",
 };
 

@@ -20,8 +20,8 @@ import { Table } from './table';
 import { workerFile, Workers } from './workers';
 
 /**
- * Maximum number of resources. If the stack has more resources, synth fails. CloudFormation allows 500 resources. The difference is for
- * optional resources, which some stages do not have.
+ * Maximum number of resources. If the stack has more resources, synth fails. CloudFormation allows 500 resources. The maximum is lower,
+ * because another stage may have more of the optional resources.
  */
 const MAX_RESOURCES = 450;
 
@@ -30,7 +30,7 @@ export const functionSources: readonly string[] = [...endpoints.map(handlerFile)
 
 export interface ServiceStackProps extends StackProps {
   readonly config: StageConfig;
-  /** Folders with the bundled functions by source file. By default, the stack bundles the functions itself. */
+  /** The folder with the bundled code of each function, by source file. By default, the stack bundles the functions itself. */
   readonly bundles?: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,7 @@ export class ServiceStack extends Stack {
   constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
-      // The template is written without indentation, which would be two fifths of its size. CloudFormation accepts templates up to 1 MB.
+      // Indentation would make up two fifths of the template's size, so it is left out. CloudFormation accepts templates up to 1 MB.
       suppressTemplateIndentation: true,
       ...(config.region !== undefined && { env: { region: config.region } }),
       terminationProtection: config.retainData,
@@ -130,6 +130,6 @@ function tooManyResources(stack: Stack): string[] {
   ];
 }
 
-/** The longest timeout in seconds of the functions that the queue starts. */
+/** The timeout, in seconds, of the longest-running function that the event queue starts. */
 const longestConsumer = (): number =>
   Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));

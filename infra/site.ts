@@ -20,8 +20,8 @@ export interface Site {
 }
 
 /**
- * Allows only what the pages need: they load nothing from other origins and have no inline script or style. The server sends this with
- * every file.
+ * The value of the header `Content-Security-Policy`, which is sent with every file. The policy allows only what the pages need: the pages
+ * load nothing from other origins and have no inline script or style.
  *
  * @param fileOrigins the origins of stores to which a page sends files
  */
@@ -136,7 +136,8 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
 /**
  * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in the place of `<!-- assets -->`.
  *
- * @param onDemand further scripts, which the page loads on demand; with them, the first asset must be a module that imports the others
+ * @param onDemand further scripts, which the page loads on demand. If this parameter is given, `assets` must start with a module that
+ * imports the other scripts, and the page preloads the other scripts in `assets`.
  */
 function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });

@@ -7,8 +7,8 @@ export interface Size {
 }
 
 /**
- * Timeout in seconds of a request's function. A function repeats its calls of a throttled table for 5 s, and ends its last call 2 s before
- * the timeout.
+ * Timeout, in seconds, of a function that handles requests. If the table is throttled, the function retries its calls for up to 5 s. Its
+ * last call ends at least 2 s before the timeout.
  */
 const REQUEST_SECONDS = 20;
 
@@ -16,14 +16,14 @@ const REQUEST_SECONDS = 20;
 export const SLOW = 0.8;
 
 /**
- * The sizes of functions. More memory also means more processor time. Frequent functions and functions that a person waits for get more
- * memory, because a cold start mostly loads code.
+ * The sizes of functions. More memory also means more processor time. A cold start mostly loads code, so more processor time makes it
+ * shorter. Therefore functions that run frequently, or that a person waits for, get more memory.
  */
 export const sizes: Readonly<Record<FunctionSize, Size>> = {
   small: { memoryMb: 256, timeoutSeconds: 10 },
   standard: { memoryMb: 512, timeoutSeconds: REQUEST_SECONDS },
   fast: { memoryMb: 1024, timeoutSeconds: REQUEST_SECONDS },
-  // The size `large` suits functions that read up to 50,000 index rows and send a response of 5 MB, which is in memory several times. API
-  // Gateway waits at most 29 s.
+  // The size `large` suits functions that read up to 50,000 index rows and send a response of 5 MB. The memory must be large enough for
+  // several copies of the response. API Gateway waits at most 29 s.
   large: { memoryMb: 1024, timeoutSeconds: 25 },
 };

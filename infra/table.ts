@@ -10,8 +10,8 @@ import type { ServiceFunction } from './function';
 
 /**
  * The attributes that each index contains in addition to its keys. Lists are filtered and counted with `status`, `counted` and
- * `license_type_id`. Lists of devices and releases need the other attributes. No index contains an attribute that an activation changes on
- * its license, because each such index would cost an additional write.
+ * `license_type_id`. Lists of devices and releases need the other attributes. An activation changes some attributes of the license. No
+ * index contains these attributes, because each activation would then cost an additional write for each such index.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {
@@ -81,7 +81,7 @@ export class Table extends Construct {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
   }
 
-  /** The sum of a metric over all operations. DynamoDB reports a value only for operations in which the counted event occurred. */
+  /** The sum of a metric over all operations. DynamoDB reports no value for an operation without counted events, which counts as 0. */
   private sum(label: string, metricName: string): IMetric {
     const usingMetrics = Object.fromEntries(
       operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),
@@ -94,7 +94,7 @@ export class Table extends Construct {
 
   private addAlarms(alarms: Alarms): void {
     alarms.add('transaction-conflicts', {
-      impact: 'Many simultaneous changes of the same license make its activations slower, and some may end with 503.',
+      impact: 'Many simultaneous changes of the same license make its activations slower, and some activations may end with 503.',
       metric: this.conflicts(),
       above: 1000,
       periods: [2, 3],
@@ -114,14 +114,15 @@ export class Table extends Construct {
   }
 
   /**
-   * Grants exactly the access that a contract row declares. Each action on the base table is limited to the leading keys of its declared
-   * partitions. Queries are limited to the declared indexes. Actions whose requests need not name leading keys (`Scan`, PartiQL) are never
-   * granted.
+   * Grants a function exactly the access that its row in the contract declares. Each action on the base table is limited to partition keys
+   * with the prefixes that the row declares for the action. Queries of indexes are limited to the declared indexes. Actions whose requests
+   * need not name a partition key (`Scan`, PartiQL) are never granted.
    *
-   * A transaction contains several write actions. AWS doesn't document whether it checks each of them with its own item's key or with the
-   * keys of all items. Therefore the condition of a write action requires two things: at least one key is in the action's own partitions,
-   * and all keys are in the partitions that the function writes. This condition is exact for a single item, and it also permits the keys of
-   * a whole transaction.
+   * A transaction contains several write actions. AWS doesn't document which partition keys it checks for each of these actions: only the
+   * key of the action's own item, or the keys of all items in the transaction. Therefore the condition of a write action requires two
+   * things: at least one key is in the partitions that are declared for the action, and all keys are in the partitions that the function
+   * writes. If AWS checks only one key, the condition permits exactly the declared partitions. If AWS checks all keys, the condition still
+   * permits the transaction.
    */
   grant(fn: ServiceFunction, { indexes: queried = [], ...declared }: StoreAccess): void {
     const actions = Object.keys(declared) as ItemAction[];

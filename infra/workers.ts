@@ -21,7 +21,7 @@ export interface WorkersProps {
 /** The source file of a worker. */
 export const workerFile = (worker: Worker): string => `lambdas/events/${worker.name}.ts`;
 
-/** The background functions. There is one for each row of the workers' list, and the queue or a schedule starts it. */
+/** The background functions, one for each row of the list of workers. Either the event queue or a schedule starts a function. */
 export class Workers extends Construct {
   constructor(scope: Construct, id: string, props: WorkersProps) {
     super(scope, id);
@@ -40,8 +40,8 @@ export class Workers extends Construct {
     });
     grantAccess(fn, worker, functions.config, resources);
     if (worker.trigger === 'queue') {
-      // Half of the threads in libuv's pool do DNS lookups, which can't be interrupted. With the default of four threads, two names that
-      // don't resolve would block all other lookups.
+      // libuv uses at most half of its threads for DNS lookups, and a lookup can't be interrupted. With the default of four threads, two
+      // lookups of names that don't resolve would block all other lookups.
       fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
       resources.events.start(fn);
       if (worker.queue) allowRetryChain(fn);
@@ -71,13 +71,13 @@ export class Workers extends Construct {
         period,
       });
     alarms.add('worker-errors', {
-      impact: 'The delivery of events, or another function that works in the background, ends with errors, so events arrive late.',
+      impact: 'A background function fails, for example the function that delivers events. Events arrive late.',
       metric: over(functions.map(([{ name }]) => `FILL(${variable(name)}, 0)`).join(' + '), (fn) => fn.metricErrors({ period })),
       above: 2,
       periods: [2, 3],
     });
-    // The function for reminders runs only every quarter of an hour. Its errors are too few for the alarm `worker-errors`, so it has a
-    // separate alarm.
+    // The function that records reminders runs only every quarter of an hour. Even if every run fails, its errors are too few for the alarm
+    // `worker-errors`, so the function has a separate alarm.
     const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
     if (reminding) {
       alarms.add('reminders-failed', {
@@ -87,7 +87,7 @@ export class Workers extends Construct {
       });
     }
     alarms.add('worker-slow', {
-      impact: `The delivery of events, or another function that works in the background, takes more than ${SLOW * 100} % of its timeout. Soon it will exceed the timeout, and events will arrive late.`,
+      impact: `A background function, for example the function that delivers events, takes more than ${SLOW * 100} % of its timeout. Soon it will exceed the timeout, and events will arrive late.`,
       metric: over(
         `100 * MAX([${functions.map(([{ name, timeoutSeconds }]) => `FILL(${variable(name)}, 0) / ${timeoutSeconds * 1000}`).join(', ')}])`,
         (fn) => fn.metricDuration({ statistic: 'Maximum', period }),
@@ -98,13 +98,13 @@ export class Workers extends Construct {
   }
 }
 
-/** The name that a worker's metric has in an expression of metric math. */
+/** The name of a worker's metric in CloudWatch metric math, which allows no hyphens in names. */
 const variable = (name: string): string => name.replaceAll('-', '_');
 
 /**
- * Lets a function send messages to the queue that starts it. By default Lambda considers such messages an endless loop and stops it after
- * 16 messages. Here, each message is a retry of an event, sent by the function that handled the event's previous message. The event's row
- * counts the attempts, so the retries always end.
+ * Lets a function send messages to the queue that starts this function. By default Lambda considers a chain of such messages an endless
+ * loop and stops the chain after 16 messages. Here, each message is a retry of an event: the function handles a message of the event, and
+ * sends the next message. The event's row counts the attempts, so the retries always end.
  */
 function allowRetryChain(fn: ServiceFunction): void {
   (fn.node.defaultChild as CfnFunction).recursiveLoop = RecursiveLoop.ALLOW;

@@ -27,11 +27,12 @@ function useDocument(): { readonly document?: Document; readonly error?: Error }
 /** The id of the chapter or operation to show: the last part of the URL's fragment. */
 const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
 
-/** The number of frames after which the content above the scroll target has its final height. */
+/** The number of frames in which the page scrolls again. After them, the content above the target has its final height. */
 const SETTLING_FRAMES = 30;
 
 /**
- * Scrolls to an element, and repeats that while the browser lays out the content above the element. It stops when the reader scrolls.
+ * Scrolls to an element, and repeats the scrolling while the browser lays out the content above the element. The repetition stops when the
+ * reader scrolls.
  *
  * @returns a function that stops the repetition
  */
@@ -58,7 +59,7 @@ function useTarget(ready: boolean): string {
   const [current, setCurrent] = useState(target);
   useEffect(() => {
     if (!ready) return undefined;
-    // After a reload, the browser would restore a scroll position that was measured when the page had another height.
+    // After a reload, the browser would restore the old scroll position, which is wrong if the page had another height.
     window.history.scrollRestoration = 'manual';
     let stop = (): void => undefined;
     const show = (): void => {

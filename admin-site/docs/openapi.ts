@@ -163,7 +163,7 @@ export function groupsOf(document: Document): readonly Group[] {
 export const resolve = (document: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : document.components.schemas?.[name];
-  // A description next to a reference is more specific than the description of the referenced schema.
+  // A description next to `$ref` replaces the description of the referenced schema, because it is more specific.
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 
@@ -209,7 +209,7 @@ export function searchable(
   };
 }
 
-/** The object schema within a schema that may be nullable, an array, or a list of alternatives. */
+/** The first object schema in a schema: the schema itself, or the schema within an array or a list of alternatives such as `anyOf`. */
 export function objectIn(document: Document, schema: Schema): Schema | undefined {
   const resolved = resolve(document, schema);
   if (resolved.properties) return resolved;

@@ -5,7 +5,7 @@ import type { Operation, Parameter } from './openapi';
 /** The credentials for trying requests, by name. They are kept only in this page's memory. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** The values of a request: entered by the user, or the examples. */
+/** The values to put into a request: those that the reader has entered, or the examples from the OpenAPI document. */
 export interface Filled {
   readonly parameters: Readonly<Record<string, string>>;
   /** The body as text; undefined if there is none. */
@@ -24,7 +24,7 @@ const exampleOf = ({ schema, required }: Parameter): string => {
   return required && (typeof example === 'string' || typeof example === 'number') ? String(example) : '';
 };
 
-/** The values of the examples. Their request works without changes if the reader adds the credential. */
+/** The example values of an operation. A request with these values works when the reader has added the credential. */
 export const usual = ({ parameters, body }: Operation): Filled => ({
   parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, exampleOf(parameter)])),
   body: body && JSON.stringify(body.example ?? {}, null, 2),

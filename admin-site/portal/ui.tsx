@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { texts } from './texts';
 
-/** The message about a problem that the buyer sees. */
+/** The message that the buyer sees about an error. @param own messages for error codes, which replace the general messages */
 export function wordsFor(error: unknown, own: Readonly<Record<string, string>> = {}): string {
   const { errors } = texts;
   if (!(error instanceof Problem)) return errors.fault;
@@ -23,7 +23,7 @@ export interface Run {
   readonly start: (action: () => Promise<void>) => void;
 }
 
-/** Runs actions, and keeps whether an action is running and the message about its problem. */
+/** Runs one action at a time. The result says whether an action is running, and contains the message if the last action failed. */
 export function useRun(own?: Readonly<Record<string, string>>, onEnded?: (error: unknown) => boolean): Run {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();

@@ -33,7 +33,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** The response did not come from the service, but from a sign-in page of the network or a proxy. */
+/** The response did not come from the service, but from a proxy or from a sign-in page of the network. */
 export class Unreadable extends Error {
   constructor() {
     super(t('The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.'));
@@ -77,7 +77,7 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
   const [method, path] = routeOf(name);
-  // While the operator signs in again, the hidden pages still reload their data.
+  // While the operator signs in again, the hidden pages still reload their data. Without a token, the request is not sent.
   if (apiKey === undefined && token === undefined && currentToken() === null)
     throw new ApiError(401, 'unauthorized', t('You are signed out. Sign in, then try again.'), null);
   const headers = new Headers();

@@ -13,8 +13,8 @@ const codes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why the last attempt of a delivery failed, such as `connection refused` or `responded 500`. Equal causes have equal words. Null if the
- * attempt did not fail.
+ * Why the last attempt of a delivery failed, such as `connection refused` or `responded 500`; null if the attempt did not fail. Failures
+ * with the same cause have the same words, so that they can be grouped by the words.
  */
 export function failureWords({ last_error: error, last_status: status }: Pick<Delivery, 'last_error' | 'last_status'>): string | null {
   if (error === null) return null;

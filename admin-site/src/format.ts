@@ -15,7 +15,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The units of relative times, each with the distance from which it is used. */
+/** The units of relative times. `from` is the minimum distance for which a unit is used: hours are used from 90 minutes. */
 const steps: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number, from: number])[] = [
   ['year', 365 * DAY, 548 * DAY],
   ['month', 30.44 * DAY, 60 * DAY],
@@ -51,13 +51,13 @@ export function localTime(iso: string): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE).toISOString().slice(0, 19);
 }
 
-/** Returns the text if it is a day in the operator's time zone such as `2026-11-20`, or a UTC day such as `2026-11-20Z`. */
+/** Returns the text if it is a day: `2026-11-20` (in the operator's time zone) or `2026-11-20Z` (UTC). Otherwise undefined. */
 export const dayOf = (text: string | null): string | undefined =>
   text !== null && /^\d{4}-\d\d-\d\dZ?$/.test(text) && !Number.isNaN(Date.parse(text.slice(0, 10))) ? text : undefined;
 
 export const isUtcDay = (day: string | undefined): boolean => day?.endsWith('Z') ?? false;
 
-/** When a day starts, in epoch ms. @param later starts this number of days later */
+/** When a day starts, in epoch ms. @param later the number of days to add to the day */
 export function dayStart(day: string, later = 0): number {
   const [year = 0, month = 1, date = 1] = day.slice(0, 10).split('-').map(Number);
   return isUtcDay(day) ? Date.UTC(year, month - 1, date + later) : new Date(year, month - 1, date + later).getTime();
@@ -73,7 +73,7 @@ export function bytes(count: number): string {
   return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${['', 'KB', 'MB', 'GB'][power] ?? ''}`;
 }
 
-/** `1 year`, `6 months`, `45 days`. */
+/** A number of days in words: `1 year`, `45 days`. */
 export function duration(days: number): string {
   if (days % 365 === 0) return plural(days / 365, '{count} year', '{count} years');
   return plural(days, '{count} day', '{count} days');
@@ -92,7 +92,7 @@ function covered(ends: string | undefined, major: number | null): string {
 export const typeCoverage = ({ updates_days: days, max_major: major }: Pick<LicenseType, 'updates_days' | 'max_major'>): string =>
   covered(days === null ? undefined : t('{duration} of updates', { duration: duration(days) }), major);
 
-/** True if the term and the updates of the license start with the first activation, which has not happened yet. */
+/** True if the term and the updates of a license start with the first activation, and the license has not been activated yet. */
 export const updatesWait = ({ updates, term, license_type: type }: License): boolean =>
   term !== null && updates.until === null && type.updates_days !== null;
 
@@ -104,7 +104,7 @@ export function coverage(license: License): string {
   return covered(updates.until === null ? undefined : t('Releases until {date}', { date: date(updates.until) }), updates.max_major);
 }
 
-/** True if a license covers less than every release. */
+/** True if a license does not cover all releases. */
 export const isLimited = (license: License): boolean =>
   license.updates.until !== null || license.updates.max_major !== null || updatesWait(license);
 

@@ -7,10 +7,13 @@ import { Empty } from './ui/states';
 
 const loadOthers = () => import('./pages/others');
 
-/** Loads the script of all pages except the first page. If it fails, the page that needs the script tries again. */
+/** Loads the script of all pages except the first page. If loading fails, the page that needs the script loads it again. */
 export const loadEarly = (): void => void loadOthers().catch(() => undefined);
 
-/** Shown if the script can't be loaded: without a connection, or long after an update of the service that replaced the script. */
+/**
+ * Shown if the script can't be loaded. Either there is no connection, or the page was opened before an update of the service, and the old
+ * script has been deleted since.
+ */
 function NotLoaded() {
   const [busy, setBusy] = useState(false);
   const reload = async (): Promise<void> => {

@@ -19,7 +19,8 @@ const preferredColours: MantineColorSchemeManager = {
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no #root');
 createRoot(root).render(
-  // Mantine would write its variables and classes into style elements, which the page's policy refuses. theme.css contains them instead.
+  // Mantine would write its variables and classes into style elements. The page's Content-Security-Policy forbids style elements, so
+  // theme.css contains the variables and classes.
   <MantineProvider
     defaultColorScheme="auto"
     colorSchemeManager={preferredColours}
@@ -29,7 +30,7 @@ createRoot(root).render(
       cursorType: 'pointer',
       defaultRadius: 'md',
       respectReducedMotion: true,
-      // Mantine's own spinner does not move at all under reduced motion.
+      // Mantine's own spinner does not move at all if the operator prefers reduced motion.
       components: { Button: Button.extend({ defaultProps: { loaderProps: { children: <Spinner /> } } }) },
     }}
   >

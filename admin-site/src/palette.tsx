@@ -10,7 +10,7 @@ import { t } from './texts';
 import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, TokenIcon, WebhookIcon } from './ui/icons';
 import classes from './palette.module.css';
 
-/** A command palette: opens a license by its key, buyer, order or device, a product or a page, or runs an action. */
+/** A command palette: opens a license, product or page, or runs an action. It finds a license by its key, buyer, order or device. */
 
 interface Entry {
   readonly group: string;
@@ -21,7 +21,7 @@ interface Entry {
 
 const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
 
-/** Entries for the typed text itself: an id, or a search for it. */
+/** Entries that are made from the typed text: a device request, a license, product or event with this id, or a search for the text. */
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
   const request = readOfflineRequest(text);
@@ -29,7 +29,7 @@ function named(text: string): readonly Entry[] {
     return [
       {
         group: t('Licenses'),
-        label: t('Request of {device} for {key}', { device: request.name ?? t('a device'), key: request.key }),
+        label: t('Device request from {device} for {key}', { device: request.name ?? t('a device'), key: request.key }),
         icon: <TokenIcon size={16} />,
         run: () => go(href('/find', { q: text })),
       },
@@ -67,7 +67,7 @@ function named(text: string): readonly Entry[] {
   return entries;
 }
 
-/** @param initial the text to search for at first */
+/** @param initial the search text when the palette opens */
 export function Palette({ productId, initial = '', onClose }: { productId: number | undefined; initial?: string; onClose: () => void }) {
   const box = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
@@ -113,7 +113,7 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If a page or product begins with the typed text, it comes first. Otherwise the search comes first.
+  // If an entry begins with the typed text, such as a page or a product, the matching entries come first. Otherwise the search comes first.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

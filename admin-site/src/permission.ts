@@ -2,7 +2,7 @@ import { useCallback, type ReactNode } from 'react';
 import { permits, type Name } from './routes';
 import { useSession } from './session';
 
-/** Hides what the token does not permit. The service refuses it anyway; this only avoids refusals on the page. */
+/** Hides controls that the token has no permission for. The service refuses these requests in any case. */
 
 /** Returns a function that says whether the token may call an endpoint. Everything is shown while the permissions are unknown. */
 export function useMay(): (name: Name) => boolean {

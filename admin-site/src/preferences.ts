@@ -7,15 +7,15 @@ export type Theme = (typeof themes)[number];
 export const densities = ['comfortable', 'compact'] as const;
 export type Density = (typeof densities)[number];
 
-/** The columns of the list of licenses that can be hidden. */
+/** The columns that can be hidden in the list of licenses. */
 export const licenseColumnNames = ['Id', 'Status', 'Covers', 'Expiry', 'Issued', 'Buyer', 'Type', 'Seats'] as const;
 export type LicenseColumnName = (typeof licenseColumnNames)[number];
 
-/** A filter of a product's licenses with a name. */
+/** A filter of a product's licenses that the operator saved under a name. */
 export interface SavedFilter {
   readonly product: number;
   readonly name: string;
-  /** Query parameters of the page. */
+  /** The query parameters of the page of licenses. */
   readonly query: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ export interface Preferences {
   readonly density: Density;
   /** The tag of the chosen language; null for the browser's language. */
   readonly language: string | null;
-  /** The shown columns of the list of licenses; null to show as many as fit into the window. */
+  /** The columns that the list of licenses shows; null to show as many columns as fit into the window. */
   readonly licenseColumns: readonly LicenseColumnName[] | null;
   readonly savedFilters: readonly SavedFilter[];
 }

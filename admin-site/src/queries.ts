@@ -38,7 +38,7 @@ import { currentToken, signOut } from './session';
 import { t } from './texts';
 import { toast, toastFailure } from './ui/toast';
 
-/** All queries and changes of the pages. A change names the queries whose data it makes stale. */
+/** The queries that the pages run, and the changes that they request. Each change names the queries whose data it makes stale. */
 
 /** Milliseconds between two reads of data about work in progress. */
 const LIVE = 1500;
@@ -124,19 +124,23 @@ export function useProduct(id: number) {
   });
 }
 
-/** A product’s name; its id until the name is known, or if it can’t be read. */
+/** The name of a product. Until the name is known, or if the product can’t be read, a text with the id, such as `Product 7`. */
 export function useProductName(id: number): string {
   return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
 
-/** @param days the number of past days and of coming days for which to return numbers */
+/**
+ * The numbers of a product.
+ *
+ * @param days the numbers are for this many past days and for the same number of coming days
+ */
 export const useOverview = (id: number, days = 30) =>
   useQuery({
     queryKey: ['overview', id, days],
     queryFn: ({ signal }) => call('getOverview', { params: { id }, query: { days: String(days) } }, { signal }),
     refetchInterval: 15_000,
-    // While the number of days changes, the old data of the product stays visible. Another product's data can't appear, because the page is
-    // keyed by product.
+    // While the data for another number of days loads, the previous data stays visible. The previous data always belongs to the same
+    // product, because React mounts a new page for each product (its `key`).
     placeholderData: keepPreviousData,
   });
 
@@ -166,7 +170,7 @@ export const useAttention = () =>
     refetchInterval: 30_000,
   });
 
-/** The numbers of a day by product, those with the highest numbers first. */
+/** The numbers of one day for each product, the products with the highest numbers first. */
 export const useDayOfProducts = (date: string) =>
   useQuery({
     queryKey: ['overview', 'all', 'day', date],
@@ -180,7 +184,10 @@ export const useTypes = (productId: number) =>
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 
-/** A filter by the status that the page shows, by an expiry within 30 days, or by a term that starts with the first activation. */
+/**
+ * Selects licenses by the status that the page shows. `expiring` selects licenses that expire within 30 days. `pending` selects licenses
+ * whose term starts with the first activation and has not started yet.
+ */
 export type StatusFilter = License['status'] | 'expiring' | 'pending';
 
 export type SeatsFilter = 'full' | 'unused';
@@ -190,7 +197,7 @@ export interface DayRange {
   readonly to?: string | undefined;
 }
 
-/** The sort orders that an index of the table supports, besides newest first: by expiry in both directions, and oldest first. */
+/** The sort orders that an index supports: by expiry in both directions, and oldest first. The default order is newest first. */
 export const licenseSorts = ['expires_at', '-expires_at', 'created_at'] as const;
 export type LicenseSort = (typeof licenseSorts)[number];
 
@@ -199,9 +206,9 @@ export interface LicenseFilter {
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
   readonly seats?: SeatsFilter | undefined;
-  /** Selects only licenses of which no device was seen in this number of days. */
+  /** Selects only licenses that have devices, none of which was seen in the last `unseen` days. */
   readonly unseen?: number | undefined;
-  /** Days, both included: of the operator's time zone such as `2026-11-20`, or of UTC such as `2026-11-20Z`. */
+  /** The first and the last day, both included. `2026-11-20` is a day in the operator's time zone, and `2026-11-20Z` is a day in UTC. */
   readonly issued?: DayRange | undefined;
   readonly expires?: DayRange | undefined;
   /** The sort order; undefined means newest first. */
@@ -209,10 +216,10 @@ export interface LicenseFilter {
 }
 
 const MINUTE = 60_000;
-/** A license is listed as expiring this number of days before its expiry. */
+/** The filter `expiring` selects licenses that expire within this number of days. */
 const EXPIRING_DAYS = 30;
 
-/** The start of the first day, and the end of the last day (excluded). */
+/** Converts days to instants: `after` is the start of the first day, and `before` is the end of the last day. */
 export const instantsOf = ({ from, to }: DayRange = {}): { after?: string; before?: string } => ({
   ...(from !== undefined && { after: new Date(dayStart(from)).toISOString() }),
   ...(to !== undefined && { before: new Date(dayStart(to, 1)).toISOString() }),
@@ -244,11 +251,11 @@ interface StatusQuery {
 }
 
 /**
- * Converts a filter by status to queries of the API, whose results are joined in this order. The API stores the status `expired` only after
- * a check, so some licenses past their expiry still have the status `active`.
+ * Converts a filter by status to queries of the API. The results of the first query come first. The API stores the status `expired` only
+ * when a license is checked after its expiry, so some licenses past their expiry still have the stored status `active`.
  */
 function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['sort']): readonly StatusQuery[] {
-  // Rounded to the minute, so that all pages of a list use the same time.
+  // The time is rounded down to the minute, so that all pages of a list use the same time.
   const now = Math.floor(Date.now() / MINUTE) * MINUTE;
   const at = (ms: number): string => new Date(ms).toISOString();
   const byExpiry = (direction: 'asc' | 'desc') => ({ sort: 'expires_at', direction }) as const;
@@ -279,8 +286,8 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
 }
 
 /**
- * True if a license matches the filter at the present time. The API selects by the stored status, which may be outdated. The expiry of a
- * revoked license doesn't matter, so a filter by days of expiry alone doesn't select it.
+ * True if a license matches the filter at the present time. The API selects by the stored status, which may be outdated. If a filter has
+ * days of expiry but no status, it does not select revoked licenses, because their expiry has no effect.
  */
 function isShown({ status, expires }: LicenseFilter, license: License): boolean {
   if (status === 'active' || status === 'expired') return shownStatus(license) === status;
@@ -288,17 +295,17 @@ function isShown({ status, expires }: LicenseFilter, license: License): boolean 
   return status !== undefined || !byExpiry || license.status !== 'revoked';
 }
 
-/** The first UTC day of the last `days` days. A device that was last seen before this day was not seen for that number of days. */
+/** The UTC day that is `days` days before today. A device that was last seen before this day was not seen in the last `days` days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
 
-/** Typed text with an `@` is an e-mail address, otherwise a key. */
+/** Takes typed text with an `@` as an e-mail address, and other text as a key. */
 export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
   const text = search.trim();
   if (text === '') return {};
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
-/** Converts a filter to queries of the API. */
+/** Converts a filter to queries of the API. The search text is taken as an e-mail address or as a key. */
 const licenseQueries = (filter: LicenseFilter) => {
   const { search, status, type, seats, unseen, sort } = filter;
   // A filter by status may set a range of expiries as well. The days that the operator chose take precedence over that range.
@@ -313,8 +320,8 @@ const licenseQueries = (filter: LicenseFilter) => {
 };
 
 /**
- * Converts a filter to queries of the API. If the search text is not a key of the product, it is treated as an order's id. Imported keys
- * have no fixed format, so a request must look up the text.
+ * Converts a filter to queries of the API. If the search text is neither an e-mail address nor a key of the product, it is taken as an
+ * order's id. Imported keys have no fixed format, so only a request to the API shows whether the text is a key.
  */
 async function resolvedQueries(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
   const queries = licenseQueries(filter);
@@ -450,8 +457,9 @@ interface Search {
 }
 
 /**
- * The searches for typed text: by the beginning of an e-mail address, a key, a name or an order id; by any id of an order; by a device. For
- * a complete e-mail address all licenses are found, however many there are.
+ * The searches for typed text. `q` finds licenses whose key, e-mail address, name or order id begins with the text, but returns only one
+ * page. Therefore text with an `@` is first searched as a complete e-mail address, which finds all licenses of the buyer. Other text is
+ * searched with `q`, as any id of an order, and as the fingerprint of a device.
  */
 function searchesFor(search: string): readonly Search[] {
   const text = addressOf(search) ?? search.trim();
@@ -467,7 +475,8 @@ export function addressOf(search: string): string | undefined {
 }
 
 /**
- * Runs searches, and returns the licenses found and the searches with more pages. A search whose text has an invalid format finds nothing.
+ * Runs searches. Returns the licenses that were found, and those of the searches that have another page. If the API refuses the format of
+ * a text, the search finds nothing.
  */
 async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
   const found = await Promise.all(
@@ -505,7 +514,7 @@ export function useFind(search: string) {
   return { ...query, data: licenses };
 }
 
-/** The license of a product with a key; null if there is none. */
+/** The license that has this key in a product; null if there is none. */
 export const useLicenseOfKey = (productId: number, key: string) =>
   useQuery({
     queryKey: ['find', 'key', productId, key],
@@ -524,7 +533,10 @@ const isPending = (deliveries: readonly Delivery[]): boolean => deliveries.some(
 
 type Log = InfiniteData<Page<Delivery>, string | undefined>;
 
-/** Adds a new first page to a log; undefined if this page and the log have no entry in common, because entries may then be missing. */
+/**
+ * Adds a newly read first page to a log. Returns undefined if the new page and the log have no entry in common, because entries between
+ * them may then be missing.
+ */
 export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const [, ...older] = log.pages;
   const oldest = newest.rows.at(-1);
@@ -592,7 +604,7 @@ export const useLicenseRefusals = (id: number) =>
 /** Maximum number of licenses for which a buyer's page shows orders, mails and refusals, because each license needs a request. */
 export const MAX_DETAILED = 20;
 
-/** Reads rows for each of a buyer's first licenses, and joins the rows newest first. */
+/** Reads the rows of a buyer's licenses, up to `MAX_DETAILED` licenses, and sorts all rows by time, newest first. */
 function useOfLicenses<Row>(
   name: string,
   licenses: readonly License[],
@@ -609,7 +621,7 @@ function useOfLicenses<Row>(
   });
 }
 
-/** The payments log of the orders that a buyer's licenses come from. */
+/** The entries of the payments log about the orders of a buyer's licenses. */
 export const useBuyerOrders = (licenses: readonly License[]) =>
   useOfLicenses(
     'orders',
@@ -624,7 +636,7 @@ export const useBuyerOrders = (licenses: readonly License[]) =>
     ({ received_at: at }) => at,
   );
 
-/** The mails about a buyer's licenses, as far as they are among the latest events of these licenses. */
+/** The mails about a buyer's licenses. Only mails among the latest 100 events of each license are found. */
 export const useBuyerMails = (licenses: readonly License[]) =>
   useOfLicenses(
     'mails',
@@ -821,7 +833,7 @@ export const useDelivery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? LIVE : false),
   });
 
-/** All admin tokens, because the API lists the oldest first and the page shows the newest first. */
+/** All admin tokens. All pages are read, because the page shows the newest token first and the API lists the oldest first. */
 export function useTokens() {
   const query = useInfiniteQuery({
     queryKey: ['tokens'],
@@ -841,7 +853,7 @@ export const useConnections = (productId: number) =>
     refetchInterval: WATCHED,
   });
 
-/** A connection is reloaded often, because the person who sets it up waits for its first notification. */
+/** A connection is reloaded often until its first notification arrives, because the person who sets it up waits for this notification. */
 export const useConnection = (id: number) =>
   useQuery({
     queryKey: ['connection', id],
@@ -851,7 +863,7 @@ export const useConnection = (id: number) =>
 
 export interface PaymentFilter {
   readonly status: Payment['status'] | undefined;
-  /** Selects the notifications of an order, by any of the order's ids. */
+  /** Any id of the order whose notifications are selected; empty for all notifications. */
   readonly order: string;
 }
 
@@ -927,10 +939,10 @@ export const usePortal = (productId: number) =>
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {
-  /** The queries that the change makes stale, by the beginning of their keys. */
+  /** The queries that the change makes stale: each entry is the beginning of their query keys. */
   readonly stale?: readonly (readonly unknown[])[];
   readonly done?: (response: ResponseOf<N>) => string;
-  /** Returns the message to show if the form was closed before it could show the result. */
+  /** Returns the message that is shown if the form was closed before it could show the result itself. */
   readonly unseen?: (response: ResponseOf<N>) => string;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;
@@ -940,9 +952,9 @@ interface Change<N extends Name> {
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 /**
- * Calls an endpoint that changes something, shows a message and reloads the changed data. It also reloads if the change was refused because
- * of somebody else's change. A response may get lost after the service has made the change. Therefore the same request keeps its
- * `Idempotency-Key` until it succeeds, so that a retry changes nothing twice. Only one request is sent at a time.
+ * Calls an endpoint that changes something, shows a message and reloads the changed data. The data is also reloaded if the change was
+ * refused because of somebody else's change. A response may get lost after the service has made the change. Therefore a repeated request
+ * has the same `Idempotency-Key` until it succeeds, so that the service does not make the change twice. Only one request is sent at a time.
  */
 export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey }: Change<N> = {}) {
   const client = useQueryClient();

@@ -21,8 +21,8 @@ import type * as tokens from '../../lambdas/contract/tokens';
 import type * as webhooks from '../../lambdas/contract/webhooks';
 
 /**
- * The endpoints of the API. Their types come from the contract table, and so do their routes: the build replaces `ROUTES` with the data
- * that the page needs of every row (infra/site.ts).
+ * The endpoints of the API. Their types come from the contract table. The build replaces `ROUTES` with other data from that table, such as
+ * the method, the path and the scopes of each endpoint (infra/site.ts).
  */
 declare const ROUTES: Readonly<
   Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
@@ -56,7 +56,7 @@ export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ?
 type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodMiniType }
   ? z.input<Rows[N][Part]>
   : never;
-/** A URL contains all parameters as text, so numbers are accepted as well. */
+/** Each parameter may also be a number, because a URL contains all parameters as text. */
 type Texts<T> = { readonly [K in keyof T]: T[K] | number };
 type Has<T, Part> = [T] extends [never] ? unknown : Part;
 

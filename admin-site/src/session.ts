@@ -17,7 +17,7 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** The token's permissions, which never change; undefined if unknown. After a rejection, those of the rejected token. */
+  /** The permissions of the token, or of the last token if it was rejected; undefined if unknown. A token's permissions never change. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** True while another tab may still send its token. */

@@ -70,7 +70,7 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
   return undefined;
 }
 
-/** The entry of the product's menu to which a page belongs. */
+/** The path of the menu entry that is marked as current: the entry of the product's menu to which the page belongs. */
 const sectionOf = ({ path: [area, , section] }: Location): string =>
   area === 'licenses' || area === 'releases' ? `/${area}` : section === undefined ? '' : `/${section}`;
 
@@ -81,7 +81,7 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.tagName === 'SELECT' ||
     (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
 
-/** Ctrl-K opens the palette; `/` goes to the page's search field, or opens the palette if there is none. */
+/** Ctrl-K opens the palette. `/` moves the focus to the page's search field, or opens the palette if the page has no search field. */
 function useSearchKeys(open: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -128,8 +128,9 @@ export function Shell({ location, children }: { location: Location; children: Re
   const [search] = useState(() => () => setSearching(''));
   useSearchKeys(search);
   usePastedSearch(setSearching);
-  // The key of a page. A new page starts at its top, also for screen readers. A page from the history starts at its stored scroll position.
-  // An event or a payment opens in a dialog over the same page, but a payment connection is a separate page.
+  // Identifies the page by the beginning of its path. A new page starts at its top and gets the focus, for screen readers. A page from the
+  // history starts at its stored scroll position. A path with an event or a payment opens a dialog over the same page, but a payment
+  // connection, whose id is a number, is a separate page.
   const page = location.path.slice(0, /^\d{1,15}$/.test(location.path[3] ?? '') ? 4 : 3).join('/');
   useEffect(() => {
     setOpen(false);

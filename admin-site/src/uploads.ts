@@ -22,7 +22,7 @@ export interface Upload {
   readonly releaseId: number;
   readonly file: File;
   readonly filename: string;
-  /** The platform and architecture of the file. The operator must choose undefined parts before the upload. */
+  /** The platform and architecture that the file runs on. If one of them is undefined, the operator must choose it before the upload. */
   readonly target: Partial<Target>;
   /** The text of the `.sig` file that was chosen together with this file; null if there is none. */
   readonly signature: string | null;
@@ -68,7 +68,7 @@ window.addEventListener('beforeunload', (event) => {
 const isLeftOut = ({ name }: File): boolean => /\.ya?ml$|^\./.test(name);
 
 /**
- * Adds files to a release. `.sig` files become the signatures of the files that they are named after.
+ * Adds files to a release. A `.sig` file becomes the signature of the file with the same name without `.sig`.
  *
  * @returns the names of the files that were left out
  */
@@ -94,7 +94,11 @@ export async function chooseFiles(releaseId: number, files: readonly File[]): Pr
 
 export const setTarget = (id: number, target: Partial<Target>): void => update(id, { target });
 
-/** Starts those chosen uploads of a release whose targets are known. @param onUploaded is called after each file */
+/**
+ * Starts the chosen uploads of a release. An upload without a platform or an architecture is not started.
+ *
+ * @param onUploaded is called after each file
+ */
 export function startUploads(releaseId: number, onUploaded: () => void): void {
   for (const { id, target, phase } of uploads.filter((upload) => upload.releaseId === releaseId))
     if (phase === 'chosen' && target.platform && target.arch) update(id, { phase: 'waiting' });
@@ -152,7 +156,7 @@ async function uploadFile(
     );
   const declared = await declare().catch(async (error: unknown) => {
     if (!(error instanceof ApiError && error.code === 'duplicate') || (await isUploaded(releaseId, filename))) throw error;
-    // An interrupted upload has left this file name in the release, so that entry is removed first.
+    // An interrupted upload has left an entry with this file name in the release. The entry is removed first.
     await withdraw(releaseId, filename);
     return declare();
   });

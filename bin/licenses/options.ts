@@ -73,7 +73,7 @@ Import. It can be stopped at any time; start it again to continue.
                    or *=<ours>, for every name that is not a type of the product
   --ignore-unknown skips unknown columns instead of refusing the file
   --dry-run        checks every row and writes nothing
-  --skip-refused   imports the valid rows even if some are refused; without it, nothing is imported then
+  --skip-refused   imports the valid rows even if other rows are refused; without it, one refused row stops the import
   --report         where refused rows are written (default: <file>.refused.csv)`;
 
 function target(values: { product?: string | undefined; rate?: string | undefined } & ServiceValues, env: NodeJS.ProcessEnv): Target {

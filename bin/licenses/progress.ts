@@ -29,7 +29,7 @@ export class Progress {
     this.done = done;
     const now = performance.now();
     if (now - this.shownAt < (this.stream.isTTY ? REDRAW_MS : LINE_MS)) return;
-    // Without a terminal, the first line waits until the first interval has passed.
+    // Without a terminal, the first line is written no earlier than one interval after the first call.
     if (!this.stream.isTTY && this.shownAt === Number.NEGATIVE_INFINITY) this.shownAt = now;
     else this.show(now);
   }

@@ -39,14 +39,14 @@ function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
     return `${row.name} has no argument ${unknown.join(', ')}; it has ${known.length > 0 ? known.join(', ') : 'none'}`;
   const missing = inPath.filter((name) => args[name] == null);
   if (missing.length > 0) return missing.map((name) => `${name} is required`).join('; ');
-  // The client also refuses empty and dot segments, because a URL that contains one would lead to another route.
+  // With a path segment that is empty, `.` or `..`, the URL would lead to another route.
   const empty = inPath.filter((name) => ['', '.', '..'].includes(String(args[name])));
   if (empty.length > 0) return empty.map((name) => `${name} must name something`).join('; ');
   const wrong = [...inPath, ...inQuery].filter((name) => args[name] != null && !isScalar(args[name]));
   return wrong.length > 0 ? wrong.map((name) => `${name} must be a string, a number or a boolean`).join('; ') : undefined;
 }
 
-/** The arguments in one part of the request. Outside the body, null means that the argument is missing. */
+/** The arguments that belong to one part of the request. Outside the body, an argument that is null counts as missing. */
 const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string, unknown> =>
   Object.fromEntries(
     argumentNames(row, place).flatMap((name) =>

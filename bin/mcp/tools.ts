@@ -32,17 +32,18 @@ export const permittedRows = ({ scopes, product_id }: Permission, isReadOnly: bo
     .filter(({ subject }) => product_id === null || subject !== 'deployment')
     .filter(({ method }) => !isReadOnly || method === 'GET');
 
-/** Converts a schema to JSON Schema, with the named parts that it refers to. */
+/** Converts a schema to JSON Schema. `$defs` contains the named schemas that `root` refers to. */
 function schemaOf(schema: z.ZodMiniType | undefined, io: 'input' | 'output'): { readonly root: JsonSchema; readonly $defs: Defs } {
   if (!schema) return { root: {}, $defs: {} };
   const override = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
-    // zod describes an integer in a path or a query as a string of digits.
+    // For zod, an integer in a path or query is a string of digits with a pattern. The pattern makes no sense for the type `integer`, so it
+    // is removed.
     if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
-    // A newer version of the service may respond with additional fields.
+    // Additional fields are permitted, because a newer version of the service may respond with them.
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   };
   const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override }) as JsonSchema;
-  // The protocol requires an object at the root, but a named schema has a reference there.
+  // The protocol requires an object schema at the root. For a named schema, zod returns a reference to `$defs` instead.
   const name = root.$ref?.replace('#/$defs/', '');
   if (name === undefined) return { root, $defs };
   const { [name]: named, ...others } = $defs;
@@ -52,7 +53,7 @@ type Defs = NonNullable<JsonSchema['$defs']>;
 
 const withDefs = (schema: JsonSchema, $defs: Defs): JsonSchema => (Object.keys($defs).length > 0 ? { ...schema, $defs } : schema);
 
-/** The schema of a tool's arguments or result. The protocol requires a schema of an object. */
+/** The schema of a tool's arguments or result. By the protocol, both are objects. */
 type ObjectSchema = Tool['inputSchema'];
 
 /** The part of the request that contains an argument. */

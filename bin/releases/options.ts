@@ -42,14 +42,14 @@ it signs. You can stop the command at any time; start it again to continue.
   --product        the product's id
   --version        the version, by Semantic Versioning
   --channel        the channel (default: ${STABLE})
-  --notes-file     a file with what is new, in Markdown
-  --released-at    the date by which licenses cover it (default: the time of publishing)
+  --notes-file     a Markdown file that describes what is new
+  --released-at    the date that decides which licenses cover the version (default: the time of publishing)
   --feature        a feature that a license must have; may be repeated
   --build          the build number that Sparkle compares (default: the version)
-  --target         <file>=<platform>/<arch>, if the name of a file does not show it; may be repeated.
+  --target         <file>=<platform>/<arch>, if the file's name does not show the target; may be repeated.
                    Platforms: ${platforms.join(', ')}. Architectures: ${architectures.join(', ')}
   --parallel       how many files are uploaded at the same time (default: 4)
-  --draft          uploads and does not publish
+  --draft          uploads the files without publishing the version
   ${BASE_URL_USAGE}
   --help
 

@@ -88,7 +88,7 @@ async function remove(client: AdminClient, id: number, filename: string): Promis
   if (result.response.status !== 404) dataOf(result);
 }
 
-/** Declares the file again to get a fresh upload URL, then uploads the file. */
+/** Uploads a file. Before each attempt, the file is declared again to get a fresh upload URL. */
 async function uploadFile(client: AdminClient, { id }: ReleaseView, file: ReleaseFile, onProgress: (bytes: number) => void): Promise<void> {
   const { path, ...declared } = file;
   for (let attempt = 1; ; attempt += 1) {
@@ -102,8 +102,8 @@ async function uploadFile(client: AdminClient, { id }: ReleaseView, file: Releas
     } catch (error) {
       onProgress(-sent);
       if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
-      // The store refuses an upload if the bytes differ or the upload URL has expired. A fresh URL corrects only the second case, so one
-      // retry is enough.
+      // The store refuses an upload if the bytes differ from the declared ones, or if the upload URL has expired. Each attempt has a fresh
+      // URL, so a second refusal means that the bytes differ, and another attempt would fail too.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);
     }

@@ -14,7 +14,7 @@ export interface Upload {
 /** An upload is aborted if no byte was transferred for this number of milliseconds. */
 const SILENCE_MS = 60_000;
 
-/** The object store refused the upload because the bytes differ from the declared ones or the upload URL has expired. */
+/** The object store refused the upload: the bytes differ from the declared ones, or the upload URL has expired. */
 export class UploadRefused extends Error {}
 
 /**

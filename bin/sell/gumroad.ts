@@ -102,8 +102,8 @@ export function gumroad(now = ticking()): Shop {
     });
 
   /**
-   * The current time in whole seconds, at least one second after the latest sale or subscription event. The imitation dates renewals in the
-   * future, so the clock alone would show an earlier time.
+   * The time of a subscription event, in whole seconds: now, but at least one second after the latest payment and the previous subscription
+   * event. The imitation dates renewals in the future, so an event with the current time would be dated before the latest renewal.
    */
   let latest = 0;
   const later = (order: Order): string => {

@@ -31,8 +31,8 @@ export function lemonsqueezy(now = ticking()): Shop {
 
   const event = (order: Order, event_name: string, object: Listed): Message => {
     objects.set(`${object.type}/${object.id}`, object);
-    // PHP escapes slashes and non-ASCII characters. A receiver that verifies JSON which it serialized itself would therefore find a wrong
-    // signature.
+    // Like PHP, Lemon Squeezy escapes slashes and non-ASCII characters in JSON. If a receiver parses the body and serializes it again
+    // before it checks the signature, the bytes differ and the signature does not match.
     const body = JSON.stringify({ meta: { test_mode: order.test, event_name, webhook_id: `${order.key}` }, data: object });
     const escaped = body
       .replace(/\//g, '\\/')

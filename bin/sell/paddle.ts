@@ -164,7 +164,7 @@ export function paddle(now = ticking()): Shop {
         ];
       case 'refunded':
       case 'refunded in part': {
-        // Most live refunds wait for Paddle's approval and take effect only after it.
+        // Outside the sandbox, Paddle must approve most refunds. A refund counts only when it is approved.
         const before = refundedSum(totalOf(order), order.refundedThirds);
         order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
         const refund = adjustment(

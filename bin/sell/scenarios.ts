@@ -18,7 +18,7 @@ interface Scenario {
   readonly about: string;
   /** True if the scenario needs a subscription. If undefined, `--subscription` decides. */
   readonly recurring?: true;
-  /** The changes of the order that the scenario makes, such as a sale and a refund, in chronological order. */
+  /** What happens to the order in this scenario, in chronological order, such as a sale and a refund. */
   readonly facts: readonly Fact[];
   /** Changes how the steps are sent: twice, or in another order. If undefined, each step is sent once, in order. */
   readonly send?: (steps: readonly Step[]) => readonly Step[];
@@ -40,7 +40,7 @@ export const scenarios = {
     facts: ['sale', 'refunded in part', 'refunded in part', 'refunded in part'],
   },
   'partial-refund': {
-    about: 'A third of the sale is refunded. A setting of the connection decides about the license.',
+    about: 'A third of the sale is refunded. The setting `on_partial_refund` of the connection decides whether the license is revoked.',
     facts: ['sale', 'refunded in part'],
   },
   dispute: {
@@ -58,7 +58,7 @@ export const scenarios = {
   },
   pause: { about: 'A subscription is paused and resumed.', recurring: true, facts: ['sale', 'paused', 'resumed'] },
   cancel: {
-    about: 'A subscription is canceled for the end of the paid period. The license does not change yet.',
+    about: 'A subscription is canceled but runs until the end of the paid period. The license does not change yet.',
     recurring: true,
     facts: ['sale', 'canceled'],
   },
@@ -73,12 +73,12 @@ export const scenarios = {
     facts: ['sale', 'renewal', 'refunded', 'ended'],
   },
   fallback: {
-    about: 'For a plan with fallback_months 1 to 3: three periods are paid, and the license stays valid after the end.',
+    about: 'For a plan with fallback_months 1 to 3: three periods are paid, and the license stays valid after the subscription ends.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal', 'ended'],
   },
   'fallback-ended': {
-    about: 'Like "fallback", but the end of the subscription arrives first. The resulting license is the same.',
+    about: 'Like "fallback", but the notifications arrive in reverse order. The resulting license is the same.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal', 'ended'],
     send: (steps) => steps.toReversed(),
@@ -99,7 +99,7 @@ export const scenarios = {
     facts: ['sale', 'quantity changed', 'quantity lowered', 'renewal'],
   },
   'plan-and-quantity': {
-    about: 'The plan changes, the quantity increases, and a smaller quantity is renewed. The remaining licenses have the new type.',
+    about: 'The plan changes, the quantity increases and decreases, and a period is paid. The remaining licenses have the new type.',
     recurring: true,
     facts: ['sale', 'plan changed', 'quantity changed', 'quantity changed', 'quantity lowered', 'renewal'],
   },
@@ -136,7 +136,7 @@ export const scenarios = {
 export type ScenarioName = keyof typeof scenarios;
 export const scenarioNames = Object.keys(scenarios) as ScenarioName[];
 
-/** The changes of the order in a scenario that the processor does not report, such as a dispute. */
+/** The steps of a scenario that the shop's processor does not report. For example, not every processor reports disputes. */
 export const missingFacts = (shop: Shop, name: ScenarioName): readonly Fact[] =>
   scenarios[name].facts.filter((fact) => !shop.facts.includes(fact));
 

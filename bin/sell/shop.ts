@@ -2,15 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * Imitates a shop at a payment processor, with the notifications and the API of that processor. `npm run sell` and tests use it.
- * docs/spec/processors.md describes the formats. The imitation shares no code with the receiving side, so that it can find errors there.
+ * docs/spec/processors.md describes the formats. The imitation shares no code with the service. Otherwise an error in shared code would be
+ * on both sides, and no test would notice it.
  */
 export interface Shop {
   readonly processor: ProcessorName;
-  /** The changes of an order that the processor reports. For example, not every processor reports disputes. */
+  /** What the processor reports about an order. For example, not every processor reports disputes. */
   readonly facts: readonly Fact[];
   /**
-   * The messages that the processor sends after a change of an order, such as a refund, in the order of sending. Each call also changes the
-   * response of {@link Shop.api}.
+   * Changes the order by a fact, such as a refund, and returns the messages that the processor then sends, first message first. The
+   * responses of {@link Shop.api} show the change as well.
    */
   readonly messages: (fact: Fact, order: Order) => readonly Message[];
   /** The headers of a message that is sent at `now` (epoch milliseconds). */
@@ -20,7 +21,10 @@ export interface Shop {
    * documentation.
    */
   readonly api: (url: URL) => unknown;
-  /** `is`: the processor's name for a plan's `ref`. The other fields are example refs: first plan, plan after a change, and added line. */
+  /**
+   * `is` is the processor's name for the `ref` of a plan. The other fields are examples of refs: `example` of the first plan, `other` of
+   * the plan after a change, and `added` of an added line.
+   */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
 
@@ -101,7 +105,7 @@ export const json = (type: string, body: object, id: string = randomUUID()): Mes
   id,
 });
 
-/** The same day and time, `months` later. If that month has no such day, the result is its last day. */
+/** The same day and time, `months` later. If that month is too short for the day, the result is its last day. */
 export function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();

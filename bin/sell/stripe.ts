@@ -34,7 +34,8 @@ export function stripe(now = ticking()): Shop {
       data: { object, ...(previous && { previous_attributes: previous }) },
     };
     events.unshift(sent);
-    // Stripe indents JSON by two spaces. A receiver that parses the body and serializes it again before it checks the signature would therefore refuse it.
+    // Stripe indents JSON by two spaces. If a receiver parses the body and serializes it again before it checks the signature, the bytes
+    // differ and the signature does not match.
     return { ...json(type, {}), body: JSON.stringify(sent, null, 2) };
   };
 

@@ -8,7 +8,7 @@ export interface AwsCommand {
   readonly command: string;
 }
 
-/** The alarm that the smoke test triggers. Any alarm works, because CloudWatch restores the measured state within a minute. */
+/** The alarm that the smoke test triggers. Any alarm would do: CloudWatch sets it back to the measured state within a minute. */
 const ALARM = 'api-slow';
 
 /** The commands that the smoke test asks its caller to run, in order. */
@@ -19,7 +19,7 @@ export function awsCommands(stage: string): readonly AwsCommand[] {
   return [
     {
       shows:
-        'The address of alarmEmail followed by an ARN. If it says PendingConfirmation, open the mail from AWS and confirm it. If there is no output, the stage has no alarmEmail',
+        'The address of alarmEmail followed by an ARN. If the output says PendingConfirmation, open the mail from AWS and confirm the subscription. If there is no output, the stage has no alarmEmail',
       command: `aws sns list-subscriptions-by-topic --topic-arn ${topic} --query 'Subscriptions[].[Endpoint, SubscriptionArn]' --output text`,
     },
     {

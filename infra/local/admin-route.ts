@@ -16,8 +16,8 @@ export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boole
 /**
  * Creates a route for callers with the admin token.
  *
- * @param serve returns the response to a request, or undefined if the route doesn't support the request's method. It receives the request
- * and its parsed JSON body; the body is undefined if it is missing or invalid.
+ * @param serve receives a request and its parsed JSON body, and returns the response. The body is undefined if the request has no valid
+ * JSON body. The response is undefined if the route doesn't support the request's method.
  */
 export const adminRoute =
   (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
@@ -34,7 +34,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The body is not JSON. The route refuses undefined like any other invalid body.
+    // The body is missing or not JSON. If a route needs a body, it refuses undefined as invalid.
     return undefined;
   }
 }

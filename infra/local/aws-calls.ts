@@ -1,7 +1,7 @@
 import { arn } from './aws';
 import type { PermissionRequest } from './iam';
 
-/** Determines from an AWS request which permissions it needs, as the AWS service does. */
+/** Determines which permissions an AWS request needs. The rules are the same as on AWS. */
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
 
@@ -25,13 +25,13 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** The name of the partition key in the service's table. */
 const PARTITION_KEY = 'pk';
 
-/** The value of a DynamoDB attribute that is a string or a number, as a list; empty for other types. */
+/** Returns a list with the value of a DynamoDB attribute, or an empty list if the value is neither a string nor a number. */
 function keyText(attribute: unknown): string[] {
   const { S, N } = fieldsOf(attribute);
   const text = textOf(S ?? N);
   return text === undefined ? [] : [text];
 }
-/** The partition key in an entry's `Key` or `Item`, as a list. */
+/** Returns a list with the partition key of an operation, which is in the operation's `Key` or `Item`. */
 const leadingKey = ({ Key, Item }: Fields): string[] => keyText(fieldsOf(Key ?? Item)[PARTITION_KEY]);
 
 const onTable = (action: string, table: string, keys: readonly string[], index?: string): PermissionRequest => ({
@@ -40,13 +40,13 @@ const onTable = (action: string, table: string, keys: readonly string[], index?:
   context: { 'dynamodb:LeadingKeys': keys },
 });
 
-/** The partition key of a query: the value of the first equality in its key condition, as a list. */
+/** Returns a list with the partition key of a query: the value of the first equality in the key condition. */
 function queriedKey({ KeyConditionExpression, ExpressionAttributeValues }: Fields): string[] {
   const value = /=\s*(:\w+)/.exec(textOf(KeyConditionExpression) ?? '')?.[1];
   return keyText(value === undefined ? undefined : fieldsOf(ExpressionAttributeValues)[value]);
 }
 
-/** The permission that each kind of entry in a transaction needs. */
+/** The permission that each kind of operation in a transaction needs. */
 const transactionActions: Readonly<Record<string, string>> = {
   Put: 'PutItem',
   Update: 'UpdateItem',
@@ -98,9 +98,9 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
 /**
- * Returns the permissions that a request needs under two interpretations of AWS's documentation. The documentation doesn't say whether AWS
- * checks an action of a transaction with the partition key of that action's item, or with the partition keys of all items of the
- * transaction. A request that is permitted under both interpretations is permitted on AWS.
+ * Adds further permissions to those that a request needs. AWS checks each operation of a transaction against conditions on partition keys.
+ * AWS's documentation doesn't say whether AWS uses the key of the operation's own item, or the keys of all items of the transaction. The
+ * result contains the permissions for both cases, so a request that has all of them is permitted on AWS.
  */
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];

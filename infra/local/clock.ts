@@ -8,8 +8,8 @@ import type { LocalRoute } from './gateway';
 /**
  * The test clock (docs/spec/local-run.md, Test clock). It moves the time that functions use for their decisions, so that a tester need not
  * wait for expiry, grace periods and leases. Only the local run has a test clock. The clock replaces `Date.now` in the functions, so the
- * functions' code needs no support for it. `new Date()` returns the real time. The delivery of webhooks uses `new Date()`, because its
- * delays, leases and timestamps must be real.
+ * functions' code needs no support for the clock. `new Date()` still returns the real time. The delivery of webhooks uses `new Date()`,
+ * because its delays, leases and timestamps must be real.
  */
 
 /** The route that reads and moves the clock. */
@@ -27,7 +27,8 @@ export interface TestClock {
   /** The number of milliseconds that the clock is ahead of the real time. */
   advancedMs(): number;
   /**
-   * Moves the clock forward. The clock never moves back, even after a restart, so that stored times stay in its past.
+   * Moves the clock forward. The clock never moves back, even after a restart, because stored times, such as the time of an activation,
+   * must not be in the future.
    *
    * @returns false if the clock would exceed its maximum
    */

@@ -3,8 +3,9 @@ import { stableId } from './aws';
 
 /**
  * The AWS credentials of functions. A presigned URL contains the access key and session token of the function that signed it, and everybody
- * can read the URL. Therefore an access key and a session token alone permit nothing. The database and most other services require this
- * run's own token (see door.ts). The file store requires a signature with the secret key, which only this run has.
+ * can read the URL. Therefore these two values alone permit nothing. The database and most other services require another token, which no
+ * presigned URL contains (`RUN_TOKEN`, see door.ts). The file store requires a signature with the secret key, which is derived from a
+ * random value of this run.
  */
 
 const RUN_SECRET = randomBytes(32);

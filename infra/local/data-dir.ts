@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeOf, messageOf, StartError } from './errors';
 
-/** A data folder that only this process may write to until it releases the folder. */
+/** A data folder. No other local run may use the folder until this process releases it. */
 export interface DataDir {
   /** Returns the path of a file in the folder. */
   path(...names: string[]): string;
@@ -30,7 +30,8 @@ export interface DataDir {
 const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|files|cdk\.out)$/;
 
 /**
- * Locks the folder, and creates it if necessary. After that, only the owner may read the files of earlier runs.
+ * Creates the folder if it is missing, and locks it. If the folder contains files of earlier runs, only their owner may read them from now
+ * on.
  *
  * @throws {StartError} if the folder is not writable or in use
  */
@@ -85,8 +86,9 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The socket address of the lock. The lock is a listening socket, because the system closes a socket when its process ends, so that the
- * lock of a dead process never remains. The address is derived from the folder's device and inode, because a folder may have several paths.
+ * The socket address of the lock. The lock is a listening socket, because the system closes the socket when the process ends. Therefore a
+ * process that has ended never holds the lock. The address is derived from the folder's device and inode, because a folder may have several
+ * paths.
  */
 function lockAddress(folder: string): string {
   const { dev, ino } = statSync(folder, { bigint: true });
@@ -136,7 +138,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // The following step makes the renaming durable. Windows does not need it and can't open folders.
+  // The code below writes the renaming to the disk. Windows does not need this step, and node cannot open a folder there.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

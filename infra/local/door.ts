@@ -1,6 +1,7 @@
 /**
- * Protects the local AWS services. They listen on loopback, to which every program on this computer and every web page in its browsers can
- * connect. Therefore the addresses can't be guessed, and callers must send this run's credential.
+ * Protects the local AWS services. The services listen on loopback addresses, to which every program on this computer can connect, and
+ * every web page in a browser on this computer. Therefore the services use addresses that can't be guessed, and callers must send this
+ * run's credential.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,7 +10,10 @@ import { createServer, type AddressInfo, type Server as NetServer } from 'node:n
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
-/** Chooses a loopback address that other programs can't guess. On Linux all of 127.0.0.0/8 is loopback; other systems have only 127.0.0.1. */
+/**
+ * Chooses a loopback address that other programs can't guess. On Linux all of 127.0.0.0/8 is loopback; other systems have only the address
+ * 127.0.0.1.
+ */
 export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
 
@@ -29,8 +33,9 @@ export const isSame = (sent: unknown, credential: string): boolean =>
   typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /**
- * The reason to refuse a request, or undefined to accept it. Browsers send an `Origin` header with every request of a web page that could
- * change data. A web page whose host name resolves to this address (DNS rebinding) sends its own host name in `Host`.
+ * Returns the reason to refuse a request, or undefined to accept the request. Two headers show that a request is from a web page. Browsers
+ * send an `Origin` header with every request of a web page that could change data. If the host name of the page resolves to this address
+ * (DNS rebinding), the `Host` header contains that host name.
  *
  * @param host the expected host and port
  * @param credential the credential that callers must send

@@ -18,7 +18,8 @@ export const OLDEST_JAVA = 17;
 /** Maximum milliseconds until the emulator responds. Java starts slowly on a busy computer. */
 const START_LIMIT = 60_000;
 /**
- * The only origin whose web pages may call the emulator, which by default allows all web pages. The host name is reserved and never exists.
+ * The only origin whose web pages may call the emulator. By default the emulator allows all origins. No web page has this origin, because
+ * host names that end with `.invalid` never exist.
  */
 const ALLOWED_ORIGIN = 'https://nobody.invalid';
 
@@ -30,8 +31,8 @@ export function javaVersion(): number | undefined {
 }
 
 /**
- * Describes how to start DynamoDB Local. It has no option for the address, so it listens on all addresses of this computer. Web pages may
- * not call it.
+ * Describes how to start DynamoDB Local. DynamoDB Local has no option for the address to listen on, so it listens on all addresses of this
+ * computer. Web pages may not call DynamoDB Local.
  *
  * @param folder the folder that stores the data; undefined keeps the data in memory
  */

@@ -20,7 +20,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** The URL of a DynamoDB that is already running; undefined starts an emulator. */
   readonly endpoint?: string | undefined;
-  /** Returns the path of a file or folder for the data. If undefined, the emulator keeps the data in memory. */
+  /** Returns the path of a file or folder for the data. Without this function, the emulator keeps the data in memory. */
   readonly path?: ((name: string) => string) | undefined;
   /** Called if the emulator ends unexpectedly. */
   readonly onFailure?: ((error: Error) => void) | undefined;
@@ -61,8 +61,8 @@ export function nameOf(chosen: ReturnType<typeof chooseEmulator>, isAlone: boole
 }
 
 /**
- * Checks that the database keeps the data of all credentials together. By default DynamoDB Local has a separate database per credential,
- * and every function has its own credential.
+ * Checks that all credentials share the same tables. By default DynamoDB Local has separate tables for each credential, and every function
+ * has its own credential.
  */
 async function requireSharedData(endpoint: string): Promise<void> {
   const list = (accessKeyId: string) => callAws<{ TableNames: string[] }>(endpoint, target('ListTables'), {}, { accessKeyId });

@@ -91,8 +91,8 @@ export function defineEdge(template: Template): void {
 /**
  * Reads the template's distribution. The API must be defined first.
  *
- * @param fileEndpoint the base URL of the local S3, which serves every bucket at the path with the bucket's name
- * @returns a function that finds the route for a request, or undefined if the API serves the request
+ * @param fileEndpoint the base URL of the local S3. The path of a bucket below this URL is the bucket's name.
+ * @returns a function that returns the route for a request. The function returns undefined if the API serves the request.
  */
 export function readDistribution(template: Template, fileEndpoint: string): (request: IncomingMessage) => LocalRoute | undefined {
   const routes = template.resources('AWS::CloudFront::Distribution').flatMap((distribution) => {
@@ -112,7 +112,7 @@ export function readDistribution(template: Template, fileEndpoint: string): (req
   };
 }
 
-/** Finds the route for a method and a path, or undefined if the API serves the request. */
+/** Finds the route for a method and a path. Returns undefined if the API serves the request. */
 type RouteOf = (method: string, path: string) => LocalRoute | undefined;
 
 /** Reads a behavior whose function may refuse a request. The API serves the requests that the function does not refuse. */

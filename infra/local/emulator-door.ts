@@ -1,6 +1,7 @@
 /**
- * The entry point of a separate process. It starts a database emulator, which does not check its callers, and checks each caller before it
- * forwards the connection. The process may be in another network namespace than its callers (see emulator.ts). It is bundled separately.
+ * The entry point of a separate process, which is bundled separately. The process starts a database emulator and is a proxy in front of it.
+ * The emulator does not check its callers, so the proxy checks each caller before it forwards the connection. The process may be in another
+ * network namespace than its callers (see emulator.ts).
  */
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { accessDenied } from './aws-calls';
@@ -8,7 +9,10 @@ import { refusal } from './door';
 import { messageOf } from './errors';
 import { start, type WatchedOptions } from './watched-process';
 
-/** The first message to the process. The parent process sends the listening server, to which callers connect, as the message's handle. */
+/**
+ * The first message to the process. The handle of the message is the server that listens for callers. The parent process has created this
+ * server.
+ */
 export interface OpenMessage {
   readonly emulator: Omit<WatchedOptions, 'onFailure'>;
   /** The credential that callers must send. */
@@ -36,8 +40,8 @@ const headersOf = (head: string): Record<string, string> =>
   );
 
 /**
- * Checks the headers of a connection's first request only. A connection never changes its caller, so the function forwards later bytes
- * without reading them. Parsing every request would cost processor time with every database call of a function.
+ * Checks the headers of a connection's first request only. All requests of a connection come from the same caller, so the function forwards
+ * later bytes without reading them. Parsing every request would cost processor time with every database call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {
   const chunks: Buffer[] = [];
@@ -67,7 +71,7 @@ function passOn(caller: Socket, received: Buffer, { hostname, port }: URL): void
 
 function refuse(caller: Socket, reason: string): void {
   const { status, type, body } = accessDenied('dynamodb', reason);
-  // The rest of the request is read and dropped, because otherwise the caller would not see the response.
+  // The rest of the request is read and dropped. Otherwise the caller might not receive the response.
   caller
     .resume()
     .end(

@@ -14,7 +14,10 @@ import type { WatchedOptions, WatchedProcess } from './watched-process';
 
 /** A program that serves DynamoDB over HTTP. */
 export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'startLimit' | 'name'> {
-  /** Returns the program's arguments for the address to listen on. */
+  /**
+   * Returns the program's arguments. With these arguments the program listens on the given port and, if it has an option for the host, on
+   * the given host.
+   */
   readonly args: (host: string, port: number) => readonly string[];
 }
 
@@ -87,7 +90,8 @@ async function startAt(
     emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
     token: RUN_TOKEN,
   };
-  // The server is created in the parent process, whose network the callers can reach. Then the server is passed to the proxy.
+  // The parent process creates the server and passes it to the proxy, because callers can reach the network of the parent process, but not
+  // always that of the proxy.
   const server = createServer();
   const endpoint = await listen(server);
   const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];

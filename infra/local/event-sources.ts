@@ -16,7 +16,10 @@ const LONG_POLL = 20;
 const RECEIVE_LIMIT = 10;
 /** Maximum number of simultaneous batches of one mapping. The limit keeps batches that hang from using all of the computer. */
 const MAX_BATCHES = 8;
-/** Maximum number of received messages that wait for a batch. While the maximum number of messages waits, the poller receives no more. */
+/**
+ * Maximum number of received messages that wait for a batch. The poller stops receiving at this number, and continues when fewer messages
+ * wait.
+ */
 const MAX_WAITING = 20_000;
 /** Milliseconds until a failed poll of a queue is repeated. */
 const RETRY_AFTER = 1000;
@@ -127,9 +130,9 @@ interface PollerOptions extends EventSourceOptions {
 }
 
 /**
- * Polls the queue of one mapping and distributes messages fairly by `MessageGroupId`. On AWS, SQS delays the messages of a product whose
- * webhook hangs, and Lambda starts more instances for other products. The local SQS and the local Lambda do neither, so this class
- * distributes the batches fairly.
+ * Polls the queue of one mapping and distributes messages fairly by `MessageGroupId`. On AWS, a product whose webhook hangs does not delay
+ * other products: SQS delays only the messages of this product, and Lambda starts more instances for the others. The local SQS and the
+ * local Lambda do neither, so this class distributes the batches fairly.
  */
 class Poller {
   private readonly waiting: FairBatches<Message>;

@@ -23,8 +23,9 @@ interface Group<Message> {
 
 /**
  * Creates batches whose messages all belong to one group, so that a slow webhook delays only its own group. A group gets another slot only
- * if more slots are free than the group already uses. For example, with eight slots, a first group that hangs uses four slots and a second
- * group uses two. Therefore a slow group leaves free slots for other groups. Messages without a group may use every slot.
+ * if the number of free slots is greater than the number of slots that the group already uses. For example, with eight slots, a first group
+ * whose batches hang gets four slots, and a second such group gets two. Two slots remain for other groups. Messages without a group may use
+ * every slot.
  */
 export class FairBatches<Message> {
   private readonly groups = new Map<string | undefined, Group<Message>>();

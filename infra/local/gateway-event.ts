@@ -17,7 +17,10 @@ function append(values: Multi, name: string, value: string): void {
 const last = (values: Multi): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1)!]));
 
-/** Collects headers by name, ignoring case. Each name has the spelling of its first occurrence and all of its values. */
+/**
+ * Collects the values of headers by name, ignoring case. A name is spelled as in its first occurrence, and its values are those of all
+ * occurrences.
+ */
 export function multiValueHeaders(rawHeaders: readonly string[]): Multi {
   const spelling = new Map<string, string>();
   const headers: Multi = {};
@@ -63,8 +66,8 @@ export interface Received {
 }
 
 /**
- * Creates the event that API Gateway's REST proxy integration passes to a function (payload version 1.0). Its path does not contain the
- * stage, because the local base URL contains no stage.
+ * Creates the event that API Gateway's REST proxy integration passes to a function (payload version 1.0). The event's path does not contain
+ * the stage, because the local base URL contains no stage.
  */
 export function proxyEvent(
   api: RestApi,

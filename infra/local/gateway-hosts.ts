@@ -5,9 +5,10 @@ import { hostname } from 'node:os';
 export type Hosts = (host: string | undefined) => boolean;
 
 /**
- * Protects against DNS rebinding. Without this check, a web page whose host name resolves to this computer could read all responses,
- * because the browser would consider the gateway a part of the page's own origin. Such a page's requests contain its host name in `Host`.
- * The gateway accepts IP addresses, names without a dot (which nobody can own in public DNS) and this computer's own names.
+ * Protects against DNS rebinding. A web page can have a host name that resolves to this computer. The browser would then consider the
+ * gateway a part of the page's own origin, and the page could read all responses. The requests of such a page contain the page's host name
+ * in `Host`, so the gateway refuses unknown host names. The gateway accepts IP addresses, names without a dot (which nobody can own in
+ * public DNS) and this computer's own names.
  *
  * @param bound the name or address that the gateway listens on
  * @param others additional accepted names; `*` accepts every name

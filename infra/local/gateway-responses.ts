@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A gateway response in an API's OpenAPI document, which API Gateway sends without invoking a function. */
+/** The definition of a gateway response in an API's OpenAPI document. API Gateway sends such a response without invoking a function. */
 export const gatewayResponseSchema = z.object({
   statusCode: z.optional(z.coerce.number()),
   responseParameters: z._default(z.record(z.string(), z.string()), {}),
@@ -34,7 +34,7 @@ const builtIn = {
 
 export type GatewayResponseType = keyof typeof builtIn;
 
-/** A complete HTTP response, in whose headers all expressions have been replaced with values. */
+/** A complete HTTP response. Its headers contain values, not expressions. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -44,7 +44,7 @@ export interface HttpResponse {
 /** The values of `context.*` in response parameters and templates, by dotted name. */
 export type Context = Readonly<Record<string, string>>;
 
-/** Creates the gateway's own responses as the API's definition describes them. */
+/** Creates the gateway's own response of a type. */
 export type GatewayResponses = (type: GatewayResponseType, context: Context) => HttpResponse;
 
 /** The value of a response parameter, which is `'literal'` or `context.name`; undefined for other expressions. */
@@ -62,7 +62,10 @@ export const headerValues = (expressions: Readonly<Record<string, string>>, cont
       .filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
   );
 
-/** Creates the gateway's own responses by type, from the API's definitions or from AWS's defaults. */
+/**
+ * Returns a function that creates the gateway's own responses. A response follows the API's definition. If the API defines no response of
+ * the type, AWS's default applies.
+ */
 export function gatewayResponses(defined: Readonly<Record<string, z.infer<typeof gatewayResponseSchema>>>): GatewayResponses {
   return (type, requestContext) => {
     const [defaultStatus, message] = builtIn[type];

@@ -112,7 +112,7 @@ function childOf(parent: Node, segment: string): Node {
   if (name !== undefined) {
     const parameter = (parent.parameter ??= { name, node: node() });
     if (parameter.name !== name)
-      throw new TemplateError(`A segment of a path has two names, {${parameter.name}} and {${name}}, which API Gateway refuses.`);
+      throw new TemplateError(`API Gateway refuses two names, {${parameter.name}} and {${name}}, for the same path parameter.`);
     return parameter.node;
   }
   const child = parent.literals.get(segment) ?? node();

@@ -16,8 +16,8 @@ import type { Template } from './template';
 /** Maximum size of a request body, in bytes. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 /**
- * Maximum bytes that the gateway reads of a too large body. It drops the bytes. A sender that is still sending could not receive the
- * response otherwise.
+ * Maximum bytes that the gateway reads of a request body that is too large. The gateway discards these bytes. It reads them so that a
+ * client that is still sending can receive the response.
  */
 const DRAIN_LIMIT = 10 * BODY_LIMIT;
 /** Maximum milliseconds until a request's headers are complete. `REQUEST_LIMIT` applies to the whole request. */
@@ -60,8 +60,8 @@ export async function start(template: Template, options: GatewayOptions): Promis
     keepAliveTimeout: KEEP_ALIVE,
     connectionsCheckingInterval: 5000,
   });
-  // With this setting, a client that closes its side of the connection after sending still gets its responses. Node's options don't include
-  // it.
+  // This setting lets a client close its side of the connection after its last request and still receive the responses. `createServer`
+  // has no option for the setting.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', (request, response) => void handler.handle(request, response));
   server.on('checkContinue', (request, response) => void handler.handle(request, response, 'continue'));
@@ -95,7 +95,7 @@ async function close(server: Server, limit: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const hard = setTimeout(() => server.closeAllConnections(), limit);
-  // A keep-alive connection becomes idle only after its request, so idle connections are closed repeatedly.
+  // Idle connections are closed repeatedly, because a connection with a request in progress becomes idle only after its response.
   const idle = setInterval(() => server.closeIdleConnections(), 10);
   await closed;
   clearTimeout(hard);
@@ -114,7 +114,10 @@ const proxyResponse = z.object({
 const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding', 'upgrade', 'trailer']);
 
 class Handler {
-  /** The requests in progress on each connection. The response to a parse error must wait for their responses. */
+  /**
+   * The requests in progress on each connection. Each request has a promise that resolves when the response is closed. The response to a
+   * parse error must be sent after these responses.
+   */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
   private readonly hosts: Hosts;
 
@@ -162,7 +165,7 @@ class Handler {
     );
   }
 
-  /** Responds on the socket and ends the connection. It serves requests that have no response object. */
+  /** Writes a response to the socket and ends the connection. It is used for requests for which node provides no response object. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
     // The socket of a CONNECT request has no other error listener, and an unhandled error would end the process.
     socket.on('error', () => undefined);
@@ -189,7 +192,7 @@ class Handler {
           ? 'REQUEST_TIMEOUT'
           : 'BAD_REQUEST';
     if (error.code === 'ECONNRESET') return void socket.destroy();
-    // The invalid bytes belong to the last, incomplete request. Its error response must come after the responses to the complete requests.
+    // The invalid bytes belong to the last, incomplete request. The error response must come after the responses to the complete requests.
     const before = [...(this.underWay.get(socket) ?? [])].filter(([request]) => request.complete).map(([, finished]) => finished);
     void Promise.all(before).then(() => this.refuseSocket(socket, type));
   }
@@ -314,7 +317,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too large' | unde
       if (size > DRAIN_LIMIT) resolve('too large');
     });
     request.once('end', () => resolve(size > BODY_LIMIT ? 'too large' : Buffer.concat(chunks, size)));
-    // The connection broke, or its bytes are invalid. If the client still listens, `clientError` responds.
+    // The connection broke, or the client sent invalid bytes. If the socket is still writable, `clientError` sends an error response.
     request.once('close', () => resolve(undefined));
   });
 }

@@ -31,7 +31,7 @@ export class Instance {
 
   /**
    * @param events.onReady called when the bundle is loaded
-   * @param events.onEnd called when the thread has ended; if the bundle was not loaded yet, the result contains the reason
+   * @param events.onEnd called when the thread has ended; `initFailure` is the reason if the thread ended before the bundle was loaded
    */
   constructor(
     options: InstanceOptions,

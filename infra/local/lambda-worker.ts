@@ -95,7 +95,7 @@ function context({ requestId, invokedFunctionArn, deadline }: InvokeMessage): ob
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<InstanceMessage> {
   process.env['_X_AMZN_TRACE_ID'] = message.traceId;
-  // An instance handles one event at a time, so its clock does not jump while it handles an event.
+  // The clock is set only at the start of an event. An instance handles one event at a time, so the clock does not jump during an event.
   advancedMs = message.advancedMs;
   try {
     const result = await handler(JSON.parse(message.event), context(message));

@@ -12,8 +12,8 @@ import { TemplateError, type Resource, type Template } from './template';
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 /**
- * The number of instances of one function that handle quick requests at the same time. A quick request mostly computes, so more instances
- * than processors would only compete with each other.
+ * The default maximum number of instances of one function that handle quick requests at the same time. A quick request needs mostly
+ * processor time, so more instances than processors would not be faster.
  */
 const USUAL_INSTANCES = availableParallelism();
 
@@ -44,15 +44,15 @@ export interface FunctionOptions {
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;
   /**
-   * Number of instances of one function that are used at the same time, not counting the instances that handle slow requests. By default it
-   * is the number of processors.
+   * Maximum number of instances of one function that handle requests at the same time, not counting the instances that handle slow
+   * requests. By default it is the number of processors.
    */
   readonly usualInstances?: number;
   /** Milliseconds after which a request counts as slow. */
   readonly slowAfter?: number;
   /**
-   * For some functions, by logical id: the number of instances that are used at the same time. The number replaces `maxInstances` and
-   * `usualInstances` if it is higher.
+   * Numbers of simultaneous instances for certain functions, by the function's logical id. A number replaces each of `maxInstances` and
+   * `usualInstances` that is lower.
    */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
@@ -80,9 +80,9 @@ interface Waiting {
 /**
  * A function of the template. It starts instances as needed and gives each instance one event at a time.
  *
- * It uses few instances, because each instance compiles and optimizes the function's code for itself, and instances that compute at the
- * same time compete for the processors and their caches. If a request is slow, for example because it waits for another server, the
- * function uses a further instance, so that slow requests do not block others.
+ * The function uses few instances, because each instance compiles and optimizes the function's code for itself, and instances that compute
+ * at the same time compete for the processors and their caches. If a request is slow, for example because it waits for another server, the
+ * function uses an additional instance, so that slow requests do not block others.
  */
 class LambdaFunction {
   private readonly instances = new Set<Instance>();
@@ -154,7 +154,8 @@ class LambdaFunction {
     while (this.waiting.length > 0 && this.idle.length > 0 && free() > 0) this.run(this.idle.pop()!, this.take()!);
     const wanted = () => Math.min(this.waiting.length, free()) > this.starting;
     while (!this.stopped && wanted() && this.instances.size < maxInstances) this.launch();
-    // A request in progress may exceed `slowAfter` later. The function then starts a further instance.
+    // A request in progress that becomes slow no longer counts towards `usualInstances`. Therefore the function checks again after
+    // `slowAfter` whether it can handle a waiting request.
     if (this.waiting.length > 0) this.retry ??= setTimeout(() => this.dispatchAgain(), slowAfter).unref();
   }
 
@@ -226,7 +227,7 @@ export interface Functions {
    * @param waitLimit milliseconds to wait for a free instance, 29,000 by default
    */
   invoke(id: string, event: unknown, waitLimit?: number): Promise<InvokeResult>;
-  /** Whether a function handles an event or an event waits. */
+  /** Whether a function is handling an event, or an event is waiting for an instance. */
   readonly busy: boolean;
   /** The environment of each function by its logical id. */
   readonly env: Readonly<Record<string, Readonly<Record<string, string>>>>;

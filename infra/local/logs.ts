@@ -20,8 +20,8 @@ export interface Logs {
  * Appends the output of each function to `<folder>/<function>.log`.
  *
  * @param options.folder the folder of the log files; if undefined, the output is not written
- * @param options.show decides which lines `print` receives; by default these are warnings and errors. If a warning about one product
- * repeats, for example that its webhook does not respond, it is printed once in ten minutes.
+ * @param options.show decides which lines `print` receives; by default these are warnings and errors. A repeated warning about the same
+ * product, for example that the product's webhook does not respond, is printed at most once in ten minutes.
  */
 export function start({
   folder,

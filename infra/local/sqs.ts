@@ -29,7 +29,7 @@ export async function start(): Promise<Queues> {
   };
 }
 
-/** The template properties that are queue attributes with the same name. */
+/** The properties of a queue in the template that are passed to SQS as queue attributes with the same names. */
 const attributes = {
   VisibilityTimeout: z.optional(z.coerce.string()),
   DelaySeconds: z.optional(z.coerce.string()),

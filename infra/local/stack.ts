@@ -23,7 +23,10 @@ import * as toolEnvironment from './tool-environment';
 
 /** The value of `dataDir` that keeps all data in memory, so that the data is lost when the stack stops. */
 export const MEMORY = ':memory:';
-/** Milliseconds for requests in progress to finish when the stack stops. Background functions get the same time after that. */
+/**
+ * When the stack stops, the gateway waits up to this number of milliseconds for requests in progress. After that, functions that run in the
+ * background get the same time again.
+ */
 const FINISH_LIMIT = 2000;
 /** The stack output with the ARN of the admin token's secret. */
 const ADMIN_TOKEN_OUTPUT = 'AdminTokenSecret';
@@ -32,8 +35,8 @@ const SMTP_URL_OUTPUT = 'SmtpUrlSecret';
 
 export interface StackOptions {
   /**
-   * The folder of the synthesized cloud assembly, or a function that creates it. The function receives the data folder (undefined for
-   * {@link MEMORY}). While it runs, the services that don't need the template start.
+   * The folder of the synthesized cloud assembly, or a function that creates the folder. The function receives the path of the data folder
+   * (undefined for {@link MEMORY}). Services that don't need the template are started while the function runs.
    */
   readonly assembly: string | ((dataDir: string | undefined) => Promise<string>);
   /** The folder of all data, or {@link MEMORY}. */
@@ -124,7 +127,8 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     onStop(() => service.stop());
     return service;
   };
-  // The start waits for all three services even if one of them fails, because a service that starts later would keep running.
+  // If one of these three steps fails, the start still waits for the other two. Otherwise a service that starts after the failure would
+  // not be stopped.
   const [assembly, database, queues] = await Promise.allSettled([
     typeof options.assembly === 'string' ? options.assembly : options.assembly(folder?.path()),
     dynamodb.start({ endpoint: options.dynamodbEndpoint, path: folder?.path, onFailure }).then(started),
@@ -172,7 +176,8 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];
-  // The callers and the functions are stopped together, because a caller stops only after the functions that it called have ended.
+  // The callers and the functions are stopped at the same time. Each caller waits for its invocations, and `functions.stop` ends
+  // invocations that take too long.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
   callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));

@@ -3,7 +3,7 @@ import { isAbsolute, join } from 'node:path';
 import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, URL_SUFFIX } from './aws';
 
-// The package `zod/mini` contains no error messages until a language is chosen.
+// The package `zod/mini` has no error messages by default. This call sets the English messages.
 z.config(z.locales.en());
 
 /** The template cannot run locally. The message names the resource and the reason. */

@@ -6,9 +6,9 @@ import type { Endpoints } from './lambda';
 import type { Template } from './template';
 
 /**
- * Serves the environment variables with which an operator's tool, such as `npm run reseal`, works on the data of a local run. They contain
- * the addresses and credentials of the local AWS services, and the names of resources. The local services listen only on this computer, so
- * only callers on this computer get the variables.
+ * Serves environment variables for an operator's tool, such as `npm run reseal`. With these variables, the tool works on the data of a
+ * local run. The variables contain the addresses and credentials of the local AWS services, and the names of resources. The local services
+ * listen only on this computer, so only callers on this computer get the variables.
  */
 
 export const ENVIRONMENT_PATH = '/_local/environment';

@@ -9,8 +9,8 @@ import { StartError } from './errors';
  */
 
 /**
- * The watcher on macOS and Linux. A shell replaces itself with the child, and a subshell watches the pipe. Only the owner may read the
- * child's files.
+ * The watcher on macOS and Linux. A shell starts a subshell that watches the pipe, and then replaces itself with the child. `umask 077`
+ * makes the files that the child creates accessible only to their owner.
  */
 const SHELL_WATCH = 'umask 077; (read -r _; kill -9 $$) <&3 >/dev/null 2>&1 & exec "$@" 3<&-';
 /** The watcher on other systems. A small node process starts the child, reports its exit code, and kills it when the pipe closes. */
@@ -107,7 +107,8 @@ async function responds(endpoint: string, child: ChildProcess, limit: number): P
 async function end(child: ChildProcess, watch: Watch): Promise<void> {
   if (ended(child)) return;
   const exit = once(child, 'exit');
-  // Node's watcher forwards the stop message to the child. If the watcher is killed, the child is killed too.
+  // If node watches the pipe, `child` is the watcher. The message `stop` makes the watcher ask the actual process to end. Closing the pipe
+  // makes the watcher kill the process.
   const pipe = child.stdio[3];
   if (watch === 'node' && pipe && 'write' in pipe) pipe.write('stop');
   else child.kill('SIGTERM');

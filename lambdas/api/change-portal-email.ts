@@ -20,7 +20,7 @@ export const handler = servePortal(changePortalEmail, async ({ app, event, porta
   });
   const mails = [addressCodeMail(request(body.email), session.hash), addressNoticeMail(request(session.address))];
   const { committed } = await transact(app.table, [...mails.map(recordEvent), countEmailChange(portal.product_id, session.address, now)]);
-  // If the buyer has reached the limit, no mail is sent, and the response does not show it.
+  // If the buyer has reached the limit, no mail is sent. The response is the same, so it does not show whether a mail was sent.
   if (committed) await app.notify(mails);
   return {};
 });

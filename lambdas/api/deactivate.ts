@@ -9,7 +9,8 @@ export const handler = serveClient(deactivate, async ({ claim, license, device: 
   if (isDeadKey) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
   const device = claim.device == null ? known : domain.deviceOfRef(license, await readDevices(app.table, license), claim.device);
-  // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
+  // none.
   const result = await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now), {
     readProduct,
   });

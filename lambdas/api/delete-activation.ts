@@ -15,6 +15,7 @@ export const handler = serve(deleteActivation, async ({ params, app, now }) => {
     return license && { license, device };
   });
   if (!found) return fail('not_found', 'There is no such license');
-  // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
+  // none.
   return (await applyDecision(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
 });

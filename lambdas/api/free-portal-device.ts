@@ -14,6 +14,7 @@ export const handler = servePortal(freePortalDevice, async ({ app, portal, sessi
   const freed = await applyDecision(app, { license, device }, (state) =>
     isOwn(state.license, session) ? freeByBuyer(state.license, state.device, portal, now) : unchanged(noSuchLicense()),
   );
-  // The result is undefined if the license was moved to a new key in the meantime, which freed every seat.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
+  // none.
   return freed ?? { freed: false };
 });

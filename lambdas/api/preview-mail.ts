@@ -10,10 +10,10 @@ import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
 
-/** Days of a reminder in a preview, if neither the request nor the settings name a number. */
+/** The number of days in the preview of a reminder, if neither the request nor the settings contain a number. */
 const DAYS = 7;
 
-/** The token in a preview, which is not a token of a real buyer. */
+/** The token in the unsubscribe link of a preview. The token belongs to no buyer. */
 const SAMPLE_TOKEN = 'sample';
 
 export const handler = serve(previewMail, async ({ params, body, app, now }) => {

@@ -13,7 +13,8 @@ export const handler = serve(processPayments, async ({ params, app, now }) => {
   const { payments } = await listPayments(app.table, params.id, { status: 'held' }, undefined, MAX_PROCESSED);
   let processed = 0;
   let held = 0;
-  // The oldest rows come first, one order after another, because all rows of an order are processed together.
+  // The oldest row is processed first. The rows are processed one at a time, because processing a row also processes the other rows of the
+  // same order.
   for (const { id } of [...payments].reverse()) {
     const before = await getPayment(app.table, id);
     if (before?.status === 'held') await processPayment(app, before, now);

@@ -12,7 +12,10 @@ import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments
 /** Minimum time between two updates of a connection's `last_received_at`, in ms. */
 const RECORDED_EVERY_MS = 10_000;
 
-/** The ids of connections by the tokens that this function instance has seen. A token always belongs to the same connection. */
+/**
+ * The ids of connections, by the hashes of their tokens. The map contains tokens that this function instance has received. The connection
+ * of a token never changes.
+ */
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 

@@ -6,10 +6,11 @@ import { continueRedelivery, startRedelivery } from '../store/events/redelivery'
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
 
-/** How long the request searches for events, and how long it starts redeliveries, in ms. The sweep worker does the rest. */
+/** Maximum time that the request spends on the search for events, in ms. */
 const SEARCH_MS = 10_000;
+/** Maximum time after the search during which the request redelivers events, in ms. The sweeper redelivers the other events. */
 const WORK_MS = 2000;
-/** How long the sweep worker leaves a redelivery untouched, in ms, because its request is still running. */
+/** Time in ms after which the sweeper may continue the redelivery. Before that, the request may still be working on the redelivery. */
 const OWN_MS = 20_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {

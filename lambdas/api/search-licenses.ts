@@ -25,7 +25,8 @@ export const handler = serve(
         ({ license, devices }) => licenseView(license, devices),
         unreadable,
       );
-      // A search has no second page, even if the licenses have too many devices for one response.
+      // A search with `q` has only one page. If `pageOf` shortened the page because the response would be too large, the other licenses are
+      // left out.
       return new Page(found.rows, undefined, found.unreadable);
     }
     if (!wanted || more.length > 0)

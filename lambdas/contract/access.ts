@@ -31,7 +31,7 @@ export const partitions = {
   /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
-  /** The times at which a limited action was done. A time is stored as long as the limit counts it. */
+  /** The times at which a limited action was done. A row expires when none of its times counts towards the limit any more. */
   limit: 'LIMIT#',
   /** Products with reminders, each with the progress of the worker that looks for due reminders. */
   reminder: 'REMINDER#',
@@ -49,8 +49,9 @@ export const partitions = {
 export type Partition = keyof typeof partitions;
 
 /**
- * The secondary indexes. Each index has its own key attributes and contains only rows that have these attributes. Each index also contains
- * search terms of one kind, so that a license is found by the beginning of a term (`store/licenses/pointer.ts`).
+ * The secondary indexes. Each index has its own key attributes and contains only the rows that have these attributes. In addition to the
+ * rows that are described below, each index contains the search terms of licenses of one kind, such as names. A search finds a license by
+ * the beginning of a term (`store/licenses/pointer.ts`).
  */
 export const indexes = {
   /** All rows that are listed in order: products, licenses with their devices, the events of a product, and the audit log. */

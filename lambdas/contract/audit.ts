@@ -27,7 +27,8 @@ const auditEntry = documented(
       description: "Added by `include=licenses`: the current address of the license's buyer; null if there is no address.",
     }),
     target: documented(z.nullable(z.string()), {
-      description: "The changed resource, such as `license/17`. For a buyer, it is the hash of the buyer's address.",
+      description:
+        "The changed resource, such as `license/17`. In entries about a buyer's request, or about the export or erasure of a buyer's data: the hash of the buyer's address.",
     }),
     summary: documented(z.string(), { description: 'A summary of the change, with the names of the changed fields.' }),
     changes: documented(z.array(z.object({ field: z.string(), before: z.nullable(z.string()), after: z.nullable(z.string()) })), {

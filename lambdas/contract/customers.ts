@@ -37,11 +37,11 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       customer_email: z.string(),
       licenses: z.array(license),
       notes: documented(z.array(z.object({ license_id: z.int(), ...note.shape })), {
-        description: 'The notes of operators about the licenses. The notes of each license are newest first.',
+        description: 'The notes of operators about the licenses. For each license, the newest note is first.',
       }),
       refusals: documented(z.array(refusal), { description: 'Refused requests of apps about the licenses.' }),
       events: documented(z.array(delivery), {
-        description: 'The events of the licenses, as the delivery log shows them. The events of each license are newest first.',
+        description: 'The events of the licenses, as the delivery log shows them. For each license, the newest event is first.',
       }),
       payments: documented(z.array(payment), { description: 'The rows of the payments log.' }),
       unreadable: documented(z.optional(z.int()), {
@@ -82,7 +82,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. A pending event is delivered first: then `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
+    'Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. The body of a pending event is removed after the delivery. In this case, `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -95,7 +95,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
         description: 'The number of licenses from which this request erased the address and metadata.',
       }),
       pending_events: documented(checked(z.int(), z.minimum(0)), {
-        description: 'The number of events that are delivered first. The bodies of these events are erased after the delivery.',
+        description: 'The number of events that are still pending. The body of a pending event is erased after its delivery.',
       }),
       complete: documented(z.boolean(), {
         description: 'True: all data is erased. False: repeat the request after the pending events have been delivered.',

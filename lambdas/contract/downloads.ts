@@ -46,12 +46,12 @@ const offer = documented(
       ),
       {
         description:
-          'The newest release that the license covers and has the features for; null if no such release is newer than `version`.',
+          'The newest release that the license covers and whose required features the license has; null if that release is not newer than `version`, or if there is no such release.',
       },
     ),
     newest: documented(z.nullable(z.object({ version: z.string(), released_at: timestamp, covered: z.boolean() })), {
       description:
-        'The newest release that the license has the features for. If the license does not cover this release, the app can offer a renewal.',
+        'The newest release whose required features the license has. If `covered` is false, the license does not cover this release, and the app can offer a renewal.',
     }),
   }),
   { id: 'Offer' },
@@ -102,12 +102,12 @@ export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
   },
 }));
 
-/** The fields that both endpoints for downloads have in common. A download is counted in the statistics of its day. */
+/** The fields that both endpoints for downloads have in common. Both endpoints count downloads in the statistics of the day. */
 const download = {
   method: 'GET',
   tag: 'Downloads',
   summary: 'Download a file',
-  description: `Redirects to the address of the file, which can be opened for ${DOWNLOAD_SECONDS / 60} minutes and supports range requests. ${who} The response is 404 for every file that the license may not download.`,
+  description: `Redirects to the address of the file. This address is valid for ${DOWNLOAD_SECONDS / 60} minutes and supports range requests. ${who} The response is 404 for every file that the license may not download.`,
   credential: 'license',
   status: 302,
   response: z.null(),

@@ -13,8 +13,8 @@ const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const sa
 const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
 
 /**
- * For each subject, the partition with the row that names the product of the resource in a path. The function reads the row to check a
- * token that is bound to one product. If the subject is not in this map, the path itself names the product.
+ * The partition of the row that shows which product a resource belongs to, for each subject whose path does not contain the product's id.
+ * The endpoint's function reads this row to check a token that is bound to one product.
  */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   license: 'licenseId',

@@ -154,7 +154,10 @@ interface Operation extends FunctionAccess {
    * Without this field, the response must not be cached.
    */
   readonly maxAgeSeconds?: number;
-  /** True if only the caller may cache the response, and must check before each use with the service that it has not changed (`ETag`). */
+  /**
+   * True if only the caller may cache the response. Before each use, the caller must ask the service whether the response has changed
+   * (`ETag`).
+   */
   readonly revalidated?: true;
   /** The rate limit of the route. {@link throttleOf} has the default. */
   readonly throttle?: Throttle;
@@ -165,8 +168,8 @@ interface Operation extends FunctionAccess {
 
 /**
  * Creates a row and keeps its precise type, so that the handler of the endpoint knows the exact schemas. `PURE` in front of each call tells
- * esbuild that the call has no other effect. A bundle therefore contains only the rows that it uses. The row is in a function, because
- * esbuild would keep the schemas of a removed row.
+ * esbuild that the call has no side effect. A bundle therefore contains only the rows that it uses. Callers pass the row as a function:
+ * if they passed the row itself, esbuild would remove an unused row, but keep the calls that create its schemas.
  */
 export const endpoint = <const E extends Endpoint>(row: () => E): E => row();
 
@@ -181,7 +184,7 @@ export type ListMediaType = (typeof listMediaTypes)[number];
 export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, 'credential' | 'maxAgeSeconds'>): boolean =>
   isForApps({ credential }) || maxAgeSeconds !== undefined;
 
-/** Whether responses must not be cached, unless the row of the endpoint allows caching. */
+/** Whether responses have `Cache-Control: no-store` by default. The row of an endpoint can allow caching instead. */
 export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
 
 /**
@@ -235,8 +238,8 @@ export function throttleOf({ throttle, credential }: Endpoint): Throttle {
   if (credential === 'admin') return { rate: 100, burst: 200 };
   // The limit is enough for people who use the portal's pages.
   if (credential === 'portal') return { rate: 50, burst: 100 };
-  // Anyone can use up the limit of an endpoint without a credential. The limit is so low that all such endpoints together leave most of the
-  // account's limit to endpoints with a credential.
+  // Anyone can use up the limit of an endpoint that needs no credential. The limit is so low that all such endpoints together leave most of
+  // the account's limit to the endpoints that need a credential.
   return { rate: 200, burst: 400 };
 }
 

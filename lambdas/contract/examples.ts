@@ -1,12 +1,12 @@
 /**
- * Example values for the API documentation, which are consistent for all endpoints. Keys and tokens have their real format. Readers can
- * verify the example tokens with the example of the public key.
+ * Example values for the API documentation. The examples of different endpoints agree with each other. Keys and tokens have their real
+ * format. Readers can verify the example tokens with the example public key.
  */
 
 export const publicKeyExample =
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n';
 
-/** The public key of the examples as a JWK. Its id is its thumbprint (RFC 7638). */
+/** The example public key as a JWK. The `kid` is the thumbprint of the key (RFC 7638). */
 export const jwkExample = {
   kty: 'OKP',
   crv: 'Ed25519',

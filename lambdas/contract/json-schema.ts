@@ -6,7 +6,7 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 const DEFS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** Changes references to `$defs` so that they refer to the place of named schemas in the OpenAPI document. */
+/** Replaces `#/$defs/` in references with `#/components/schemas/`, because the OpenAPI document has its named schemas there. */
 const relocated = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(relocated);
   if (typeof value !== 'object' || value === null) return value;
@@ -18,21 +18,22 @@ const relocated = (value: unknown): unknown => {
   );
 };
 
-/** Corrects properties that zod derives from a schema, if they would mislead a reader. */
+/** Corrects properties of a JSON Schema from zod if the properties would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
-  // For schemas that transform their input, zod omits the examples. The examples in the contract have the format that a client sends, so
-  // they are added again.
+  // zod omits the examples of a schema that transforms its input. The examples in the contract have the format that a client sends, so this
+  // code adds them again.
   const examples = z.globalRegistry.get(zodSchema)?.examples;
   if (Array.isArray(examples)) jsonSchema.examples = examples;
-  // For zod, an integer in a path or query is a string of digits with a pattern. The pattern makes no sense for the type `integer`, so it
-  // is removed.
+  // In zod, an integer in a path or query is a string of digits that matches a pattern. In JSON Schema, its type is `integer`. A pattern
+  // has no meaning for this type, so the pattern is removed.
   if (jsonSchema.type === 'integer') delete jsonSchema.pattern;
   const extra = jsonSchema.additionalProperties;
   if (typeof extra === 'object' && Object.keys(extra).length === 0) jsonSchema.additionalProperties = true;
 };
 
 /**
- * Converts zod schemas to JSON Schema. The class collects every schema with an `id`, so that the document contains the schema only once.
+ * Converts zod schemas to JSON Schema. The class collects the schemas with an `id`. The OpenAPI document contains each of these schemas
+ * only once and refers to it by its name.
  */
 export class SchemaCollector {
   private readonly named = new Map<string, JsonSchema>();
@@ -43,8 +44,8 @@ export class SchemaCollector {
   }
 
   /**
-   * The JSON Schema of a response. Its objects allow no additional fields. The service removes unknown fields from responses with the same
-   * zod schema. Therefore a check against the document finds every field that a response must not contain.
+   * The JSON Schema of a response. The objects in it allow no additional fields, because the service removes every field that is not in the
+   * zod schema. A check of a response against the document therefore finds unexpected fields.
    */
   output(schema: z.ZodMiniType): JsonSchema {
     return this.convert(schema, 'output');

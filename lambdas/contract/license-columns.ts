@@ -36,20 +36,20 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   customer_email: { description: "The buyer's e-mail address.", value: ({ customer_email }) => customer_email },
   metadata: { description: 'The metadata as a JSON object.', value: ({ metadata }) => JSON.stringify(metadata) },
   expires_at: {
-    description: `When the license expires. Empty if the license never expires or if its term waits for the first activation; \`${NEVER}\` if it never expires although its type has a duration.`,
+    description: `When the license expires. \`${NEVER}\`: the license never expires, although its type has a duration. Empty: the license never expires and its type has no duration, or the term of the license starts with the first activation and has not started yet.`,
     value: ({ expires_at, term, license_type: { duration_days } }) => expires_at ?? (duration_days === null || term ? null : NEVER),
   },
   updates_until: {
-    description: `The end of updates. Empty if there is no limit by date or if the term waits for the first activation; \`${NEVER}\` if there is no limit although the type has \`updates_days\`.`,
+    description: `The end of updates. \`${NEVER}\`: there is no limit by date, although the type has \`updates_days\`. Empty: there is no limit by date and the type has no \`updates_days\`, or the term of the license starts with the first activation and has not started yet.`,
     value: ({ updates, term, license_type: { updates_days } }) => updates.until ?? (updates_days === null || term ? null : NEVER),
   },
   max_major: {
-    description: `The newest major version that the license covers. Empty if there is no limit by version; \`${NO_LIMIT}\` if there is no limit although the type has a limit.`,
+    description: `The newest major version that the license covers. \`${NO_LIMIT}\`: the license has no limit by version, although its type has such a limit. Empty: neither the license nor its type has such a limit.`,
     value: ({ updates: { max_major }, license_type }) => max_major ?? (license_type.max_major === null ? null : NO_LIMIT),
   },
   max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {
-    description: `The features that the buyer may use, separated by spaces; \`${NO_FEATURES}\` if the license has no features although its type has features.`,
+    description: `The features that the buyer may use, separated by spaces. \`${NO_FEATURES}\`: the license has no features, although its type has features.`,
     value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),
   },
   created_at: { description: 'When the license was issued.', value: ({ created_at }) => created_at },

@@ -50,7 +50,7 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
       downloads_when_expired: z.nullish(downloadsWhenExpired),
       self_service: documented(z.nullish(z.boolean()), {
         description:
-          'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
+          'Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product.',
       }),
     }),
     z.superRefine((type, context) => {
@@ -129,7 +129,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
   tag: 'License types',
   summary: 'Change a license type',
   description:
-    'Changes only the fields in the body, for licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
+    'Changes only the fields in the body. The changed terms apply to licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license_type',
@@ -152,7 +152,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
       downloads_when_expired: z.optional(downloadsWhenExpired),
       self_service: documented(z.optional(z.boolean()), {
         description:
-          'Whether client apps may start a trial of this type without a key. Only for the kind `trial`, and for at most one type of a product.',
+          'Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product.',
       }),
       archived: documented(z.optional(z.boolean()), { description: 'With true, no new licenses of this type are issued.' }),
     }),

@@ -54,7 +54,8 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
         'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces.',
     }),
     created_at: documented(z.nullish(timestampInput), {
-      description: 'The time of the sale, for imports. A computed expiry counts from this time, which must not be in the future.',
+      description:
+        'The time of the sale, for imports. The time must not be in the future. The duration and the days of updates of the license type are counted from this time, unless the term starts with the first activation.',
     }),
     updates_until: documented(z.optional(z.nullable(timestampInput)), {
       description:
@@ -91,7 +92,8 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
 export type CreateLicenseBody = z.input<typeof createLicense.body>;
 
 /**
- * Matches a position in the list of licenses: the id of a license, or with `sort=expires_at` its expiry (epoch ms, or `never`) and its id.
+ * Matches a position in the list of licenses. The position is the id of a license. With `sort=expires_at`, the position is the expiry of
+ * the license (epoch ms, or `never`), a hyphen, and the id.
  */
 const LICENSE_POSITION = /^(?:(?:\d{1,16}|never)-)?\d{1,16}$/;
 
@@ -102,7 +104,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read one license after another, up to 10,000 for a page. The status is the stored status: an expiry is recorded only when an activation or a validation checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read the licenses one after another, at most 10,000 for a page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -122,12 +124,13 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     expires_before: documented(z.optional(timestampInput), {
       description:
-        'Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed without being noticed.',
+        'Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed but whose stored status is still `active`.',
     }),
     status: documented(z.optional(licenseStatus), { description: 'Only licenses with this status.' }),
     key: documented(z.optional(licenseKey), { description: 'Only the license with this key.' }),
     customer_email: documented(z.optional(text(1, 254)), {
-      description: "Only licenses with exactly this buyer's address. Trials with an unverified address are left out.",
+      description:
+        'Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are left out.',
     }),
     license_type_id: documented(z.optional(pathId), { description: 'Only licenses of this type.' }),
     created_after: documented(z.optional(timestampInput), { description: 'Only licenses issued at this instant or later.' }),
@@ -140,7 +143,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     unseen_since: documented(z.optional(dateInput), {
       description:
-        'Only licenses that have devices and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
+        'Only licenses with at least one device, if none of the devices was seen on this UTC day or later. For a device that was never seen, the day of its activation counts.',
     }),
     order: documented(z.optional(orderId), {
       description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
@@ -166,7 +169,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "Returns the matching licenses of all products, each with its current activations, the oldest first. Exactly one parameter says what to search for: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The text in `q` is the beginning of a key, an address, an order id or the buyer's name. With `q`, the response has at most 50 licenses, the newest first.",
+    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The parameter `q` finds licenses whose key, buyer's address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -174,11 +177,11 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: documented(z.optional(text(3, 200)), {
       description:
-        'The beginning of a key, of an address, of `name` in the metadata, or of an order id. Case does not matter. `Name <address>` is read as the address. `q` cannot be combined with `cursor`.',
+        'The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` cannot be combined with `cursor`.',
     }),
     customer_email: documented(z.optional(text(1, 254)), {
       description:
-        "Only licenses with exactly this buyer's address. Case does not matter. Trials with an unverified address are not found.",
+        'Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are not found.',
     }),
     key: documented(z.optional(licenseKey), { description: 'Only licenses with this key.' }),
     order: documented(z.optional(orderId), {
@@ -252,12 +255,16 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Free every seat of a license',
   description:
-    'Frees the seats of all devices. The status does not change, and new devices can be activated immediately. `new_devices: true` also sets the count of new devices to 0.',
+    'Frees the seats of all devices. The seats can be taken again immediately. The status does not change. The limit `new_devices_per_week` still counts the devices that were activated before the reset, unless the body has `new_devices: true`.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
   params: z.object({ id: pathId }),
-  body: z.object({ new_devices: documented(z.optional(z.boolean()), { description: 'With true, the count of new devices is set to 0.' }) }),
+  body: z.object({
+    new_devices: documented(z.optional(z.boolean()), {
+      description: 'With true, the count for the limit `new_devices_per_week` is set to 0.',
+    }),
+  }),
   bodyOptional: true,
   repeatable: true,
   status: 200,
@@ -281,7 +288,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew a license',
   description:
-    'Moves the expiry to a later time. Without a body, the `duration_days` of the license type are added to the present expiry, or to the present time if that is later. `days` replaces this number of days, and `expires_at` is the new expiry itself. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
+    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. Otherwise, `days` are added to the present expiry, or to the present time if that is later. Without a body, the `duration_days` of the license type are added instead of `days`. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -319,7 +326,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew the updates of a license',
   description:
-    'Moves the end of updates to a later time. Without a body, the `updates_days` of the license type are added to the present end of updates, or to the present time if that is later. `days` replaces this number of days, and `until` is the new end itself. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
+    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. Otherwise, `days` are added to the present end of updates, or to the present time if that is later. Without a body, the `updates_days` of the license type are added instead of `days`. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -7,8 +7,9 @@
 export const TRIALS_PER_DAY = 5;
 
 /**
- * Limits for rows about refused requests of apps, for a license and for the unknown keys of a product. `rows` is the maximum number of
- * stored rows. `perMinute` is the maximum number of rows that are written within a minute. `keptMs` is the time for which a row is stored.
+ * Limits for the rows that record refused requests of apps. The limits in `license` apply to the rows of each license, and the limits in
+ * `product` to the rows of all unknown keys of each product. `rows` is the maximum number of stored rows. `perMinute` is the maximum number
+ * of rows that are written within a minute. `keptMs` is the time for which a row is stored.
  */
 export const REFUSALS = {
   license: { rows: 20, perMinute: 60 },
@@ -16,7 +17,10 @@ export const REFUSALS = {
   keptMs: 30 * 86_400_000,
 } as const;
 
-/** Maximum number of mails with a key that may be requested within an hour, for one license and for one e-mail address of a product. */
+/**
+ * Maximum number of mails with a license key that operators may request within an hour. `license` applies to each license, and `address` to
+ * each e-mail address in a product.
+ */
 export const KEY_MAILS_PER_HOUR = { license: 5, address: 3 } as const;
 
 /** Maximum number of mails with a code for a product's portal that are sent to one e-mail address within 10 minutes. */
@@ -25,9 +29,9 @@ export const CODE_MAILS = 3;
 export const CODE_MAILS_PER_MINUTE = 20;
 /** Maximum number of attempts to enter a code. After this number of attempts the code is invalid. */
 export const CODE_ATTEMPTS = 5;
-/** Maximum number of mails with the key of one license that its buyer may request within 24 hours. */
+/** Maximum number of mails with the license key that a buyer may request for one license within 24 hours. */
 export const BUYER_KEY_MAILS_PER_DAY = 3;
-/** Maximum number of times within 24 hours that a buyer may begin to change the e-mail address. */
+/** Maximum number of requests to change the e-mail address that a buyer may make within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 
 /** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */

@@ -25,7 +25,7 @@ export const getMailStatus = /* @__PURE__ */ endpoint(() => ({
   method: 'GET',
   path: '/v1/mail/status',
   tag: 'Mail',
-  summary: 'Get whether mail is configured',
+  summary: 'Check whether mail is configured',
   description:
     'Returns whether mail is configured, that is, whether a from-address and a transport (Amazon SES or an SMTP server) are set. The response contains no password.',
   credential: 'admin',
@@ -69,7 +69,7 @@ const mailSettings = documented(
   z.object({
     send_keys: documented(z.boolean(), {
       description:
-        "Whether keys are mailed automatically. The key of every license that is created with a buyer's address is then mailed to that address, except for trials.",
+        "Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically.",
     }),
     reply_to: documented(z.nullable(z.string()), { description: 'The address for replies; null: the from-address of the deployment.' }),
     subject: z.string(),
@@ -133,7 +133,7 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. The response to an unknown placeholder is 422. A new reminder sends no mail that was due before the reminder was added.',
+    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. If a mail of a new reminder was due before the reminder was added, the mail is not sent.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -166,7 +166,7 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   tag: 'Mail',
   summary: 'Preview a mail',
   description:
-    'Returns the mail with a key, or a reminder, as its reader would see it. The mail contains the data of a license, or example data. The request sends and changes nothing. Texts that the body does not contain are taken from the settings, so that a text can be tried before it is saved.',
+    'Returns the mail with a key, or a reminder, as the buyer would see it. The mail contains the data of a license, or example data. The request sends no mail and changes nothing. A text in the body replaces the saved text, so that operators can try a text before they save it.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -178,7 +178,7 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
       }),
       days: documented(z.nullish(reminderDays), {
         description:
-          'The number of days of the reminder; absent or null: the days of the first reminder in the settings with this event, otherwise 7.',
+          'The number of days of the reminder; absent or null: the number of days of the first saved reminder with the same event, or 7 if there is no such reminder.',
       }),
       license_id: documented(z.nullish(checked(z.int(), z.minimum(1))), {
         description: 'The id of a license of the product; absent or null: example data.',
@@ -226,7 +226,7 @@ export const mailLicense = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/licenses/{id}/mail',
   tag: 'Mail',
   summary: 'Mail a license key',
-  description: `Mails the license's key to its \`customer_email\`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, at most ${KEY_MAILS_PER_HOUR.license} such mails are sent for one license, and at most ${KEY_MAILS_PER_HOUR.address} to one address of the product. The response to further requests is 429. Automatic mails are not counted and never refused.`,
+  description: `Mails the license's key to its \`customer_email\`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, operators can request at most ${KEY_MAILS_PER_HOUR.license} such mails for one license, and at most ${KEY_MAILS_PER_HOUR.address} to one address in one product. The response to further requests is 429. These limits do not apply to automatic mails, which are not counted.`,
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

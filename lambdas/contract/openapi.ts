@@ -66,9 +66,9 @@ export interface Operation {
   readonly parameters?: ReadonlyArray<Parameter | Reference>;
   readonly requestBody?: { readonly required: boolean; readonly content: { readonly 'application/json': MediaType } };
   readonly responses: Readonly<Record<string, Response>>;
-  /** True for an operator's request that can replace, end or remove something that existed before. */
+  /** True if the operator's request can replace, end or remove something that already exists. */
   readonly 'x-destructive'?: boolean;
-  /** True for an operator's request that changes nothing more if it is repeated. */
+  /** True if repeating the operator's request changes nothing more. */
   readonly 'x-repeatable'?: boolean;
 }
 
@@ -123,8 +123,8 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Releases: 'Versions of a product and their files, for updaters.',
   Downloads: 'The endpoints for updaters: the newest release that a license covers, and its files.',
   Activation: 'The endpoints for client apps. The actual credential is the license key together with the fingerprint of the device.',
-  Webhooks: "Notifications of license changes to a product's own backend, and the log of their deliveries.",
-  Mail: "The settings, texts and reminders of the service's mails, and sending a key or a test mail.",
+  Webhooks: "Events that inform a product's own backend about changes of licenses, and the log of the deliveries.",
+  Mail: "The settings, texts and reminders of the service's mails, and endpoints that mail a key or a test mail.",
   'Admin tokens':
     "Admin tokens in addition to the deployment's own token. They have scopes, apply to one product or to all products, can expire, and can be revoked.",
   Payments:
@@ -148,7 +148,7 @@ function securityOf({ credential, scope, path }: Endpoint): Operation['security'
   if (credential === 'none' || credential === 'signature') return [];
   if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
   const key = { [schemeNames.licenseKey]: [], ...(!path.includes('{slug}') && { [schemeNames.product]: [] }) };
-  // The empty entry is the third alternative: public downloads need no credential.
+  // The third entry is empty, because public downloads need no credential.
   return [key, { [schemeNames.licenseToken]: [] }, {}];
 }
 
@@ -194,7 +194,7 @@ const headers = {
     schema: { type: 'string', const: 'no-store' },
   },
   Link: {
-    description: 'The address of the next page with `rel="next"` (RFC 8288), present if there are more rows.',
+    description: 'The address of the next page, with the parameter `rel="next"` (RFC 8288). The header is present if there are more rows.',
     schema: { type: 'string', examples: ['</v1/products?limit=100&cursor=MTAw>; rel="next"'] },
   },
 } as const satisfies Record<string, Header>;
@@ -237,7 +237,8 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   }),
   ...(row.revalidated && {
     'Cache-Control': {
-      description: 'Only the caller may cache the response, and must check with the service before each use that it is still current.',
+      description:
+        'Only the caller may cache the response. Before each use, the caller must check with the service whether the response is still current.',
       required: true,
       schema: { type: 'string', const: 'private, no-cache' },
     } satisfies Header,
@@ -253,7 +254,7 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   }),
 });
 
-/** The media types of a list, besides JSON, that the `Accept` header can request. */
+/** The media types, in addition to JSON, in which a client can request a list with the `Accept` header. */
 const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
   columns
     ? {
@@ -380,10 +381,10 @@ const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOp
   parameters: webhookHeaders,
   requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {
-    '2XX': { description: 'The event is accepted. Every status below 400 accepts the event. Redirects are not followed.' },
+    '2XX': { description: 'The event is accepted. Every status below 400 means that the event is accepted. Redirects are not followed.' },
     '4XX': {
       description:
-        'The attempt has failed. An attempt fails with every status of 400 or above, and without a complete response within 10 s.',
+        'The attempt has failed. An attempt fails if the status is 400 or above, or if there is no complete response within 10 s.',
     },
   },
 });

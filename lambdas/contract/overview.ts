@@ -10,20 +10,20 @@ const count = (description: string) => documented(checked(z.int(), z.minimum(0))
 /** Default and maximum number of days in an overview. */
 export const OVERVIEW_DAYS = 30;
 export const MAX_OVERVIEW_DAYS = 90;
-/** Number of future days that the count `expiring` includes. */
+/** Number of days from now on that the count `expiring` covers. */
 export const EXPIRING_DAYS = 30;
-/** Maximum number of licenses of a type that the counts `lapsed` and `expiring` include. */
+/** Maximum value of the counts `lapsed` and `expiring`, for each license type. */
 export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
   lapsed: count(
-    `Active licenses whose expiry has passed without being noticed, because no activation or validation has checked them since. At most ${MAX_COUNTED} are counted.`,
+    `Licenses whose expiry has passed but whose status is still \`active\`, because no activation or validation has checked them since. At most ${MAX_COUNTED} are counted.`,
   ),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED} are counted.`),
   capped: documented(z.boolean(), { description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
-/** Maximum number of licenses whose expiry is read for one count, earliest expiry first. */
+/** Maximum number of licenses that are read for one count. The licenses whose expiry is nearest to the present time are read first. */
 export const MAX_EXPIRIES_READ = 4000;
 
 const days = documented(z.optional(countUpTo(MAX_OVERVIEW_DAYS)), { description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
@@ -43,7 +43,7 @@ const dayCounts = {
   activations: count('Devices that took a seat.'),
   delivered: count('Events that the webhook accepted.'),
   failed: count('Events whose last attempt failed.'),
-  skipped: count('Events for which no webhook URL was set.'),
+  skipped: count('Events that were not posted, because no webhook URL was set or the webhook excludes the event.'),
 };
 
 const expiringDay = z.object({
@@ -63,7 +63,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of a product',
   description:
-    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers are counters, to which the latest 200 events are added, so reading them takes the same time for any number of licenses. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 on days before the service counted them.',
+    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so that reading takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -119,11 +119,11 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   },
 }));
 
-/** Maximum number of products in the response of {@link getDeploymentOverview}, which has a limited size. */
+/** Maximum number of products in `products` of {@link getDeploymentOverview}, because the size of a response is limited. */
 export const MAX_DAY_PRODUCTS = 10_000;
 /** Maximum number of products in the list of products that need attention. */
 export const MAX_ATTENTION = 100;
-/** Maximum number of held payments of all products together that are read for counting. */
+/** Maximum number of held payments that are read for the counts `held_sales` of all products together. */
 export const MAX_HELD_COUNTED = 1000;
 /** Number of days, including today, within which a license counts as expiring soon. */
 export const SOON_DAYS = 7;
@@ -134,7 +134,7 @@ const attentionCounts = {
   failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
   failed_mails: count(`Mails whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
   held_sales: count(
-    `Orders that have a row with the status \`held\` in the payments log. At most ${MAX_HELD_COUNTED} held rows of all products are read.`,
+    `Orders with at least one row with the status \`held\` in the payments log. For all products together, the service reads at most ${MAX_HELD_COUNTED} such rows.`,
   ),
 };
 
@@ -145,7 +145,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of all products together',
   description:
-    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. An event is counted when its delivery has ended, usually within seconds, or within two minutes if the event is not posted. On days before the service counted these numbers, they are 0. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets the numbers of that product.',
+    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. The result of a delivery is counted when the delivery ends. An event that is not posted is counted within two minutes. The numbers are 0 for days on which the service did not count them yet. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -157,7 +157,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
     }),
     include: documented(z.optional(z.enum(['attention'])), {
       description:
-        'An additional part of the response. `attention` adds the products with failures or held sales, on which an operator must act.',
+        'An additional part of the response. `attention` adds the products with failures or held sales. An operator must act on these failures and sales.',
     }),
   }),
   status: 200,
@@ -177,7 +177,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
           ),
         ),
         {
-          description: `Present only with \`date\`: the products with activity on that day, the products with the highest numbers first. There are at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
+          description: `Present only with \`date\`: the products with activity on that day. The products with the highest sum of \`issued\`, \`renewed\` and \`failed\` come first. There are at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
         },
       ),
       attention: documented(
@@ -218,14 +218,14 @@ export const numbersInList = documented(
   { id: 'ProductNumbers' },
 );
 
-/** The licenses that expire soon, which the list of products shows for each product. */
+/** The numbers of licenses that expire soon. The list of products shows these numbers for each product. */
 export const expiringInList = documented(
   z.object({
     licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),
     capped: documented(z.boolean(), {
       description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
     }),
-    unreadable: count('Licenses that expire soon and that the service cannot read.'),
+    unreadable: count('Licenses that expire within the same days, but are not counted, because the service cannot read their rows.'),
   }),
   { id: 'ProductExpiring' },
 );

@@ -7,7 +7,7 @@ export const MAX_PAGE_ROWS = 1000;
 
 const FOREIGN = { error: 'is not a cursor of this list' };
 
-/** Matches complete bytes encoded in base64url, so that `atob` accepts every text that matches. */
+/** Matches base64url of at most 200 characters that encodes whole bytes, so that `atob` can decode every text that matches. */
 const BASE64URL = /^(?=.{1,200}$)(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;
 
 /**

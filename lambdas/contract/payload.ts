@@ -63,7 +63,7 @@ export const loggedPayload = documented(
       }),
       reminder: documented(z.optional(z.object({ event: reminderEvent, days: reminderDays, date: timestamp })), {
         description:
-          'Present only for a mail with a reminder: the event and the days of the reminder, and the expiry or end of updates that the reminder is about.',
+          'Present only for a mail with a reminder. `event` and `days` are the event and the number of days of the reminder. `date` is the expiry or the end of updates that the mail is about.',
       }),
     }),
   }),
@@ -84,10 +84,10 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.reinstated': 'The suspension of a license ended.',
   'license.reissued': 'A license got a new key, and all its seats were freed.',
   'license.expiring':
-    'A license expires soon. Sent once for each expiry, by the first activation or validation in the last days before the expiry.',
+    'A license expires soon. The first activation or validation in the last days before the expiry sends the event, once for each expiry.',
   'license.updates_renewed': 'The end of updates of a license was moved to a later time.',
   'license.updates_expiring':
-    'The updates of a license end soon. Sent once for each end of updates, by the first activation or validation in the last days before that end.',
+    'The updates of a license end soon. The first activation or validation in the last days before the end of updates sends the event, once for each end of updates.',
   'license.seats_exhausted':
     'An activation was refused because every seat of the license is taken. Sent at most once in 24 hours for each license.',
   'release.published': 'A release was published. It is now offered to the licenses that cover it.',
@@ -98,7 +98,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
 const { device: deviceOfExample, ...dataOfExample } = deliveryExample.payload.data;
 const { license: licenseOfExample } = dataOfExample;
 
-/** For each event, the fields in which the license of its example differs from the common example license. */
+/** All examples of events contain the same example license. For each event, these fields replace fields of that license. */
 const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eventLicense>>>>> = {
   'license.created': { seats: { used: 0, max: 3 }, sequence: 1 },
   'license.deactivated': { seats: { used: 0, max: 3 }, sequence: 3 },

@@ -24,7 +24,7 @@ export const paymentColumns: readonly Column<Row>[] = [
   {
     name: 'transaction_id',
     description:
-      "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this column is empty, another row already reports the money. Don't add the amount of such a row.",
+      "The processor's id of the payment or refund. Several rows can report the same payment or the same refund. These rows have the same id. To add up amounts, take only the largest amount of each id, separately for payments and refunds. If this column is empty, don't add the amount, because another row reports the same money.",
     value: (row) => row.transaction_id,
   },
   { name: 'order_id', description: 'The id of the order, as the buyer sees it.', value: (row) => row.order_id },

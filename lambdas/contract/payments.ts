@@ -35,7 +35,7 @@ const plan = checked(
     }),
     fallback_months: documented(z._default(z.nullable(checked(z.int(), z.minimum(1), z.maximum(120))), null), {
       description:
-        'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. It then covers the releases that were published up to this number of months before the end of the paid time. Null: the license expires with the subscription.',
+        'A number of months, only allowed with `extends: "license"`. If a subscription ends after at least this number of consecutive paid months, its license never expires. The license then has an end of updates: the end of the paid time minus this number of months. Null: the license expires with the subscription.',
     }),
   }),
   z.refine((one) => one.fallback_months === null || one.extends === 'license', {
@@ -142,7 +142,7 @@ const connection = documented(
   { id: 'PaymentConnection' },
 );
 
-/** A connection in a response to any admin token. The URL is missing for a token that may not see secrets. */
+/** A connection in responses to admin tokens of all scopes. If the token may not see secrets, the response does not contain the URL. */
 const shownConnection = documented(z.extend(connection, { url: secretIfPermitted(connection.shape.url) }), {
   id: 'ShownPaymentConnection',
 });
@@ -188,7 +188,7 @@ export const createPaymentConnection = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/payment-connections',
   summary: 'Connect a payment processor',
   description:
-    'Creates a connection to one account at a payment processor that sells the product. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.',
+    'Creates a connection between the product and one account at a payment processor. Enter the `url` of the connection at the processor. A product has at most 20 connections. Connections can be disabled, but not deleted.',
   scope: 'manage',
   body: z.object({ processor: z.enum(processors), ...settings }),
   idempotent: true,
@@ -315,7 +315,7 @@ export const receivePayment = /* @__PURE__ */ endpoint(() => ({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 }));
 
-/** A notification in a response to any admin token. The payload is missing for a token that may not see secrets. */
+/** A notification in responses to admin tokens of all scopes. If the token may not see secrets, the response contains no payload. */
 const shownPayment = documented(z.extend(payment, { payload: secretIfPermitted(payment.shape.payload) }), { id: 'ShownPayment' });
 
 const paymentExample = {
@@ -362,7 +362,8 @@ export const listPayments = /* @__PURE__ */ endpoint(() => ({
     ...pageByTime,
     status: z.optional(z.enum(['done', 'ignored', 'held', 'waiting'])),
     order: documented(z.optional(orderId), {
-      description: 'Only notifications about the order with exactly this id. Any id that the processor uses for the order is accepted.',
+      description:
+        'Only notifications about this order. The value is the complete order id. If the processor uses several ids for the order, each of these ids is accepted.',
     }),
     connection_id: z.optional(pathId),
   }),
@@ -438,7 +439,7 @@ export const reconcilePayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
   description:
-    "Reads the events since the last reconciliation from the processor's API, with an overlap of one day, and processes them like notifications. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.",
+    "Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background, and also automatically every hour. The connection needs an `api_key`.",
   scope: 'manage',
   body: z.object({ since: z.nullish(timestampInput) }),
   bodyOptional: true,
@@ -459,7 +460,7 @@ export const getPurchase = /* @__PURE__ */ endpoint(() => ({
   tag: 'Payments',
   summary: 'Get the keys of a purchase for a thank-you page',
   description:
-    'Returns the licenses of an order within 24 hours after they were issued. A license is shown only while it is active and still has the key that was issued for the order. It is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. Only ids of an order that nobody can guess are accepted.',
+    'Returns the licenses of an order until 24 hours after the licenses were issued. A license is shown only while it is active and still has the key that was issued for the order. The license is not shown after a reissue, a refund or a suspension. If no license can be shown, the status is `pending`. `order` must be an id that nobody can guess, because anyone with the id gets the keys. For any other id of the order, such as a plain number, the status is `pending`.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ order: orderId }),

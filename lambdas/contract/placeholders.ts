@@ -1,4 +1,4 @@
-/** The names of the placeholders in the mail with license keys, which are written in double braces. */
+/** The names of the placeholders in the mail with license keys. In a text, a placeholder is its name in double braces. */
 export const placeholders = ['product', 'license_type', 'keys', 'expires_at', 'seats', 'order', 'portal'] as const;
 export type Placeholder = (typeof placeholders)[number];
 
@@ -11,8 +11,8 @@ export const renewUrlPlaceholders = ['key', 'order', 'license_id'] as const;
 export type RenewUrlPlaceholder = (typeof renewUrlPlaceholders)[number];
 
 /**
- * Matches a placeholder. Blanks around the name are part of the match and are removed afterwards. If the pattern matched the blanks
- * separately, its time would grow with the cube of the number of blanks.
+ * Matches a placeholder. The group contains the name with the blanks around it. The blanks are removed after the match. If the pattern
+ * removed them, the time of a match could grow with the cube of the number of blanks.
  */
 const BRACED = /\{\{([^{}]*)\}\}/g;
 

@@ -112,7 +112,7 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
           z.refine((names) => new Set(names).size === names.length, { error: 'must be distinct' }),
         ),
       ),
-      { uniqueItems: true, description: 'The actions that buyers may do in the portal.' },
+      { uniqueItems: true, description: 'The actions that buyers may perform in the portal.' },
     ),
     frees_per_30_days: z.optional(checked(z.int(), z.minimum(0), z.maximum(1000))),
   }),
@@ -133,7 +133,7 @@ export const createPortalLink = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Create a link that signs a buyer in',
   description:
-    "Creates a link for the vendor's own website, where the buyer has already signed in, or for a mail from the vendor's support. The link works once. The response is 404 if the address has no license of the product, and 422 while the portal is disabled. A buyer has at most 20 valid links; a further link ends the oldest link.",
+    'Creates a link that signs the buyer in once. The vendor can show the link on its own website after the buyer has signed in there, or can mail the link to the buyer. The response is 404 if no license of the product has the address, and 422 while the portal is disabled. A buyer has at most 20 valid links; each further link ends the oldest link.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -147,7 +147,9 @@ export const createPortalLink = /* @__PURE__ */ endpoint(() => ({
   status: 201,
   response: documented(
     z.object({
-      url: documented(z.string(), { description: 'The link, which signs its reader in once. Give the link only to the buyer.' }),
+      url: documented(z.string(), {
+        description: 'The link. Anyone who has the link can sign in as the buyer once, so give it only to the buyer.',
+      }),
       expires_at: timestamp,
     }),
     { id: 'PortalLink' },

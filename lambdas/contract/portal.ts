@@ -96,7 +96,7 @@ export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/codes',
   tag: 'Portal',
   summary: 'Request a sign-in code',
-  description: `Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most ${CODE_MAILS} such mails within 10 minutes; further requests change nothing. The language of the mail is German or English, according to \`Accept-Language\`.`,
+  description: `Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most ${CODE_MAILS} such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to \`Accept-Language\`.`,
   credential: 'none',
   params: ofPortal,
   body: z.object({ email }),
@@ -112,7 +112,7 @@ export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
 const session = z.object({
   session: documented(z.string(), {
     description:
-      'The session, for the header `X-Portal-Session`. It is shown only once, because the service stores only a hash of the session.',
+      'The token of the session, for the header `X-Portal-Session`. The token is shown only once, because the service stores only its hash.',
   }),
   expires_at: documented(timestamp, {
     description:
@@ -245,7 +245,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: z.array(portalLicense),
   errors: [],
-  // The license types of the product are read, because they contain the current names.
+  // `product` is needed for the rows of the license types, which contain the current names of the types.
   store: { BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
   examples: { response: [portalLicenseExample] },
 }));
@@ -265,7 +265,7 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Free the seat of a device',
   description:
-    "Frees the seat of a device of the buyer, in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed as many devices of this license within 30 days as the product's portal allows.",
+    "Frees the seat of one of the buyer's devices. The request works in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed the maximum number of devices of this license within 30 days (`frees_per_30_days`).",
   credential: 'portal',
   allow: 'free_devices',
   params: z.object({ slug: portalSlug, id: pathId, ref: documented(z.string(), { examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
@@ -334,7 +334,7 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Create an offline token for a device without a network',
   description:
-    "Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license like in an activation. The response contains the text for the app's `importToken()`.",
+    "Creates an offline token for a device without a network. The request contains the text that the app creates with `offlineRequest()`. The device is bound to the license as in an activation. The response contains the text for the app's `importToken()`.",
   credential: 'portal',
   allow: 'offline',
   params: ofLicense,
@@ -353,7 +353,7 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
     ...change,
     GetItem: ['licenseId', 'license', 'product'],
     BatchGetItem: ['license', 'licenseId', 'product', 'signingKey'],
-    // The query finds the seats whose leases have ended.
+    // The devices are queried, because a device whose lease has ended can lose its seat to the new device.
     Query: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
@@ -379,7 +379,7 @@ const portalDownload = documented(
         size: documented(z.int(), { description: 'The size of the file, in bytes.' }),
         url: documented(z.string(), {
           description:
-            'The address of the file, which can be opened without a header. The address is valid for 5 minutes; a new request for the list returns a new address.',
+            'The address of the file. A request to this address needs no header. The address is valid for 5 minutes; list the downloads again to get a new address.',
         }),
       }),
     ),
@@ -394,7 +394,7 @@ export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: "List the buyer's downloads",
   description:
-    'Returns, for each active license of the buyer, the newest release of the channel `stable` that the license covers and has the features for. Licenses that cover no release are left out. Each page is about the licenses of the same page of the list of licenses.',
+    "Returns one release for each active license of the buyer: the newest release of the channel `stable` that the license covers and whose required features the license has. A license without such a release is left out. The pages match those of *List the buyer's licenses*: each page has the releases for the licenses on the same page of that list.",
   credential: 'portal',
   allow: 'downloads',
   params: ofPortal,

@@ -33,7 +33,8 @@ function numberRule(schema: unknown, isTooBig = false): string {
   const isInteger = schema instanceof z.ZodMiniNumberFormat;
   const kind = isInteger ? 'an integer' : 'a number';
   const minimum = limitOf(schema, 'greater_than', 'value');
-  // If a client sent a text instead of a number, a message with the largest safe integer as the limit would not help.
+  // Every integer has the largest safe integer as its maximum. The rule names this maximum only if the value exceeds it, because it would
+  // not help a client that sent, for example, a text.
   const maximum = limitOf(schema, 'less_than', 'value') ?? (isInteger && isTooBig ? Number.MAX_SAFE_INTEGER : undefined);
   if (minimum !== undefined && maximum !== undefined) return `must be ${kind} from ${minimum} to ${maximum}`;
   return `must be ${kind}${minimum !== undefined ? ` of at least ${minimum}` : maximum !== undefined ? ` of at most ${maximum}` : ''}`;

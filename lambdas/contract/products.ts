@@ -46,7 +46,7 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
     ...pageById,
     include: documented(z.optional(z.enum(['numbers', 'expiring'])), {
       description:
-        'Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`, because `expiring` reads licenses.',
+        'Additional fields of each product, for tokens with the scope `read`. Request `expiring` less often than `numbers`: `expiring` is slower and costs more, because the service reads licenses to count them.',
     }),
   }),
   status: 200,
@@ -55,7 +55,7 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
       z.extend(shownProduct, {
         numbers: documented(z.optional(numbersInList), {
           description:
-            'The numbers of the product, present only with `include=numbers`. An event is counted when its delivery has ended, usually within seconds, and at most after two minutes.',
+            'The statistics of the product, present only with `include=numbers`. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. A failed delivery is counted when it ends. An event that is not posted is counted within two minutes.',
         }),
         expiring: documented(z.optional(expiringInList), {
           description: 'The licenses of the product that expire soon, present only with `include=expiring`.',

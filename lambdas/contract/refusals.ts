@@ -21,7 +21,9 @@ export const refusal = documented(
     }),
     key_hint: documented(z.string(), { description: 'The first group of the key, at most 5 characters.' }),
     fingerprint_hint: documented(z.nullable(z.string()), { description: 'The first 8 characters of the fingerprint.' }),
-    name: documented(z.nullable(z.string()), { description: 'The name of the device, if the app sent it or the device is known.' }),
+    name: documented(z.nullable(z.string()), {
+      description: 'The name of the device: the name that the app sent, or otherwise the stored name; null if there is neither.',
+    }),
     platform: z.nullable(z.string()),
     version: documented(z.nullable(z.string()), { description: 'The version of the app, if the request contained a version.' }),
   }),

@@ -172,7 +172,7 @@ export const createArtifact = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/releases/{id}/artifacts',
   tag: 'Releases',
   summary: 'Add a file to a draft',
-  description: `Declares a file and returns the address for its upload. Send the file with the method \`upload.method\` to \`upload.url\`, with \`upload.headers\` and the length of the file in \`Content-Length\`, within ${UPLOAD_SECONDS / 60} minutes. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
+  description: `Declares a file and returns the address for its upload. Start the upload within ${UPLOAD_SECONDS / 60} minutes: send the file to \`upload.url\`, with the method \`upload.method\`, the headers \`upload.headers\` and the length of the file in \`Content-Length\`. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most ${MAX_ARTIFACTS} files. Hashes are hex in lower case.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'release',

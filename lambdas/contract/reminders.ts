@@ -12,7 +12,7 @@ const MAX_REMINDERS = 10;
 /** Maximum number of days between a reminder and the date to which it refers. */
 const MAX_REMINDER_DAYS = 90;
 
-/** The names of placeholders in double braces, as a text contains them. */
+/** A list of placeholders in double braces, such as `{{days}}, {{renew_url}}`. */
 export const shownPlaceholders = (names: readonly string[]): string => names.map((name) => `{{${name}}}`).join(', ');
 
 /** A schema for a text that contains only known placeholders. */
@@ -107,7 +107,7 @@ const unsubscribe = {
   response: z.string(),
   errors: [],
   secrets: ['encryptionKey'],
-  // The limit is enough for people and their mail programs, and the token cannot be guessed.
+  // People and their mail programs need no higher limit. A lower limit is not necessary, because nobody can guess a token.
   throttle: { rate: 20, burst: 40 },
   examples: { response: '<!doctype html>…' },
 } as const;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * A copy of a schema with facts for the documentation, such as a description and examples. Facts that the schema already had and that the
- * call does not replace remain, except for the `id`.
+ * A copy of a schema with facts for the documentation, such as a description and examples. The copy keeps the other facts of the schema,
+ * except for its `id`.
  */
 export function documented<Schema extends z.ZodMiniType>(schema: Schema, facts: z.core.GlobalMeta): Schema {
   const copy = z.clone(schema);
@@ -10,7 +10,7 @@ export function documented<Schema extends z.ZodMiniType>(schema: Schema, facts: 
   return copy;
 }
 
-/** A copy of a schema with further checks, which run in this order after the schema's own checks. */
+/** A copy of a schema with further checks. They run after the schema's own checks, in the order of the arguments. */
 export const checked = <Schema extends z.ZodMiniType>(
   schema: Schema,
   ...checks: readonly (z.core.CheckFn<z.core.output<Schema>> | z.core.$ZodCheck<z.core.output<Schema>>)[]

@@ -1,15 +1,15 @@
 /** The scopes of admin tokens (docs/spec/operator.md, Scopes), each with the other scopes that it includes. */
 const included = {
-  /** Allows every GET request except those about releases. Secrets of products and webhooks are not shown. */
+  /** Allows every GET request, except those about releases, the list of tokens and the audit log. Responses contain no secrets. */
   read: [],
   /** Allows everything that `read` allows, and every write to licenses and license types. */
   licenses: ['read'],
   /**
-   * Allows all requests about releases and their files, and reading products without their secrets. The scope is for the vendor's build
-   * server.
+   * Allows all requests about releases and their files, except the setting of who may download them. Also allows reading products without
+   * their secrets. The scope is for the vendor's build server.
    */
   releases: [],
-  /** Allows everything except tokens and the audit log. */
+  /** Allows everything except managing tokens and reading the audit log. */
   manage: ['read', 'licenses', 'releases'],
   /** Allows everything. */
   admin: ['read', 'licenses', 'releases', 'manage'],
@@ -18,7 +18,7 @@ const included = {
 export type Scope = keyof typeof included;
 export const scopes = Object.keys(included) as readonly Scope[] as readonly [Scope, ...Scope[]];
 
-/** The scope that an endpoint requires. If it is a list, each scope of the list is enough. */
+/** The scope that an endpoint requires. If it is a list, any one scope of the list is enough. */
 export type NeededScope = Scope | readonly Scope[];
 
 /** Whether the scopes of a token contain a required scope, or include it through another scope. */

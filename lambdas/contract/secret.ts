@@ -18,7 +18,7 @@ export const secretIfPermitted = <Schema extends z.ZodMiniType>(field: Schema): 
     description: `${z.globalRegistry.get(field)?.description ?? ''} Absent for tokens without the scope \`manage\`.`.trim(),
   });
 
-/** Whether {@link secret} has marked a field, which may be optional. */
+/** Whether {@link secret} has marked a field. For an optional field, the mark can be on the field's inner schema. */
 export const isSecret = (field: unknown): boolean =>
   field instanceof z.ZodMiniOptional
     ? isSecret(field.def.innerType)

@@ -55,7 +55,7 @@ export const getOpenapi = /* @__PURE__ */ endpoint(() => ({
   tag: 'Service',
   summary: 'Get this API as an OpenAPI 3.1 document',
   description:
-    'Returns the OpenAPI document that the interactive documentation shows. The document is generated from the contract table, which also defines the endpoints.',
+    'Returns the OpenAPI document that the interactive documentation shows. The document is generated from the same table that defines the endpoints.',
   credential: 'none',
   status: 200,
   response: documented(z.looseObject({ openapi: z.string() }), { id: 'OpenApiDocument' }),

@@ -57,9 +57,10 @@ export const text = (min: number, max: number) => textWithout(CONTROL, min, max)
 export const multilineText = (min: number, max: number) => textWithout(CONTROL_WITHIN_LINES, min, max);
 
 /**
- * Whether every character is visible and no character changes the direction of the text around it. A name with such characters could look
- * like another name. Joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within words of Arabic and Indic scripts.
- * Compiling patterns of Unicode properties takes a millisecond, so these patterns are compiled only when a name first needs them.
+ * Whether a text contains no invisible characters and no characters that change the direction of the text around them. A name with such
+ * characters could look like another name. The invisible joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within
+ * words of Arabic and Indic scripts. Compiling patterns of Unicode properties takes a millisecond, so these patterns are compiled only when
+ * a name first needs them.
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;

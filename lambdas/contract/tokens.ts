@@ -16,7 +16,7 @@ import { timestamp, timestampInput } from './text';
 const scope = documented(z.enum(scopeNames), {
   id: 'Scope',
   description:
-    '`read` permits every GET request except those about releases, and shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, and reading products without secrets. `manage` permits everything except tokens and the audit log. `admin` permits everything.',
+    '`read` permits every GET request, except those about releases, the list of tokens and the audit log. It shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products without secrets. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything.',
 });
 
 const fields = {

@@ -28,7 +28,7 @@ const url = documented(
 /** The events that are posted to the webhook; null means all events. */
 const eventFilter = documented(z.nullable(checked(z.array(z.enum(eventNames)), z.maxLength(100))), {
   description:
-    'The events that are posted; null: all events. Without this field the list does not change. Other events are logged as `skipped`. `webhook.test` is always posted.',
+    'The events that are posted; null: all events. If the request does not contain this field, the list does not change. Events that are not in the list are logged as `skipped`, except for `webhook.test`, which is always posted.',
 });
 
 const webhook = documented(
@@ -44,7 +44,7 @@ const webhook = documented(
   { id: 'Webhook' },
 );
 
-/** A webhook in a response to any admin token. The secret is missing for a token that may not see secrets. */
+/** A webhook in responses that every admin token can get. Responses to a token that may not see secrets do not contain the secret. */
 const shownWebhook = documented(z.extend(webhook, { secret: secretIfPermitted(webhook.shape.secret) }), { id: 'ShownWebhook' });
 
 const attempt = documented(
@@ -127,7 +127,7 @@ export const setWebhook = /* @__PURE__ */ endpoint(() => ({
   tag: 'Webhooks',
   summary: "Set or clear the product's webhook",
   description:
-    'Events are posted to this URL from now on, including pending events. The empty string removes the URL. Without a URL, events are logged as `skipped`, and so are events that are not in `events`. The secret stays the same.',
+    'Sets the URL to which events are posted. The next attempts of pending events use the new URL too. The empty string removes the URL. An event is logged as `skipped` if no URL is set, or if the event is not in `events`. The secret stays the same.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

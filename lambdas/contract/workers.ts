@@ -35,8 +35,8 @@ export const deliver: Worker = {
 };
 
 /**
- * Finds events that are still pending because of a crash or a lost message. The timeout is shorter than the interval, so that a run ends
- * before the next run starts.
+ * Adds skipped events to the statistics. Also finds events that are still pending because of a crash or a lost message, and puts them into
+ * the queue again. The timeout is shorter than the interval, so that a run ends before the next run starts.
  */
 export const sweep: Worker = {
   name: 'sweep',

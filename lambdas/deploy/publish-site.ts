@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 /**
  * Uploads the pages to their bucket when the stack is deployed. The pages are bundled with this function's code, together with a list of
- * their names and headers (see `infra/site-bucket.ts`). Therefore the function needs permissions only for this one bucket.
+ * their names and headers (see `infra/site-bucket.ts`). Therefore the function needs no permission to read the pages from another bucket.
  */
 
 /**
@@ -14,10 +14,11 @@ import { join } from 'node:path';
  * is reserved for the other fields.
  */
 const MAX_REASON = 500;
-/** How long files remain that no page needs any more, in ms. Somebody may still have an older page open. */
+/** Minimum time for which a file is kept after no page needs it any more, in ms. Somebody may still have an older page open. */
 const KEEP_UNUSED = 7 * 86_400_000;
 /**
- * Maximum duration of a deployment's upload, in ms. A file that is older than its page by more than this belongs to an earlier deployment.
+ * Maximum duration of a deployment's upload, in ms. A file that is older than the newest page by more than this duration was uploaded by an
+ * earlier deployment.
  */
 const UPLOAD_LIMIT = 5 * 60_000;
 
@@ -46,8 +47,8 @@ export interface PublisherParts {
 }
 
 /**
- * Uploads all files that a page needs before the page itself, so that a browser that loads the page meanwhile finds all files. Files of
- * older pages stay, because somebody may have an older page open.
+ * Uploads the pages after all other files. A browser that loads a new page then finds all files that the page needs. Files of older pages
+ * stay, because somebody may have an older page open.
  */
 async function upload({ s3, folder }: PublisherParts, Bucket: string, files: readonly SiteFile[]): Promise<void> {
   const isPage = ({ key }: SiteFile): boolean => key.endsWith('.html');
@@ -92,8 +93,11 @@ async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly str
 }
 
 /**
- * The objects that have been unused for long enough. Each deployment uploads all of its files. Therefore an object that is older than the
- * current page was already unused when that page was uploaded.
+ * The objects that no page has needed for at least {@link KEEP_UNUSED}. Each deployment uploads all of its files. Therefore, if an object
+ * was uploaded before the deployment of the newest stored page, no page has needed the object since that deployment.
+ *
+ * @param stored the objects before the files of this version were uploaded
+ * @param files the files of this version, which are not outdated
  */
 function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {
   const replaced = Math.max(...stored.filter(({ key }) => key.endsWith('.html')).map(({ modified }) => modified));

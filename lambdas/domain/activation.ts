@@ -20,7 +20,8 @@ export interface DeviceClaim {
 }
 
 /**
- * An opaque name for one device of one license. Apps get it for other devices, because they never see the fingerprints of other devices.
+ * An opaque name for one device of one license. With this name, an app refers to the other devices of its license, because the app never
+ * sees the fingerprints of other devices.
  */
 export const deviceRef = ({ id }: Pick<License, 'id'>, { fingerprint }: Pick<Device, 'fingerprint'>): string =>
   createHash('sha256').update(`device ${id} ${fingerprint}`).digest('base64url').slice(0, 22);
@@ -31,11 +32,12 @@ export const deviceOfRef = (license: License, devices: readonly Device[], ref: s
 
 export interface ActivationContext extends CheckContext {
   /**
-   * The devices of the license whose leases have ended, oldest lease first. An activation on a full license takes the seats of these
-   * devices. The field is undefined in the first attempt, because the device and the license may have been read at different instants.
+   * The license's devices whose leases have ended; the lease that ended first comes first. An activation on a full license frees these
+   * devices, one after another, until it has a seat. Undefined in the first attempt, which reads no other devices. If that attempt finds no
+   * free seat, it returns {@link LOOK_CLOSER}, and the next attempt has this field.
    */
   readonly endedLeases?: readonly Device[] | undefined;
-  /** The bound device that the claim asks to replace. Undefined if the devices were not read. */
+  /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */
   readonly replaced?: Device | undefined;
 }
 
@@ -69,8 +71,8 @@ export function activate(
 }
 
 /**
- * Returns the bound device with the labels of the claim, a new lease, and the current day as the day of its last check. If nothing changes,
- * the result is the object `read`.
+ * Returns the bound device with the labels of the claim, a renewed lease, and the current day as the day of its last check. If none of
+ * these values changes, the function returns the object `read` itself, not a copy.
  */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
   const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
@@ -92,7 +94,8 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
     if (!endedLeases) return unchanged(LOOK_CLOSER);
     // The device to be replaced keeps its seat if the new device gets no seat.
     const reclaimed = replaced ? reclaim(start, endedLeases) : progress;
-    // More leases have ended than one transaction can free. The next attempt frees more of these leases and may get a seat.
+    // There are more devices with ended leases than one transaction can free. The next attempt frees further devices, and may then find a
+    // free seat.
     if (endedLeases.length > MAX_RECLAIMED) return conclude(reclaimed, LOOK_CLOSER);
     return refuseFull(warnOfExpiry(reclaimed, context), now);
   }
@@ -114,7 +117,7 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
 const replace = (progress: Progress, replaced: Device | undefined): Progress =>
   replaced && isFull(progress.license) ? free(progress, replaced, 'replaced') : progress;
 
-/** Maximum number of ended leases that one transaction frees, because each ended lease needs a delete and an event. */
+/** Maximum number of devices with ended leases that one transaction frees. Each of them needs a delete and an event. */
 export const MAX_RECLAIMED = 40;
 
 /** Frees devices with ended leases, oldest first, until the new device has a seat or no ended lease is left. */
@@ -171,7 +174,7 @@ export function countNewDevice(
   return current.hashes.length >= limit ? undefined : { counted: { ...current, hashes: [...current.hashes, hash] } };
 }
 
-/** The device of a claim, bound to the license now. */
+/** The device that a claim describes, bound to the license at the time `now`. */
 export const claimedDevice = (license: License, claim: DeviceClaim, now: number): Device =>
   withLease(
     license,
@@ -187,7 +190,10 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
     now,
   );
 
-/** True if a full license may have devices whose leases have ended, so that the devices must be read. */
+/**
+ * True if the license has a limited number of seats, and its leases can end. If such a license is full, its devices must be read, because
+ * some of their leases may have ended.
+ */
 export const mayHaveEndedLeases = (license: License): boolean => leaseMs(license) !== null && maxSeats(license) !== 0;
 
 /** The devices whose leases have ended; the lease that ended first comes first. */

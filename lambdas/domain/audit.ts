@@ -28,8 +28,8 @@ export interface AuditChange {
 }
 
 /**
- * What a write changed. This data never contains a secret, a license key or a buyer's e-mail address, because the erasure of a buyer's data
- * does not remove audit entries.
+ * What a write changed. This data never contains a secret or a license key. It also never contains a buyer's e-mail address, because the
+ * erasure of a buyer's data does not remove audit entries.
  */
 export interface AuditSubject {
   /** The id of the product; null if the write concerned no product, or several products. */
@@ -60,7 +60,12 @@ export interface AuditedLicense {
   readonly customer_email: string | null;
 }
 
-/** @param licenses the licenses of the entries by their ids, if the entries must show the keys and buyers of the licenses */
+/**
+ * An audit entry as responses show it.
+ *
+ * @param licenses licenses by their ids; the view then shows the key and the buyer of the entry's license. If `licenses` is undefined, the
+ * view has no fields for the key and the buyer.
+ */
 export const auditEntryView = (
   { changes = [], ...entry }: AuditEntry,
   licenses: ReadonlyMap<number | null, AuditedLicense> | undefined,
@@ -107,8 +112,8 @@ export function changesOf(before: Values, after: Values): AuditChange[] {
 export const licenseChanges = (before: License, after: License): AuditChange[] => changesOf(shownFields(before), shownFields(after));
 
 /**
- * The names of the fields that differ between two states of a license. A term that an operator can set has its name in the request. All
- * other fields have their names in the admin view.
+ * The names of the fields that differ between two states of a license. A field that an operator can set is named as in the request, such as
+ * `max_seats`. Every other field is named as in the license's admin view.
  */
 export const changedLicenseFields = (before: License, after: License): string[] => {
   const fields = (license: License): object => {
@@ -130,7 +135,7 @@ export const changedLicenseFields = (before: License, after: License): string[] 
 };
 
 /**
- * The hash that replaces a buyer's e-mail address in the audit log. Anyone who knows the address can find its entries, but the entries do
- * not reveal the address.
+ * The hash that replaces a buyer's e-mail address in the audit log. Anyone who knows the address can find the entries with its hash, but
+ * the entries do not reveal the address.
  */
 export const addressHash = (address: string): string => `sha256:${createHash('sha256').update(comparableEmail(address)).digest('hex')}`;

@@ -41,7 +41,10 @@ export function covers({ updates_until, max_major }: CoverageLimits, { version, 
   return judged.length === 0 || judged.includes(true);
 }
 
-/** The expiry and end of updates of a license whose term starts now, with its first activation. Empty if the term has already started. */
+/**
+ * The fields that change when the license's first activation starts the waiting term: the term, the expiry and the end of updates. Empty if
+ * no term is waiting.
+ */
 export function startedTerm(
   { term, updates_until }: License,
   now: number,
@@ -50,11 +53,14 @@ export function startedTerm(
   return { term: null, expires_at: addDays(now, term.days), updates_until: startedUpdates({ term, updates_until }, now) };
 }
 
-/** The end of a license's updates if its term starts now. */
+/** The end of a license's updates. If a term is waiting for the first activation, the end is computed as if the term started now. */
 export const startedUpdates = ({ term, updates_until }: Pick<License, 'term' | 'updates_until'>, now: number): number | null =>
   term?.updates_days == null ? updates_until : addDays(now, term.updates_days);
 
-/** The limits by which a release is judged. If the license's term has not started, its limits are computed as if it started now. */
+/**
+ * The limits that decide whether a license covers a release. If the license's term has not started, the limits are computed as if the term
+ * started now.
+ */
 export const limitsOf = (license: License, now: number): CoverageLimits => ({
   max_major: license.max_major,
   updates_until: startedUpdates(license, now),

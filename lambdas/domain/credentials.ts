@@ -10,14 +10,15 @@ export const hashSecret = (secret: string): Buffer => createHash('sha256').updat
 /** Whether a secret has the given hash. */
 export const matchesHash = (presented: string, hash: Uint8Array): boolean => timingSafeEqual(hashSecret(presented), hash);
 
-/** Number of random bytes that an API key and a webhook secret need. */
+/** Number of random bytes in an API key. */
 export const API_KEY_BYTES = 24;
+/** Number of random bytes in a webhook secret. */
 export const WEBHOOK_SECRET_BYTES = 32;
 
 /** A product's API key. People and secret scanners recognize it by its prefix. */
 export const apiKeyOf = (random: Uint8Array): string => `pk_${Buffer.from(random).toString('base64url')}`;
 
-/** Number of random bytes that an admin token needs. */
+/** Number of random bytes in an admin token. */
 export const ADMIN_TOKEN_BYTES = 32;
 const ADMIN_TOKEN = /^svc_[\w-]{49}$/;
 const CHECK_LENGTH = 6;
@@ -37,5 +38,8 @@ export const isAdminToken = (text: string): boolean => ADMIN_TOKEN.test(text) &&
 /** The hash under which an admin token is stored and found. */
 export const adminTokenHash = (token: string): string => hashSecret(token).toString('hex');
 
-/** A webhook secret in the format of Standard Webhooks. For `X-Svc-Signature`, the whole text is the key. */
+/**
+ * A webhook secret in the format of Standard Webhooks: a prefix and base64 text. The signature in `X-Svc-Signature` uses the whole text as
+ * its key, including the prefix.
+ */
 export const webhookSecretOf = (random: Uint8Array): string => `whsec_${Buffer.from(random).toString('base64')}`;

@@ -4,8 +4,9 @@
  */
 
 /**
- * Matches cells that a spreadsheet runs as a formula. Such a cell begins with a sign, which may be full-width and may follow blanks. The
- * pattern also matches text that already has apostrophes before the sign, so that the text can be restored exactly.
+ * Matches cells that a spreadsheet may run as a formula. In such a cell, the first character that is not blank is `=`, `+`, `-` or `@`, in
+ * normal or full width, or the cell begins with a tab or a line break. The pattern also matches such a cell with apostrophes before it.
+ * Such a cell gets one more apostrophe, because {@link unguarded} removes one.
  */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
@@ -22,7 +23,7 @@ function written(value: Cell): string {
 /** A line of CSV, including its line end. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written).join(',')}\r\n`;
 
-/** The text of a cell without the apostrophe that guards it against being run as a formula. */
+/** The text of a cell without the apostrophe that prevents a spreadsheet from running the cell as a formula. */
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 export interface CsvRecord {
@@ -36,12 +37,13 @@ export interface CsvRecord {
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads records from text that arrives in pieces. The separator is the comma, semicolon or tab that the first line has outside of quotes.
- * Lines end with CR LF, LF or CR. Empty lines and a byte order mark are skipped.
+ * Reads records from text that arrives in pieces. The separator of cells is a comma if the first line contains a comma outside of quotes.
+ * Otherwise it is a semicolon if the line contains one, or else a tab. Lines end with CR LF, LF or CR. Empty lines and a byte order mark
+ * are skipped.
  */
 export class CsvReader {
   private separator: string | undefined;
-  /** The beginning of the first line, until the line is complete and shows the separator. */
+  /** The received part of the first line. The separator is determined when the line is complete. */
   private head = '';
   private headQuoted = false;
 

@@ -1,6 +1,7 @@
 /**
  * The form in which e-mail addresses are compared: each character is in lower case. A character remains unchanged if its lower case has
- * several characters. Otherwise two different addresses could become equal: `İ` would become `i` with a combining dot.
+ * several characters. Otherwise two different addresses could become equal: an address with `İ`, and the address with `i` and a combining
+ * dot instead.
  */
 export const comparableEmail = (address: string): string =>
   Array.from(address.normalize('NFC'), (character) => {

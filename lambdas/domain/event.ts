@@ -28,8 +28,8 @@ export interface Event {
   readonly status: DeliveryStatus;
   readonly created_at: number;
   /**
-   * The previous status of the license, if the event changes the license's status or license type. The product's statistics then count one
-   * license less for the previous status.
+   * The previous status of the license, if the event changes the license's status or license type. In the product's statistics, the number
+   * of licenses with this status then decreases by one.
    */
   readonly previous_status?: LicenseStatus;
   /** The previous license type, if the event changes the license type. */
@@ -60,7 +60,7 @@ export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 1
 export interface Recorder {
   /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
   readonly by?: string | undefined;
-  /** The product of the events, if this request has read it from the table. A cached product may be out of date. */
+  /** The product of the events, if this request has read it from the table. Never a cached product, because it may be out of date. */
   readonly readProduct?: Product | undefined;
 }
 

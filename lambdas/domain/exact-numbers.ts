@@ -3,8 +3,8 @@
  * change without notice.
  */
 
-// The closing quote is optional. Otherwise a text without a closing quote would be scanned again from each quote within it, which takes too
-// long.
+// The closing quote of a string is optional. If it were required, a string without a closing quote would be scanned to its end again from
+// each escaped quote that it contains, which takes too long.
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
 /** A number in a canonical form: its significant digits and their exponent. */
@@ -26,8 +26,8 @@ const isExact = (number: string): boolean => {
 };
 
 /**
- * The first number in a field of a JSON object that would change if it were parsed and written again. Undefined if all numbers in the field
- * stay the same.
+ * Searches one field of a JSON object for numbers that would change if they were parsed and written again. Returns the first such number,
+ * or undefined if there is none.
  *
  * @param json a valid JSON object
  * @param field the name of the field; all other fields are ignored

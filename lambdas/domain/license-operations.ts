@@ -116,7 +116,7 @@ export function suspend(license: License, { reason, by, cause }: Omit<Suspension
   return decide(license, 'suspend', now, (after) => after, { patch: { suspended: { at: now, reason, by, cause } } });
 }
 
-/** Ends a suspension: the license is active again. If its expiry has passed, the next check expires it. */
+/** Ends a suspension: the license is active again. If the expiry has passed, the next check changes the status to `expired`. */
 export function reinstate(license: License, now: number): Decision<Failure | License> {
   return decide(license, 'reinstate', now, (after) => after, { patch: { suspended: null } });
 }
@@ -209,7 +209,7 @@ export interface Edit {
   readonly license_type?: LicenseTerms | undefined;
 }
 
-/** A waiting term without days of updates, so that the end of updates stays as it was set. */
+/** The waiting term without its days of updates, so that the first activation does not change the end of updates. */
 const withoutUpdates = (term: License['term']): License['term'] => term && { ...term, updates_days: null };
 
 const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);

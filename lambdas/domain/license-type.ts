@@ -15,8 +15,8 @@ export interface LicenseType extends LicenseTerms {
 }
 
 /**
- * The terms with which a license of this type is sold. The fields have a fixed order, so that terms that were read from the table compare
- * equal.
+ * The terms with which a license of this type is sold. The fields have a fixed order, so that equal terms have equal JSON when they are
+ * compared.
  */
 export const termsOf = ({
   id,
@@ -67,7 +67,7 @@ type Terms = Partial<
 /** The changes of an edit; an undefined field stays unchanged. */
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };
 
-/** Functions that decide whether a kind of license has a field. Fields without a function apply to all kinds. */
+/** Functions that decide whether a field applies to a kind of license. A field without a function applies to all kinds. */
 const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolean } = {
   duration_days: isTimed,
   lease_minutes: (kind) => kind === 'floating',

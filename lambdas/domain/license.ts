@@ -44,7 +44,10 @@ export interface WaitingTerm {
   readonly updates_days: number | null;
 }
 
-/** The cause of a suspension. Only the end of this cause may end the suspension. (docs/spec/payments.md, Suspension causes) */
+/**
+ * The causes of suspensions. A payment processor's notification ends a suspension only if the notification reports that the cause has
+ * ended, or if a fallback applies. (docs/spec/payments.md, Suspension causes)
+ */
 export const suspensionCauses = ['operator', 'payment', 'pause', 'dispute'] as const;
 export type SuspensionCause = (typeof suspensionCauses)[number];
 
@@ -152,7 +155,7 @@ export interface Device {
   readonly activated_at: number;
   /** The epoch of the license when the device was bound. */
   readonly epoch: number;
-  /** The time until which nobody else can take the device's seat; null: until the device is freed. */
+  /** When the lease ends, so that another device can take the seat; null: the device keeps the seat until it is freed. */
   readonly lease_expires_at: number | null;
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
   readonly last_seen_on: string | null;
@@ -167,7 +170,10 @@ export const maxSeats = (license: License): number => license.max_seats ?? licen
 /** True if all seats of the license are used. */
 export const isFull = (license: License): boolean => maxSeats(license) !== 0 && license.seats_used >= maxSeats(license);
 
-/** The e-mail address that responses show, that receives mails on request, and that an erasure removes. The address may be unverified. */
+/**
+ * The buyer's e-mail address, even if it is unverified. Responses show this address, an operator can request mails to it, and an erasure
+ * removes it.
+ */
 export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null =>
   customer_email ?? unverified_email;
 
@@ -187,5 +193,5 @@ export const leaseMs = (license: License): number | null => {
   return lease_minutes === null ? null : lease_minutes * 60_000;
 };
 
-/** The time until which nobody else can take the device's seat; null: until the device is freed. */
+/** When the lease ends, so that another device can take the seat; null: the device keeps the seat until it is freed. */
 export const leaseEnd = (license: License, device: Device): number | null => (leaseMs(license) === null ? null : device.lease_expires_at);

@@ -22,7 +22,10 @@ export const languageOfMail = (product: Pick<Product, 'mail'>, [first]: readonly
 /** The distinct values of a list, separated by commas. */
 const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
 
-/** The value of each placeholder. If the mail is about several licenses, the value lists the distinct values of all of them. */
+/**
+ * The value of each placeholder. In a mail about several licenses, `keys` has one key per line. Other placeholders, such as `expires_at`,
+ * have all distinct values of these licenses, separated by commas.
+ */
 export function valuesOf(
   product: Pick<Product, 'name'>,
   licenses: readonly License[],

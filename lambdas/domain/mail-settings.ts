@@ -76,8 +76,8 @@ export interface MailChanges
 }
 
 /**
- * The operator's own text; null if it equals the default in any language. Otherwise an operator who sends a response back unchanged would
- * set the default text of one language for mails in all languages.
+ * The operator's own text; null if the given text equals the default text of any language. Responses contain the default text of the
+ * product's language. If an operator sends a response back unchanged, this default must not become the text of mails in all languages.
  */
 const ownOr = (given: string | null | undefined, field: keyof MailText, defaults: (language: Language) => MailText): string | null =>
   given == null || languages.some((language) => defaults(language)[field] === given) ? null : given;

@@ -8,7 +8,7 @@ import { timestampOf } from './time';
 
 export const TOKEN_ISSUER = 'license-key-service';
 
-/** What a product needs to sign: the key object and the encoded header. A signer is created once and reused. */
+/** The key object and the encoded header with which a product's tokens are signed. A signer is created once and reused. */
 export interface TokenSigner {
   readonly key: KeyObject;
   /** The id of the key: its RFC 7638 thumbprint. */
@@ -44,7 +44,7 @@ export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Signs a token for a license. The token expires after `ttlDays`, but never later than the license or the lease of the device. */
 export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
-  // If the term has not started, the token expires at the latest when a term that starts now would end.
+  // If the license's term has not started, the token expires at the latest when the term would end if it started now.
   const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
   const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {

@@ -51,7 +51,7 @@ export interface Product {
 
 export type ProductSecret = 'api_key' | 'webhook_secret';
 
-/** The name of a product's field, to which its secret is bound when it is encrypted. */
+/** The place to which a secret of a product is bound when the secret is encrypted (see `seal.ts`). */
 export const secretPlace = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
 
 /** The signing key of a product that currently signs. */
@@ -138,7 +138,10 @@ export interface RotationContext<P extends Purpose> {
 const HOUR_MS = 3_600_000;
 const endOf = (overlapHours: number, now: number): number | null => (overlapHours === 0 ? null : now + overlapHours * HOUR_MS);
 
-/** Gives a product a new API key. The current key remains valid during the overlap. An older key becomes invalid immediately. */
+/**
+ * Gives a product a new API key. The replaced key remains valid during the overlap. A key that was replaced earlier becomes invalid
+ * immediately.
+ */
 export function rotateApiKey(
   product: Product,
   overlapHours: number,
@@ -158,7 +161,7 @@ export function rotateApiKey(
   };
 }
 
-/** Gives a product a new webhook secret. During the overlap, deliveries are also signed with the current secret. */
+/** Gives a product a new webhook secret. During the overlap, deliveries are signed with the new secret and with the replaced secret. */
 export function rotateWebhookSecret(
   product: Product,
   overlapHours: number,
@@ -176,7 +179,7 @@ export function rotateWebhookSecret(
   };
 }
 
-/** A product's signing keys in the order of lists: the current key, the next key, then the previous keys, newest first. */
+/** A product's signing keys in the order in which lists show them: the current key, the next key, then the previous keys, newest first. */
 export const signingKeysInOrder = ({ signing_keys }: Pick<Product, 'signing_keys'>): SigningKey[] =>
   [...signing_keys].sort(
     (a, b) => signingKeyStatuses.indexOf(a.status) - signingKeyStatuses.indexOf(b.status) || b.created_at - a.created_at,

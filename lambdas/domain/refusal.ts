@@ -28,19 +28,22 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
   readonly fingerprint_hint: string | null;
   /** A hash of reason, key and device. Requests with equal hashes are counted together. */
   readonly identity: string;
-  /** The number of the slot in which the row is stored. A license, and a product's unknown keys, have a fixed number of slots. */
+  /**
+   * The number of the slot in which the row is stored. Each license has a fixed number of slots. Refusals of unknown keys use slots of the
+   * product, and the number of these slots is also fixed.
+   */
   readonly slot: number;
   /** Number of rows that were written in the same minute as `last_at`, including this row. */
   readonly written: number;
 }
 
-/** The limits for the rows of a license, or for the rows of a product's unknown keys. */
+/** The limits for the refusals of a license. If no license has the key, the limits for the product's refusals of unknown keys. */
 export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
 /**
- * The first group of a key. The group is shortened to the length of a group in keys of this service, because keys of other systems may have
- * no groups.
+ * The first group of a key. At most 5 characters are used, which is the length of a group in keys of this service. Without this limit, the
+ * hint would contain a whole key of another system if that key has no groups.
  */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')

@@ -27,18 +27,18 @@ export const dateFor = ({ expires_at, updates_until }: License, event: ReminderE
 
 const offset = ({ event, days }: Pick<StoredReminder, 'event' | 'days'>): number => (event === 'expired' ? days : -days);
 
-/** The time at which a reminder is due, for the date to which it refers. */
+/** The time at which a reminder is due. `date` is the expiry or the end of updates to which the reminder refers. */
 export const reminderDueAt = (reminder: Pick<StoredReminder, 'event' | 'days'>, date: number): number => addDays(date, offset(reminder));
 
-/** The date to which a reminder refers if it is due at a given time. */
+/** The inverse of {@link reminderDueAt}: the date for which the reminder is due at the time `due`. */
 export const dateDueAt = (reminder: Pick<StoredReminder, 'event' | 'days'>, due: number): number => addDays(due, -offset(reminder));
 
-/** The beginning of a time's UTC day. */
+/** The beginning of the UTC day that contains a time. */
 export const dayStart = (at: number): number => Date.parse(dateOf(at));
 
 /**
- * The end of updates. If the term waits for the first activation, it is the earliest possible end of updates. Null if the license has no
- * end of updates.
+ * The end of a license's updates; null if the license has no end of updates. If the license's term has not started, because it starts with
+ * the first activation, the result is the earliest possible end of updates.
  *
  * @param now the earliest time at which the term could start
  */
@@ -48,8 +48,8 @@ export const earliestUpdatesEnd = ({ updates_until, term }: Pick<License, 'updat
 /**
  * The reminder that is due for a license now; undefined if none is due.
  *
- * A reminder does not apply to mails that were due before the reminder was added. A license gets no reminder if the reminder's day was over
- * when the license was created, or if the reminder's date had passed when the license was created.
+ * No reminder is due if its time had already passed when the reminder was added to the settings. No reminder is due either if the license
+ * was created on a day after the reminder's time, or after the date to which the reminder refers.
  */
 export function dueReminder(license: License, reminder: StoredReminder, now: number): Reminded | undefined {
   const { event, days, since } = reminder;
@@ -75,7 +75,7 @@ export function renewsItself({ endedAt, closed, cancellation, paidUntil, standin
 /**
  * The event for a mail with a reminder.
  *
- * @param dueAt the time from which the mail may be sent, measured by the real clock
+ * @param dueAt the earliest time at which the mail may be sent. It is measured by the real clock, which a test does not move
  */
 export function reminderMail(license: License, reminded: Reminded, at: number, dueAt: number, random: Uint8Array): Delivery {
   const id = eventId(license.id, license.sequence, random);

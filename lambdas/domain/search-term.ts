@@ -7,13 +7,16 @@ import { lookupKey } from './license-key';
 export const termKinds = ['key', 'email', 'name', 'order'] as const;
 export type TermKind = (typeof termKinds)[number];
 
-/** Minimum length of a search text, in characters. Terms are stored in groups by their first characters of this length. */
+/**
+ * Minimum length of a search text, in characters. It is also the length of the beginning that all terms of a group have in common (see
+ * {@link termStart}).
+ */
 export const MIN_TERM = 3;
 /** Maximum length of a term, in characters. It is also the maximum length of a search text. */
 const MAX_TERM = 200;
 
 const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('');
-/** The first characters of a term. Terms with the same first characters are stored together. */
+/** The first characters of a term, which determine the group in which the term is stored. */
 export const termStart = (term: string): string => cut(term, MIN_TERM);
 
 /** A text in the form of a term, in lower case. Null if the text is too short for a search. */
@@ -31,7 +34,10 @@ function nameIn({ json }: License['metadata']): string | null | undefined {
   return typeof name === 'string' ? name : null;
 }
 
-/** The terms by which a license is found; null: the license has no such term. The name is undefined if the metadata was not loaded. */
+/**
+ * The terms by which a license is found. A term is null if the license has no such value or the value is too short. The name is undefined
+ * if the metadata was not loaded.
+ */
 export type Terms = Readonly<Record<Exclude<TermKind, 'name'>, string | null>> & { readonly name: string | null | undefined };
 
 export function termsOf(license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>): Terms {
@@ -44,14 +50,15 @@ export function termsOf(license: Pick<License, 'key' | 'customer_email' | 'metad
   };
 }
 
-/** The beginning of a term for which a search looks. */
+/** The beginning of a term of one kind. A search finds the licenses with a term that begins with `prefix`. */
 export interface TermPrefix {
   readonly kind: TermKind;
   readonly prefix: string;
 }
 
 /**
- * The beginnings of terms for which a search text looks. In `Name <address>`, the format that mail programs copy, only the address counts.
+ * Converts a search text to the beginnings of the terms that the search must find. If the text is `Name <address>`, the format that mail
+ * programs copy, only the address counts.
  */
 export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;

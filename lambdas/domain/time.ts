@@ -8,7 +8,8 @@ export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
 
 /**
- * The same day and time a number of calendar months later, or earlier if the number is negative. One month after 31 January is 28 February.
+ * Adds calendar months to a time, or subtracts them if `months` is negative. The day of the month and the time of day stay the same. If the
+ * resulting month is too short, the result is its last day: one month after 31 January is the last day of February.
  */
 export function monthsAfter(from: number, months: number): number {
   const end = new Date(from);

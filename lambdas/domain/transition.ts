@@ -50,8 +50,8 @@ export interface Decision<Result> {
 export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
 
 /**
- * The refusal if the devices must be read before a seat can be refused. The caller commits the transition that comes with the refusal,
- * reads the devices, and decides again.
+ * The preliminary result if the license seems to have no free seat. Seats of devices whose lease has ended may still become free. The
+ * caller therefore commits the transition that comes with this result, reads the devices, and decides again.
  */
 export const LOOK_CLOSER: Failure = fail('no_seats');
 
@@ -101,7 +101,7 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
   };
 }
 
-/** The decision that contains all steps of a progress. */
+/** The decision with all changes of a progress. It has no transition if no trigger has changed anything. */
 export function conclude<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
   return { transition: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
 }

@@ -8,7 +8,10 @@ import { begin, conclude, decide, fire, unchanged, type Decision, type Progress 
 /** Settings of a check, besides the license. Times are epoch ms. */
 export interface CheckContext {
   readonly now: number;
-  /** Number of days before the expiry in which a check sends `license.expiring`; 0: it is never sent. */
+  /**
+   * A check sends `license.expiring` if the expiry is at most this number of days away. It sends `license.updates_expiring` if the end of
+   * updates is at most this number of days away. 0: these events are never sent.
+   */
   readonly expiringDays: number;
 }
 
@@ -85,7 +88,7 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
   return next;
 }
 
-/** The device with the current day as the day of its last check. If that day is already recorded, the result is the same object. */
+/** Records the current day as the day of the device's last check. If the recorded day is not earlier, the result is the same object. */
 export const seen = (device: Device, now: number): Device =>
   device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
 

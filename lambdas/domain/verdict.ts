@@ -11,7 +11,10 @@ import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offlin
 /** How long a verdict is valid, in seconds. */
 export const VERDICT_SECONDS = 600;
 
-/** Signs the statement that a license was refused to a device, or that the device is not bound to it. `now` is in epoch ms. */
+/**
+ * Signs a refusal for a device. With the status `unbound`, the refusal says that the device is not bound to the license. Any other status
+ * is the reason why the license was refused. `now` is in epoch ms.
+ */
 export function signVerdict(
   signer: TokenSigner,
   license: License,

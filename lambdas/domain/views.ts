@@ -23,9 +23,9 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
 const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({ ...termsOf(terms), features: [...terms.features] });
 
 /**
- * The admin view of a license without its devices, as events contain it.
+ * The admin view of a license without its devices. Events contain this view.
  *
- * @param metadata the metadata object, or a value that replaces it
+ * @param metadata the metadata object, or a value that the view contains instead of it, such as a reference to the metadata's row
  */
 export const licenseSummary = <Metadata>(
   license: License,
@@ -62,8 +62,8 @@ export const licenseSummary = <Metadata>(
 const MAX_DEVICES_BYTES = 4_000_000;
 
 /**
- * The first devices that fit into `maxBytes`. Each device counts with its size as JSON within a JSON string, because Lambda's response
- * contains the body as a string.
+ * The first devices that fit into `maxBytes`. In Lambda's response, the body is a JSON string, so the JSON of each device is encoded a
+ * second time. The size of a device is its size after the second encoding.
  */
 export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
   let bytes = 0;

@@ -24,8 +24,8 @@ import { portalAddress, prepareReminder } from '../use-cases/reminders/prepare';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
- * Delivers events. A message only says that an event should be checked, because the state of the event is in its row. Therefore a message
- * that arrives twice, late or never affects only the time of the delivery.
+ * Delivers events. A message only says that an event should be checked. The state of the event is in its row, and the sweeper finds events
+ * whose messages were lost. A message that arrives twice, late or never can therefore change only the time of the delivery.
  */
 
 /** The parts that all deliveries of this function instance share. */
@@ -72,9 +72,9 @@ interface Attempted {
 }
 
 /**
- * Posts an event once, unless the filter of its product's webhook excludes it.
+ * Makes one attempt to post an event, unless the filter of its product's webhook excludes the event.
  *
- * @param judgedAt the time (epoch ms) that decides which secrets sign
+ * @param judgedAt the time (epoch ms) that decides whether the previous webhook secret still signs
  * @throws only on faults of the service itself
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
@@ -135,7 +135,10 @@ async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: s
   }
 }
 
-/** Sends a mail with keys once, if mail is configured. Its text is generated from the current state of the licenses. */
+/**
+ * Makes one attempt to send a mail: a portal mail, a reminder, or a mail with keys. The text of a mail with keys is generated from the
+ * current state of the licenses. If mail is not configured, the mail is skipped.
+ */
 async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct, judgedAt);
   if (delivery.event === REMINDED) return attemptReminder(app, delivery, readProduct);
@@ -204,8 +207,8 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
 }
 
 /**
- * The event id in a message; undefined if the message contains none. Such a message is not repeated, because the repetition would contain
- * none either.
+ * The event id in a message; undefined if the message contains no event id. Such a message is not received again, because it would still
+ * contain no event id.
  */
 function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   try {
@@ -224,7 +227,8 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
  */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const judging = getApp();
-  // Delays, leases and signatures of deliveries use the real time, because the receivers also use it.
+  // The delays, leases and signatures of deliveries use the real time, even if a test has moved the clock. Receivers compare the times in
+  // signatures with their own clocks.
   const app = judging.inRealTime;
   const readProduct = readOnce(app);
   const settled = await Promise.allSettled(

@@ -30,10 +30,10 @@ const HOUR_MS = 3_600_000;
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/** Time in ms after which a run no longer starts to write a buyer's address to another order. */
+/** A run writes buyers' addresses to orders. After this time in ms, the run does not continue with another order. */
 const FILLING_MS = 60_000;
 
-/** Starts a run: it will read all lists from their first pages, for changes since the last run. Runs overlap by a day. */
+/** Starts a run. The run reads all lists from their first pages and processes the changes since the last run. Runs overlap by a day. */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
   const from =
     since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);

@@ -33,7 +33,7 @@ export const handler = async (): Promise<void> => {
     if (!look) break;
     try {
       const step = await stepLook(app, look, now);
-      // If the schedule is full, it is full for every product.
+      // All products share one schedule. If it is full, no reminder of another product can be recorded either.
       if (step === 'schedule_full') break;
       looks = step === 'done' ? others : [...others, step];
     } catch (error) {

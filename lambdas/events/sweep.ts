@@ -7,24 +7,26 @@ import { dueEvents, postponeSweep, type DueEvent } from '../store/events/overdue
 import { dueAt, PENDING_SHARDS } from '../store/keys';
 
 /**
- * Handles events that wait, on a schedule:
+ * Runs on a schedule and finishes work that other functions left unfinished:
  *
- * - Events that were recorded as skipped are not in the statistics yet. The sweep adds them to the statistics, many in one transaction.
- * - Some events are still pending because of a crash between commit and recorded delivery, or because of a lost message. They are put into
- *   the queue again. After that, each event is not queued again for a while, so that a long queue does not grow further.
- * - Unfinished bulk redeliveries are continued.
+ * - Events that were recorded as skipped are not in the statistics yet. The sweep adds them to the statistics, many events in one
+ *   transaction.
+ * - Some events are still pending after their due time: a message was lost, or a function crashed before it sent the message or recorded
+ *   the delivery. The sweep puts these events into the queue again. It then waits for a while before it queues the same event once more, so
+ *   that a long queue does not grow further.
+ * - Bulk redeliveries that are not finished are continued.
  */
 
 /** How long after its due time an event counts as overdue, in ms. Before that time, its message may still arrive. */
 export const GRACE_MS = 10_000;
-/** How long an event is not queued again after it was queued, in ms. */
+/** Minimum time, in ms, before the sweep puts the same event into the queue again. */
 export const PATIENCE_MS = 60_000;
 /** Time in ms after which a run reads no further page. The next run continues. */
 const RUN_MS = 40_000;
 
 /** The results of one run of the sweep. */
 interface Sweep {
-  /** The longest time for which an event has been due, in ms. */
+  /** The longest time, in ms, for which an event of this run has been due. */
   waited: number;
   skipped: number;
   queued: number;
@@ -64,7 +66,7 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
   });
 }
 
-/** Counts or requeues the due events of a shard. */
+/** Handles the due events of a shard: adds skipped events to the statistics, and puts overdue events into the queue again. */
 async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> {
   const now = app.clock();
   for await (const events of dueEvents(app.table, shard, now)) {
@@ -94,7 +96,7 @@ export const handler = async (): Promise<void> => {
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
   await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());
-  // Every run reports this metric, so that its absence shows that the sweep does not run.
+  // Every run reports this metric. If the metric is absent, the sweep does not run.
   duration('events.pending_age', sweep.waited);
   const { skipped, queued, faults } = sweep;
   if (skipped > 0) log.info('EVENTS_SKIPPED', { skipped });

@@ -23,12 +23,13 @@ export interface App {
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
-  /** The partitions of refused requests that are full, with the time (epoch ms) until which no further row is added to each. */
+  /** The partitions of refused requests to which no further row is added for now. The value is the end of this pause, in epoch ms. */
   readonly paused: Map<string, number>;
   /** Returns the current time in epoch ms. */
   readonly clock: () => number;
   /**
-   * The same app with the real time. That app differs from this app only if a test has moved the clock (see {@link AppParts.realClock}).
+   * The same app with a clock that shows the real time. The two apps have different times only if a test has moved the clock of this app
+   * (see {@link AppParts.realClock}).
    */
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
@@ -40,9 +41,9 @@ export interface App {
    * finds the event in the table.
    */
   readonly notify: (events: readonly EventRef[], delayMs?: number) => Promise<void>;
-  /** The same app with a table that enforces a request's time limits. */
+  /** Returns the same app with a table that enforces the time limits of a request. */
   readonly within: (limits: TimeLimits) => App;
-  /** The same app with a table that records the request in the audit log. */
+  /** Returns the same app with a table that records the request in the audit log. */
   readonly recording: (audit: AuditTrail) => App;
 }
 
@@ -60,7 +61,7 @@ export interface AppParts {
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
   readonly callLimitMs: number;
-  /** Serializes the changes of a license, so that the changes run one after another. */
+  /** Runs the changes of the same license in this function instance one after another. */
   readonly inTurn: InTurn;
 }
 
@@ -125,8 +126,8 @@ export function createApp({
 const RESERVE_MS = 2000;
 
 /**
- * The time limits of a request that begins at `now` (epoch ms), calculated from the remaining time of its function. Outside of Lambda there
- * is no limit.
+ * Returns the time limits of a request that begins at `now` (epoch ms), calculated from the remaining time of its function. Outside of
+ * Lambda there is no limit.
  */
 export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;

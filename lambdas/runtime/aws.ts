@@ -8,11 +8,13 @@ import { within } from '../store/time-limit';
 
 /**
  * The AWS clients of a function, except the client of the table. Region, credentials and endpoints come from the environment of the Lambda
- * runtime. The SDK is imported statically: esbuild would wrap all code that a bundle shares with a dynamic import, and loading the bundle
- * would take longer.
+ * runtime. The SDK is imported statically. With a dynamic import, esbuild would wrap all code that the SDK shares with the rest of the
+ * bundle, and loading the bundle would take longer.
  */
 
-/** Maximum time to connect and to receive a response, in ms. The client repeats a call that takes longer, within the same request. */
+/**
+ * Maximum time to connect and to receive a response, in ms. If a call takes longer, the client repeats the call within the same request.
+ */
 export const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 
 /** Reads secrets. */
@@ -32,8 +34,8 @@ const BATCH_SIZE = 10;
 /** Sends messages to the event queue. The SQS client is created when the first message is sent. */
 export const sendMessages = (config: Config): SendMessages => {
   const connect = (): SendMessages => {
-    // The client calls the regional endpoint, which a local run also sets; the queue's URL only identifies the queue. The client's commands
-    // are sent without options, because the SDK reuses the middleware only of such commands.
+    // The client calls the regional endpoint, or the endpoint that a local run sets in the environment. The queue's URL is not used as the
+    // endpoint. The SDK reuses the middleware only for commands that are sent without options, so the commands below have no options.
     const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
     return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
       const command = new SendMessageBatchCommand({

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Maximum time, in ms, that a call waits for further items, and the interval at which it checks whether they are still expected. */
+/** Maximum time, in ms, that a call waits for further items. */
 const GATHER_MS = 10;
+/** Interval, in ms, at which a waiting call checks whether further items are still expected. */
 const CHECK_MS = 2;
 
 interface Waiting<Item, Result> {
@@ -11,13 +12,13 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Turns a function of many items into a function of a single item. The first call runs at once; calls that arrive while it runs are
- * combined into the next call. A busy function then makes fewer and larger calls, and an idle function never waits. While further items are
- * expected soon, a call waits for them for some milliseconds.
+ * Turns a function of many items into a function of a single item. An item that arrives while `run` is not in progress starts a call of
+ * `run`. Items that arrive during a call are combined into the next call, so a busy function makes fewer and larger calls. Before a call,
+ * the function waits for further items only while `isMoreExpected` returns true, and only for some milliseconds.
  *
  * @param most maximum number of items in one call
  * @param run returns a result or a promise of a result for each item, in the order of the items; if it fails, all of its items fail
- * @param isMoreExpected whether further items are expected soon
+ * @param isMoreExpected whether further items will probably arrive soon
  */
 export function batched<Item, Result>(
   most: number,

@@ -17,9 +17,12 @@ export interface Config {
   /** Lifetime, in days, of tokens for activated devices. It is also the default lifetime of tokens that the operator creates. */
   readonly deviceTokenDays: number;
   readonly offlineTokenDays: number;
-  /** The first check within this number of days before an expiry sends `license.expiring`. With 0 the event is never sent. */
+  /**
+   * If a license is checked within this number of days before its expiry, the first such check sends `license.expiring`. The same period
+   * applies to the end of updates and `license.updates_expiring`. With 0, neither event is sent.
+   */
   readonly expiringDays: number;
-  /** Base URLs to call instead of the base URLs of the payment processors' APIs. */
+  /** Base URLs of the payment processors' APIs that replace the default base URLs. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Maximum number of reminders that are sent per second. */
   readonly mailsPerSecond: number;

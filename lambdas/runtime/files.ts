@@ -21,16 +21,19 @@ const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64
 
 let ofFunction: FileStore | undefined;
 
-/** The file store of an app. Only the functions that use it import this file, because the S3 client would double their bundles. */
+/**
+ * The file store of an app. Only the functions that use the file store import this file, because the S3 client doubles the size of a
+ * bundle.
+ */
 export const filesOf = ({ config, files }: Pick<App, 'config' | 'files'>): FileStore => files ?? (ofFunction ??= fileStore(config));
 
 /**
  * The file store in the function's bucket.
  *
- * @param options of the S3 client; the default is the function's environment
+ * @param options options for the S3 client; the environment of the function supplies all options that are not given
  */
 export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S3ClientConfig = {}): FileStore {
-  // The client must not add a checksum of its own, because the upload already has a checksum, which is part of its signature.
+  // The client must not add a checksum of its own. The upload already has a checksum, which is part of the upload's signature.
   const client = new S3Client({ requestHandler: timeouts, maxAttempts: 3, requestChecksumCalculation: 'WHEN_REQUIRED', ...options });
   const bucket = (): string => {
     if (fileBucket === undefined) throw new Error('FILE_BUCKET is not set');

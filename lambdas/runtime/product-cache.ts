@@ -44,8 +44,8 @@ export class ProductCache {
   }
 
   /**
-   * Caches a product that was just read, and its signing seeds if they were read too. Seeds that a concurrent request has read are kept,
-   * because that request is about to sign with them.
+   * Caches a product that was just read, and its signing seeds if they were read too. Seeds that are already in the cache stay there: a
+   * concurrent request may have read them, and may be about to sign with them.
    */
   put(product: Product, read?: SigningSeeds): KnownProduct {
     const before = this.entries.get(product.id);

@@ -7,7 +7,7 @@ const MAX_RELEASES = 100;
 const MAX_SLUGS = 1000;
 
 /**
- * Caches data that offers of updates need and that rarely changes: published releases and the ids of products by their slugs. Only the
+ * Caches data that is needed to offer updates and that rarely changes: published releases, and the ids of products by their slugs. Only the
  * notes and the features of a published release can change, and slugs never change. The catalogue, which every request reads, decides
  * whether a release is offered and to whom.
  */

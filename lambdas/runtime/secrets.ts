@@ -8,9 +8,9 @@ export type FetchSecret = (name: SecretName) => Promise<string>;
 
 /** Time, in ms, for which a value is used before it is read again, so that a rotated secret is replaced soon. */
 const TTL_MS = 300_000;
-/** Minimum time, in ms, before a value is read again after it did not match or could not be read. */
+/** Minimum time, in ms, between two reads of a secret. This minimum applies if the cached value did not match, and after a failed read. */
 const RECHECK_MS = 5000;
-/** Time, in ms, for which a value is used if it cannot be read again. */
+/** Maximum age, in ms, of a cached value that is used because the secret cannot be read again. */
 const MAX_AGE_MS = 3_600_000;
 
 /** A cached secret. A new value replaces the cached value. If reading fails, the cached value stays. */

@@ -5,7 +5,7 @@ import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
 import { log } from './observability/log';
 
-/** Time, in ms, for which the cache accepts or refuses a token before it reads the token again. (docs/spec/operator.md, Admin tokens) */
+/** Time, in ms, for which the cached result for a token is used before the token is read again. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
 /** Maximum number of known tokens in the cache, and maximum number of unknown tokens. */
 const MAX_TOKENS = 1000;
@@ -64,8 +64,8 @@ export class TokenCache {
   }
 
   /**
-   * Records the day of a token's use, at most once a day in each function. If recording fails, the request succeeds nevertheless, and a
-   * request at least a minute later tries again.
+   * Records the day of a token's use, at most once a day in each function instance. If recording fails, the request succeeds nevertheless.
+   * The next attempt follows when the token is read again, which is at least a minute later.
    */
   private async record(table: Table, { id }: AdminToken, day: string): Promise<string | undefined> {
     const deadline = Math.min(table.limits?.deadline ?? Number.POSITIVE_INFINITY, this.clock() + RECORD_MS);

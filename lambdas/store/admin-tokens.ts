@@ -58,8 +58,8 @@ export interface ListedAdminToken {
 }
 
 /**
- * Lists up to `limit` tokens with ids above `after` that were not revoked, in ascending order. `next` is the id of the last listed row if
- * there are more tokens.
+ * Lists up to `limit` tokens that were not revoked and whose ids are above `after`, in ascending order. `next` is the id of the last listed
+ * row if there are more tokens.
  */
 export async function listAdminTokens(
   table: Table,

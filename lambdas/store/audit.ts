@@ -15,11 +15,11 @@ export type { AuditFacts } from './audit-trail';
 
 /** The audit log. An entry is written in the same transaction as the change that it records. */
 
-/** Maximum length of a stored text, in characters. An entry then stays below 1 KB, which is the cheapest size to write. */
+/** Maximum length of a stored text, in characters. This limit keeps an entry below 1 KB, the size up to which a write costs least. */
 const MAX_TEXT = 300;
 const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
 
-/** Maximum number of characters for all texts of an entry whose length varies. */
+/** Maximum number of characters of an entry's summary, user agent and changes together. */
 const ROOM = 2 * MAX_TEXT;
 
 /** Selects the changes that fit into a number of characters. Changes that do not fit are only named in the summary. */

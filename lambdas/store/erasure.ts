@@ -21,7 +21,7 @@ export interface ErasureNote {
   readonly license_id: number;
   /** The sequence number of the license's event that reports the erasure. */
   readonly sequence: number;
-  /** References to the rows of long metadata that the license had. */
+  /** References to the separate rows in which long metadata of the license was stored. */
   readonly metadata_refs: readonly string[];
   /** The time when the labels of the license's devices were removed, epoch ms; null if they were not removed yet. */
   readonly devices_erased_at: number | null;
@@ -42,7 +42,7 @@ const putNote = (note: ErasureNote): Action => ({
   Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } },
 });
 
-/** Lists the references to the rows of long metadata that a license currently has. */
+/** Lists the references to the separate rows in which long metadata of a license is currently stored. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
   const { pk } = metadataKey(licenseId, '');
   const refs: string[] = [];

@@ -15,8 +15,8 @@ import type { Key } from './keys';
 import { backoff, retryLimit, retryTransient, StoreUnavailable, type Table } from './table';
 
 /**
- * Reads and writes single items. Each call is safe to repeat, is repeated after temporary errors (see {@link retryTransient}), and throws
- * {@link StoreUnavailable} if the request may not retry any more.
+ * Reads and writes items of the table. Each call is safe to repeat. A call is repeated after temporary errors (see {@link retryTransient}).
+ * It throws {@link StoreUnavailable} when the time for retries is up.
  */
 
 /** Reads one item consistently; undefined if it does not exist. */
@@ -62,8 +62,8 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 
 };
 
 /**
- * `GROWTH` is the factor by which the pages of a query grow. After a page of more than `LARGE_PAGE` items, the service sets no maximum for
- * the next page.
+ * The maximum number of items on each page of a query is `GROWTH` times the maximum of the previous page. If the previous maximum is more
+ * than `LARGE_PAGE`, the service sets no maximum for the next page.
  */
 const GROWTH = 4;
 const LARGE_PAGE = 10_000;

@@ -93,10 +93,7 @@ export const deviceKey = (license: Key, fingerprint: string): Key => single(lice
 const LICENSE_ID = 'LICENSE_ID';
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
 export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
-/**
- * The key of the row that contains the product and key of a license, found by the license's id. It is computed from the key of another row
- * in the same partition.
- */
+/** The key of the row that contains a license's product and key, computed from the key of another row in the same partition. */
 export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
 /** Long metadata of a license. `ref` is the hash of the metadata. */
@@ -161,8 +158,8 @@ export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
- * The statistics of a day by product are spread over this number of rows, because one row with fields for thousands of products would cost
- * several write units. These rows are separate from the deployment's daily sums, which are read more often.
+ * Each day's numbers of all products are spread over this number of rows in each shard, because one row with fields for thousands of
+ * products would cost several write units. The deployment's daily sums are in another row, because the sums are read more often.
  */
 const PRODUCT_ROWS = 4;
 export const PRODUCTS_PREFIX = 'PRODUCTS#';
@@ -171,7 +168,7 @@ export const dayByProductKey = (shard: number, date: string, productId: number):
 /** The number of licenses of all products, by status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
 export const TYPE_STATS_PREFIX = 'TYPE#';
-/** The position of a product's license types among the license types of all products. */
+/** The beginning of the sort keys of a product's license types, in the statistics of the license types of all products. */
 export const typesOfProduct = (productId: number): string => `${TYPE_STATS_PREFIX}${padded(productId)}`;
 /** The number of licenses of a license type, by status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
@@ -196,7 +193,10 @@ export const ORDER_OF_CUSTOMER_PREFIX = 'ORDER#';
 /** The row of an order that waits for the e-mail address of its customer. */
 export const orderOfCustomerKey = (connectionId: number, hash: string, uid: string): Key =>
   single(paymentCustomerKey(connectionId, hash).pk, `${ORDER_OF_CUSTOMER_PREFIX}${uid}`);
-/** Buyers' e-mail addresses that must still be written to orders. The key is the row of the payments log that reported the address. */
+/**
+ * Buyers' e-mail addresses that must still be written to orders. The sort key is the id of the payment that reported the address (see
+ * `paymentKey`).
+ */
 export const BUYER_FILLS = `${partitions.payment}BUYER_FILLS`;
 export const buyerFillKey = (paymentId: string): Key => single(BUYER_FILLS, paymentId);
 export const paymentKey = (id: string): Key => single(`${partitions.payment}LOG#${id}`, 'PAYMENT');
@@ -205,7 +205,7 @@ export const paymentPartKey = (id: string, part: number): Key => single(`${parti
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 /** The index partition of held payments of all products. */
 export const HELD_PAYMENTS = 'PENDING#HELD_PAYMENTS';
-/** The beginning of the positions of a product's held payments, which therefore sort together. */
+/** The beginning of the position of each held payment of a product. The held payments of one product therefore sort together. */
 export const heldOfProduct = (productId: number): string => `${padded(productId)}#`;
 /** The position of a held payment. Held payments of one order sort together. */
 export const heldPosition = (productId: number, orderUid: string | null, id: string): string =>
@@ -239,8 +239,8 @@ export const eventPosition = (createdAt: number, id = ''): string => `${padded(c
 /** The partition of a search term in the indexes. The partition contains the first characters of the term. */
 export const termList = (term: string): string => `TERM#${termStart(term)}`;
 /**
- * The position of a search term. The position contains the creation time of the license, so that the newest of several licenses is found
- * without reading them.
+ * The position of a search term. It contains the creation time of the license, so that a search selects the newest matching licenses
+ * without reading all matching licenses.
  */
 export const termPosition = (
   term: string,
@@ -287,7 +287,7 @@ export const portalSessionKey = (hash: string): Key => single(`${partitions.port
 
 /** The partition of notes about licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;
-/** The beginning of the keys of an address's notes, which therefore sort together. */
+/** The beginning of the sort key of each note about an e-mail address. The notes about one address therefore sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
 export const erasureKey = (addressHash: string, licenseId: number): Key =>
   single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
@@ -300,9 +300,9 @@ export const updatesList = (productId: number): string => `UPDATES#${productId}`
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**
- * Pending events are spread over this number of partitions (shards) of the index `pending`. The number equals the number of shards of the
- * statistics. Events that are settled together come from one shard of pending events, and are counted in one shard of the statistics. No
- * other shard of pending events uses that shard of the statistics, so transactions of different shards don't conflict.
+ * Pending events are spread over this number of partitions (shards) of the index `pending`. The statistics have the same number of shards.
+ * The sweeper settles only events of one shard together, and counts them in the shard of the statistics with the same number. The sweeper's
+ * transactions for different shards therefore do not conflict.
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;

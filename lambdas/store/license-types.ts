@@ -66,8 +66,8 @@ export async function createLicenseType(
 }
 
 /**
- * The refusal of a new or changed license type whose name, or whose place as the product's self-service type, is taken. The first failed
- * condition is about the name.
+ * The refusal of a new or changed license type: either its name is taken, or the product already has another self-service type. The
+ * parameter contains the results of the failed transaction. The first result is undefined if the name is not taken.
  */
 const duplicateOf = ([nameTaken]: readonly unknown[]): Failure =>
   fail(
@@ -97,7 +97,8 @@ export async function findLicenseType(table: Table, id: number): Promise<License
 }
 
 /**
- * Stores a changed license type, with its name and its place as self-service type. If no field changed, nothing is stored.
+ * Stores a changed license type. The same transaction updates the rows that reserve the type's name and its place as the product's
+ * self-service type. If no field changed, nothing is stored.
  *
  * @returns `raced` if another request changed the license type in the meantime
  */

@@ -12,15 +12,15 @@ import { limitKey } from './keys';
 import type { Action } from './transaction';
 
 /**
- * Limits: a maximum number of uses within any period of a given length, which concurrent requests cannot exceed. Each use is one
+ * A limit is a maximum number of uses within any period of a given length. Concurrent requests cannot exceed a limit. Each use is one
  * conditional update in the transaction of the limited action, so that only successful actions count. A limit applies to one product:
  * actions in one product do not count in another product, and are not visible there.
  */
 
 /**
- * Counts a use. The transaction fails if the maximum was reached within the period before `now`. The row contains the times of the last
- * `uses` uses. Each use shifts the times by one place, on the condition that the oldest time is before the period. All values on the right
- * side of the update are the values before the update.
+ * Counts a use. The row contains the times of the last `uses` uses; `used_1` is the latest time. If the oldest of these times is still
+ * within the period before `now`, the maximum is reached and the transaction fails. Otherwise each time moves to the next field, and
+ * `used_1` becomes `now`. DynamoDB computes all new values from the values before the update.
  *
  * @param now epoch ms
  */

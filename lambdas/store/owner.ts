@@ -6,10 +6,13 @@ import type { Table } from './table';
 /** The parsed parameters of a request's path. */
 export type PathParams = Readonly<Record<string, unknown>>;
 
-/** The resources in paths that belong to a product. The product itself is not included. */
+/** The kinds of resources in paths that belong to a product, without the product itself. */
 export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
 
-/** The row that contains the product id of each kind of resource. A license type is in its product's partition. */
+/**
+ * For each kind of resource, the key of the row that contains the resource's product id. The row of a license type is in its product's
+ * partition, so its key also needs the product id.
+ */
 const rowOf: Readonly<Record<Owned, (params: PathParams, productId: number) => Key>> = {
   license: ({ id }) => licenseIdKey(id as number),
   license_type: ({ id }, productId) => licenseTypeKey(productId, id as number),

@@ -6,9 +6,10 @@ type Serialize = AwsJson1_0Protocol['serializeRequest'];
 type Context = Parameters<AwsJson1_0Protocol['deserializeResponse']>[1];
 
 /**
- * DynamoDB's wire protocol without schemas. Except for binary values and dates, the commands' inputs and outputs are the JSON texts of
- * requests and responses, and this service uses no command with dates. The SDK's own protocol walks through each request and each response
- * with a schema, which takes a tenth of a call's processor time (docs/decisions.md 29).
+ * DynamoDB's wire protocol without schemas. The SDK's own protocol converts each request and each response with a schema, which takes a
+ * tenth of a call's processor time (docs/decisions.md 29). This conversion is needed only for binary values and dates: all other values of
+ * inputs and outputs already have the structure of the JSON in requests and responses. This class converts binary values itself, and this
+ * service uses no command with dates.
  */
 export class PlainJsonProtocol extends AwsJson1_0Protocol {
   override async serializeRequest(...[operation, input, context]: Parameters<Serialize>): ReturnType<Serialize> {
@@ -31,13 +32,19 @@ export class PlainJsonProtocol extends AwsJson1_0Protocol {
   }
 }
 
-/** Replaces binary values by their Base64 text. A `Buffer` has already been converted into an object when this function receives it. */
+/**
+ * Replaces binary values by their Base64 text. `JSON.stringify` has already converted a `Buffer` into another object when it calls this
+ * function, so the original value is read from `this`.
+ */
 function withBase64(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString('base64') : value;
 }
 
-/** Replaces the Base64 texts of binary values. Only a binary value is an object whose field `B` is a text: an item is a map of objects. */
+/**
+ * Converts the Base64 texts of binary values into bytes. If a field `B` contains a text, the text is always a binary value. The field of an
+ * attribute with the name `B` contains an object.
+ */
 function fromBase64<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   for (const [name, inner] of Object.entries(value) as [keyof Value & string, unknown][]) {

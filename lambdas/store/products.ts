@@ -185,7 +185,7 @@ export async function listProductIds(table: Table): Promise<number[]> {
 
 /**
  * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
- * field. A change of a `guarded` field fails and is decided again if another request changed the field in the meantime.
+ * field. If another request changed a `guarded` field in the meantime, a change of this field fails and the edit is repeated.
  */
 const mutable: readonly {
   readonly path: string;
@@ -220,7 +220,7 @@ const changedNames = (before: Product, after: Product): string[] => [
   ),
 ];
 
-/** The update from one state of a product to another; undefined if the states are equal. */
+/** The action that changes a product from one state to another; undefined if the states are equal. */
 function updateProduct(before: Product, after: Product): Action | undefined {
   const changed = mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
   if (changed.length === 0) return undefined;
@@ -249,7 +249,7 @@ function updateProduct(before: Product, after: Product): Action | undefined {
   };
 }
 
-/** The actions that move the row which makes the product's name unique. */
+/** The actions that replace the row with the product's old name by a row with the new name. These rows make names of products unique. */
 const moveName = (before: Product, after: Product): Action[] =>
   before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
 

@@ -7,7 +7,10 @@ import { deleteItem, putItem, queryPages } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 
-/** Refused requests of apps. A license has a limited number of slots, and so have the unknown keys of a product. Each slot is a row. */
+/**
+ * Refused requests of apps. Each license has a limited number of slots for its refused requests. Each product also has a limited number of
+ * slots, for refused requests with unknown keys. Each slot is a row.
+ */
 
 /** The subject of refused requests: a license or, if `license_id` is null, the unknown keys of the product. */
 export type RefusalSubject = Pick<Refused, 'product_id' | 'license_id'>;
@@ -57,8 +60,8 @@ export async function readRefusals(table: Table, subject: RefusalSubject): Promi
 const TRIES = 2;
 
 /**
- * Records a refused request. If several requests compete for a slot, some of the requests are not recorded, because each try costs a write
- * unit, and no charge or decision depends on these rows.
+ * Records a refused request. If several requests compete for a slot, some of the requests are not recorded. The number of tries is small,
+ * because each try costs a write unit, and no charge or decision depends on these rows.
  *
  * @param now epoch ms
  * @returns `full` if no more rows may be written in this minute

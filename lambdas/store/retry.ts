@@ -16,13 +16,13 @@ export interface Attempt {
   readonly retryUntil: number;
 }
 
-/** Number of lost races after which a request waits. If only two or three requests compete, they succeed without waiting. */
+/** Number of retries without a wait. If only two or three requests compete, they succeed without waiting. */
 const FAST_RETRIES = 2;
 
 /**
- * Makes an attempt, and repeats it while it returns {@link TRY_AGAIN} and the request may retry. After {@link FAST_RETRIES} lost races it
- * waits for a random time before each further attempt, because many competing requests then conflict less often. After {@link PROGRESS} it
- * counts lost races from 0 again.
+ * Repeats `attempt` while the result is {@link TRY_AGAIN} and the request may retry. The first {@link FAST_RETRIES} retries follow at once.
+ * Before each further retry the function waits for a random time, because many competing requests then conflict less often. After the
+ * result {@link PROGRESS} the function counts lost races from 0 again.
  *
  * @param subject the entity that the requests compete for, such as `The license`
  * @throws StoreUnavailable if the request may not retry any more

@@ -1,9 +1,10 @@
 import type { Item } from './codec';
 
 /**
- * Functions that read rows. Each entity has a codec: two functions next to each other that write and read its rows. A row may have been
- * written by an older version: the codec has a default for each field that is missing then. A row may also have been written by a newer
- * version: unknown fields are ignored. `version` in a row is the version of its format; a row without `version` has the first format.
+ * Functions that read rows. Each entity has a codec: a function that writes the entity's rows, and next to it a function that reads them.
+ * If an older version of this service has written a row, some fields may be missing, and the codec uses a default for each of them. If a
+ * newer version has written a row, unknown fields are ignored. The field `version` in a row is the version of the row format; a row without
+ * `version` has the first format.
  */
 
 /** A row that this version cannot read, because a required field is missing or has another type. */
@@ -83,7 +84,7 @@ export class RowReader {
     return value && new RowReader(value, `${this.key}.${field}`);
   }
 
-  /** The texts in a map by their names. */
+  /** Reads a field that contains a map of texts. */
   strings(field: string): Readonly<Record<string, string>> {
     const entries = Object.keys(this.required(field, isMap));
     const map = this.map(field);

@@ -50,7 +50,7 @@ export function backoff(table: Table, attempt: number): Promise<void> {
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
 
-/** Names and codes of errors, and reasons of cancelled transactions, that do not depend on the data. */
+/** Names and codes of temporary errors, and temporary reasons for which a transaction is cancelled. */
 const TRANSIENT = new Set([
   'TransactionConflict',
   'TransactionConflictException',

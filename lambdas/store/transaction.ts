@@ -43,8 +43,8 @@ export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 
 /**
- * {@link transact} for an idempotent request: `storeResponse` (see `idempotency.ts`), if given, commits together with the actions. The
- * result {@link RESPONSE_EXISTS} means that the same request was processed before.
+ * Commits like {@link transact}. If `storeResponse` (see `idempotency.ts`) is given, the same transaction stores the response of an
+ * idempotent request. The result {@link RESPONSE_EXISTS} means that the same request was processed before.
  */
 export async function transactOnce(
   table: Table,

@@ -1,7 +1,7 @@
 /**
  * Runs work on a subject after earlier work on the same subject has finished.
  *
- * @param work is called with true if it had to wait, because data that was read earlier may then be out of date
+ * @param work the work; its argument is true if the work had to wait. Data that was read before the wait may then be out of date.
  */
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 

@@ -26,8 +26,8 @@ export interface CheckCall extends LicenseState {
 const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
 
 /**
- * Stores the bound device of the result. Returns false if the device's lease had ended and another request may have taken its seat since
- * the device was read.
+ * Stores the changes of the bound device in the result, if there are any. Returns false if the device was freed or another request renewed
+ * its lease since the device was read.
  */
 async function storeDevice(
   { table }: App,
@@ -60,8 +60,8 @@ interface ActivateOptions {
   /** Finds the license under its new key. */
   readonly follow?: () => Promise<LicenseState | undefined>;
   /**
-   * Returns the refusal if the caller may not activate the license. The refusal is decided on the same state of the license as the
-   * activation.
+   * Returns the refusal if the caller may not activate the license. The refusal and the activation are decided on the same state of the
+   * license.
    */
   readonly refusal?: ((license: License) => Failure | undefined) | undefined;
 }
@@ -99,9 +99,10 @@ export async function activateDevice(
 }
 
 /**
- * Reads all rows that the seats of a license depend on. The devices are read before the license, so that every ended lease is found. A seat
- * that is freed between the two reads then counts as free. If a seat is taken or a lease is renewed between the two reads, the condition of
- * the commit fails. The device of the request is read again together with the license, because that device may already have the last seat.
+ * Reads the license, the device of the request and, if the decision needs them, all devices of the license. All devices are read before the
+ * license. If a seat is freed between the two reads, it therefore counts as free. If the seat of an ended lease is taken or the lease is
+ * renewed between the two reads, the condition of the commit fails. The device of the request is read again together with the license,
+ * because in the meantime that device may have taken the last seat.
  */
 async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
   const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);
@@ -116,8 +117,8 @@ async function readClosely(table: Table, known: License, claim: DeviceClaim, now
 /**
  * Activates a license that is found by its id, under its current key.
  *
- * @param refusal returns the refusal if the caller may not activate the license; it receives the same state of the license as the
- * activation
+ * @param refusal returns the refusal if the caller may not activate the license. The refusal and the activation are decided on the same
+ * state of the license.
  * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(

@@ -8,8 +8,8 @@ import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
 /**
- * Counts committed events and starts their delivery. This function never fails. It sends no queue message for an event that was recorded as
- * `skipped`, because the sweeper adds many such events to the statistics together.
+ * Counts committed events in the metrics, and starts the delivery of pending events. This function never fails. It sends no queue message
+ * for an event that was recorded as `skipped`: such an event is not delivered, and the sweeper later adds it to the statistics.
  */
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event' | 'status'>[]): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);
@@ -17,7 +17,7 @@ export async function announce(app: App, events: readonly Pick<Event, 'id' | 'pr
   if (pending.length > 0) await app.notify(pending);
 }
 
-/** Maximum time, in ms, that a change waits until its product is read. */
+/** Maximum time, in ms, for which a change waits for the read of its product. */
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
@@ -27,9 +27,9 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * Reads the product before a change is committed, if the webhook of the cached product would not get all of the change's events. The
- * product may have received a webhook since it was cached. If the product was not read, the result is undefined. The events are then
- * recorded as pending, and the delivery checks the webhook.
+ * Reads the product again before a change is committed, if the cached product has no webhook that receives all events of the change.
+ * Another request may have set such a webhook since the product was cached. The result is undefined if the product is not read. The events
+ * are then recorded as pending, and the delivery checks the webhook.
  */
 export async function readReceiver(
   app: App,

@@ -12,8 +12,8 @@ import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../store/tran
 import { announce, readReceiver } from './announce';
 
 /**
- * The result of an attempt whose decision changes the license. The change must wait until earlier requests of this function instance have
- * finished their changes of the same license.
+ * The result of an attempt that must first wait in the queue of the license (see `Table.inTurn`), because its decision changes the license.
+ * Requests of the same function instance change a license one after another.
  */
 const NEEDS_TURN = Symbol('needs turn');
 
@@ -29,8 +29,8 @@ export interface Reread<State> {
 
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
   /**
-   * The fingerprint of the device that the decision depends on, if the device may not be bound yet. The default is the device that was
-   * read.
+   * The fingerprint of the device that the decision depends on. The caller must set it if this device may not be bound yet. The default is
+   * the fingerprint of the device that was read.
    */
   readonly fingerprint?: string | undefined;
   /**
@@ -106,8 +106,8 @@ export async function applyDecision<State extends LicenseState, Result>(
       if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
       lost = undefined;
       if (decision.result === LOOK_CLOSER && !closer) {
-        // No race was lost. The state is therefore read again even if the time for retries is up, so that a full license does not cause a
-        // 503.
+        // No race was lost, so the state is read again in the same attempt, even if the time for retries is up. Otherwise a request for a
+        // full license could get a 503 instead of the refusal.
         closer = true;
         if (!(await decideAgain({}))) return undefined;
       }
@@ -212,8 +212,8 @@ const resultOf = (license: License, { metadata, license_type, seats, activations
     license,
     license.metadata.json === undefined ? metadata : (JSON.parse(license.metadata.json) as Record<string, unknown>),
   );
-  // The result shows the current name of the license type. If the license has been moved to another type since, it shows the name in the
-  // license's own terms.
+  // If the license still has this license type, the result shows the type's current name. If the license has been moved to another type
+  // since, the result shows the name that was stored with the license.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
   return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
 };

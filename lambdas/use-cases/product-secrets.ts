@@ -17,8 +17,8 @@ export async function openSecret(
 }
 
 /**
- * The secrets that sign a product's deliveries at `now` (epoch ms). The newest secret comes first. The previous secret follows during its
- * overlap.
+ * The secrets that sign a product's deliveries at `now` (epoch ms), newest first. After a rotation, the previous secret also signs until
+ * its overlap with the new secret ends.
  */
 export async function webhookSecrets(app: App, product: Product, now: number): Promise<[newest: string, ...before: string[]]> {
   const previous = product.previous_webhook_secret;
@@ -54,8 +54,8 @@ export async function showWebhook(app: App, product: Product): Promise<z.input<t
 }
 
 /**
- * A product whose signing keys `app.products.signer` can use. The product comes from the cache if it was read at most a minute ago,
- * otherwise from the table.
+ * Returns a product and makes sure that its signing seeds are in the cache, as `app.products.signer` requires. The product comes from the
+ * cache if it was read at most a minute ago, otherwise from the table.
  */
 export async function getSigningProduct({ products, table }: App, id: number): Promise<Product | undefined> {
   const known = products.get(id);

@@ -67,7 +67,7 @@ const NOWHERE = 'http://127.0.0.1:9/';
 let count = 0;
 const unique = (): string => `audit-${process.pid}-${(count += 1)}`;
 
-/** A product with everything that a path can name. */
+/** A product, with a license and a payment connection that the paths of requests can name. */
 interface Target {
   readonly service: EventHarness;
   readonly product: Product;
@@ -186,7 +186,7 @@ async function mailedCode({ service, product }: Target, request: CallRequest): P
   return mail ? toCodeMail(mail).code : '';
 }
 
-/** A request of a buyer that succeeds in the portal. */
+/** A valid request of a buyer for a route of the portal. */
 async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest> {
   const { service, product, license } = target;
   await product.activate(license.key, 'fingerprint-1');
@@ -198,7 +198,7 @@ async function buyersRequest(row: Endpoint, target: Target): Promise<CallRequest
   return { ...request, body: { ...(request.body as object), code: await mailedCode(target, request) } };
 }
 
-/** A request that succeeds for an admin write. */
+/** A valid request for an admin write, or for a buyer's write in the portal. */
 async function requestFor(row: Endpoint, target: Target): Promise<CallRequest> {
   if (isOfPortal(row)) return buyersRequest(row, target);
   const { product, license, connection } = target;
@@ -293,8 +293,8 @@ describe.each(writes)('%s', (_name, row) => {
       user_agent: isOfPortal(row) ? null : 'support-desk/2.1',
     });
     if (isOfPortal(row)) expect(entry?.target).toBe(addressHash(BUYER));
-    // The fields have the same names as in the API: names of fields of a license, of the request or of the response. A number is a count of
-    // rows.
+    // The summary names fields as the API does: fields of a license, of the request or of the response. A part of the summary that begins
+    // with a number is not a field but a count of rows.
     const fields = entry?.summary
       .slice(row.summary.length + 2)
       .split(', ')

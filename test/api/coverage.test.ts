@@ -111,7 +111,7 @@ describe('what a license covers', () => {
     expect((await onLicense(shop, 'renewUpdates', ending.id)).status).toBe(422);
   });
 
-  test('PATCH moves both limits in either direction; another type sets its max_major and keeps the end of updates', async () => {
+  test('PATCH moves both limits in either direction; another license type sets its own max_major and keeps the end of updates', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 10, max_major: 2 });
     const { id } = await shop.newLicense();
     const patch = async (body: object) => (await onLicense(shop, 'updateLicense', id, body)).body['updates'];
@@ -126,7 +126,7 @@ describe('what a license covers', () => {
     expect(await patch({ max_major: null })).toEqual({ until: null, max_major: null });
   });
 
-  test('PATCH with the license’s own type keeps its own limit, and the audit log names the limits that change', async () => {
+  test('PATCH with the license’s current type keeps the license’s own limit, and the audit log names the limits that change', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 365, max_major: 3 });
     const { id } = await shop.newLicense({ max_major: 7 });
     const updates = { max_major: 7 };

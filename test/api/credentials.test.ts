@@ -21,8 +21,8 @@ import {
 } from '../support/routes';
 
 /**
- * Tests which credentials are accepted, generated from the contract table. For every row it sends similar but invalid credentials, for
- * existing rows, rows of another product and missing rows.
+ * Tests which credentials are accepted. The tests are generated from the contract table. For every route they send credentials that are
+ * similar to the right one but invalid, in requests about existing rows, rows of another product and missing rows.
  */
 
 serveInProcess();
@@ -89,8 +89,8 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     // The response for a missing portal is 404 with any credential.
     if (row.credential === 'portal') targets.splice(2);
 
-    // On each route, each credential is sent for only one of the targets, in rotation. Over all routes, every credential is tried with
-    // every target many times.
+    // On each route, each credential is sent with only one of the targets. The next credential and the next route use the next target, so
+    // over all routes every credential is sent with every target many times.
     for (const [turn, [what, headers]] of presented.entries()) {
       const [target, names] = targets[(place + turn) % targets.length]!;
       const answer = await wellFormed(row, names, headers);

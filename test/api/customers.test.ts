@@ -107,7 +107,8 @@ async function everythingAbout(webhook: string): Promise<Sold> {
     body: { processor: 'stripe', signing_secret: SIGNING_SECRET, default_license_type_id: product.typeId },
   });
   const connection = { id, token: url.split('/').pop() ?? '' };
-  // The license has long metadata that was replaced by other long metadata, and each request has a stored response.
+  // Long metadata of the license is replaced by other long metadata. Both requests have an Idempotency-Key, so the service stores their
+  // responses.
   const long = (what: string): object => ({ [`${MARK}-${what}`]: `${MARK} `.repeat(100) });
   const body = { license_type_id: product.typeId, customer_email: BUYER, metadata: long('first') };
   const license = await service.ok<LicenseView>('createLicense', {
@@ -321,7 +322,8 @@ describe('erasing', () => {
     const license = await product.license({ customer_email: BUYER, metadata });
     await erase();
     service.advance(1000);
-    // The metadata is the same as before the erasure, so the row of long metadata gets the same name again.
+    // Long metadata is in a row whose key contains the metadata's hash. The metadata is the same as before the erasure, so the row gets the
+    // same key again.
     await service.ok('updateLicense', { params: { id: license.id }, body: { customer_email: 'grace@example.com', metadata } });
     await service.call('activate', {
       params: { id: product.id },
@@ -550,7 +552,7 @@ describe('exporting', () => {
 
   test('data that is too large for one response is divided into several responses, without a gap or a repetition', async () => {
     const product = await service.newProduct();
-    // Each quote becomes four characters in a response of Lambda, which contains the JSON as text.
+    // A Lambda response contains the JSON body as a string, so each quote is escaped twice and becomes four characters.
     const metadata = { note: '"'.repeat(8000) };
     const licenses: LicenseView[] = [];
     for (let count = 0; count < 3; count += 1) licenses.push(await product.license({ customer_email: BUYER, metadata }));

@@ -213,7 +213,7 @@ describe('who asks', () => {
     const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
     const forged = (changes: object): string =>
       `${head}.${Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url')}.${signature}`;
-    // A signed refusal must not be accepted as a token, although the same key signs it and it names the license.
+    // A verdict must not be accepted as a token, although it names the license and is signed with the same key as tokens.
     await shop.call('suspendLicense', { params: { id } });
     const verdict = (await shop.validate(key, 'fingerprint-1')).headers['X-Svc-Verdict'] ?? '';
     await shop.call('reinstateLicense', { params: { id } });

@@ -15,7 +15,10 @@ import {
   type Shop,
 } from '../support/http';
 
-/** If a payment processor sends a sale twice, the sale must be created once. */
+/**
+ * Tests `Idempotency-Key`: a request that is sent twice is executed once. Otherwise a shop that repeats a request after a lost response
+ * would create a second license.
+ */
 
 serveInProcess();
 

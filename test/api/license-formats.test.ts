@@ -18,14 +18,14 @@ beforeAll(async () => {
 const CSV = 'text/csv; charset=utf-8; header=present';
 const accept = (type: string, at = path): Promise<Answer<unknown>> => get<unknown>(at, { Accept: type });
 
-/** The rows of a page with the names of their columns, in the form in which an import reads them. */
+/** The rows of a CSV page as an import reads them. Each row is an object that maps the columns' names to the values of the cells. */
 function rowsOf({ text }: Answer<unknown>): Record<string, string>[] {
   const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
   expect(head).toEqual(licenseColumns.map(({ name }) => name));
   return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
 }
 
-test("CSV contains what an import needs, and a spreadsheet runs no buyer's name as a formula", async () => {
+test("CSV contains what an import needs, and a spreadsheet does not run a buyer's data as a formula", async () => {
   const metadata = { note: 'a "quoted", note\r\nin two lines', formula: '=1+1' };
   await newLicense(shop.type, { key: '-DASH-KEY-0001', customer_email: "'=cmd@example.com", metadata, max_seats: 7, features: ['b', 'a'] });
   await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null, language: 'de' });

@@ -12,7 +12,7 @@ import { startMcp, textOf, type McpSession } from '../support/mcp';
 import { bodyOf, namesOf, newTarget, pathValues, queryOf, type Target } from '../support/routes';
 
 /**
- * Tests `npm run mcp` like an assistant uses it: with the client of the protocol's own library, and a server in a separate process
+ * Tests `npm run mcp` as an assistant uses it: with the client of the official MCP library, and the server in a separate process
  * (docs/mcp.md).
  */
 
@@ -31,7 +31,7 @@ const toolsOf = async ({ client }: McpSession): Promise<readonly Tool[]> => (awa
 const namesOfTools = async (of: McpSession): Promise<readonly string[]> => (await toolsOf(of)).map(({ name }) => name).sort();
 const namesOfRows = (rows: readonly Endpoint[]): readonly string[] => rows.map(({ name }) => name).sort();
 
-/** The flat arguments of a request that succeeds. */
+/** The arguments for a valid request: the parts of its path, query and body in one flat object. */
 const argumentsOf = (row: Endpoint, target: Target): Record<string, unknown> => ({
   ...pathValues(row, namesOf(target)),
   ...Object.fromEntries(new URLSearchParams(queryOf(row, namesOf(target)))),

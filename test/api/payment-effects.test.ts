@@ -24,7 +24,7 @@ interface Till {
   readonly order: Order;
   /** Sends all notifications about a fact (sale, renewal, refund …), and returns the last response. */
   tell(fact: Fact): Promise<CallResult>;
-  /** Sends all notifications about several facts, the last notification first. */
+  /** Sends all notifications about several facts in reverse order. */
   tellBackwards(...facts: readonly Fact[]): Promise<void>;
   license(): Promise<LicenseView>;
   events(): Promise<string[]>;
@@ -78,7 +78,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
-/** The end of a paid period, with n days of grace. */
+/** The time at which the paid months of an order and the days of grace end. */
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
 /** The processors that report these facts. */
@@ -114,8 +114,8 @@ describe.each(processors)('paid at %s', (processor) => {
     await till.tell('sale');
     await till.tell('renewal');
     await till.tell('renewal');
-    // Gumroad reports only the begin of a period. Therefore a period that begins on 28 February ends on 28 March for the service, even if
-    // the first period began on the 31st.
+    // Gumroad reports only the start of a period, and the service adds a month. So a period that starts on 28 February ends on 28 March,
+    // even if the first period started on the 31st.
     const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
     expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1) : paid(till.order, 3));
     expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
@@ -164,7 +164,7 @@ describe.each(processors)('paid at %s', (processor) => {
 });
 
 describe('a plan that defines what a paid period extends', () => {
-  /** A plan for a lifetime license or a yearly subscription, with a year of updates from creation. */
+  /** Opens a shop with a plan for a lifetime license or a yearly subscription. Licenses have updates for a year after their creation. */
   async function openPlan(processor: Processor, kind: 'lifetime' | 'subscription', plan: object): Promise<Till> {
     const till = await openTill(processor);
     const type = await till.service.call('createLicenseType', {
@@ -249,7 +249,7 @@ describe('a plan that defines what a paid period extends', () => {
     },
   );
 
-  test("a notification that doesn't match is refused, with its reason", async () => {
+  test('a plan with a field that is not valid is refused, and the error names the field', async () => {
     const till = await openTill('paddle');
     const plan = { ref: 'pri_1', license_type_id: till.counter.typeId };
     for (const [wrong, named] of [
@@ -350,7 +350,7 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
   });
 });
 
-/** A shop whose product has a second license type, with one seat and a feature, for another plan. */
+/** Opens a shop with two plans. The second plan is for another license type, with seven seats and a feature. */
 async function openPlans(
   processor: Processor,
   quantity: 'licenses' | 'seats' | 'one',
@@ -447,7 +447,7 @@ describe('lines of a subscription', () => {
   });
   const types = ['pri_a', 'pri_b', 'pri_c'];
 
-  /** A Paddle subscription with one line, whose lines a test changes. */
+  /** Opens a shop with a Paddle subscription of one line. `change` replaces the lines of the subscription. */
   async function openLines(): Promise<
     Till & { change(second: number, ...items: readonly object[]): Promise<CallResult>; refs(): Promise<unknown[]> }
   > {

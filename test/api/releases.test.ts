@@ -113,7 +113,7 @@ test('a version is unique in its product, regardless of build metadata and of si
   expect(refusal(await create({ version: '1.0.0+b' }))).toEqual([409, 'duplicate', 'version is taken by another release of this product']);
   const together = await Promise.all(Array.from({ length: 20 }, () => create({ version: '2.0.0' })));
   expect(together.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
-  // After a draft was deleted, its version can be used again.
+  // After a draft is deleted, its version can be used again.
   expect((await call('deleteRelease', idOf(together.find(({ status }) => status === 201) as CallResult))).body).toEqual({ deleted: true });
   expect((await create({ version: '2.0.0' })).status).toBe(201);
 });
@@ -130,7 +130,7 @@ test(`a product has at most ${MAX_RELEASES} releases; deleting a draft makes roo
 test('if separate functions publish 20 releases at once, all of them are offered, in the order of their versions', async () => {
   const versions = Array.from({ length: 20 }, (_, index) => `1.${index}.0`);
   const ids = await Promise.all(versions.map((version) => uploaded(version)));
-  // The clock only advances while the functions wait, so no function reaches its time limit.
+  // The clock of these functions stands still, even while they wait. Therefore no function reaches its time limit for retries.
   const patient = { files: store.files, clock: shop.now, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
   const all = (name: string): Promise<CallResult[]> =>
     Promise.all(
@@ -149,7 +149,7 @@ test("a yanked release is returned to nobody, until the yank is taken back; a dr
   const draftId = await draft('2.0.0');
   for (const name of ['yankRelease', 'unyankRelease'])
     expect(refusal(await call(name, draftId))).toEqual([409, 'not_published', expect.any(String)]);
-  // The clock advances, because events of the same millisecond have no order.
+  // The test advances the clock, because the order of events with the same millisecond is undefined.
   shop.advance(1);
   const yanked = await call('yankRelease', id, { reason: 'Crashes' });
   expect(yanked.body).toMatchObject({ status: 'yanked', yanked_reason: 'Crashes', yanked_at: new Date(shop.now()).toISOString() });
@@ -212,7 +212,7 @@ test('files: distinct names, at most 50, and never a path', async () => {
       'invalid_request',
       expect.stringContaining(Object.keys(wrong)[0] ?? ''),
     ]);
-  // The files are declared at the same time, like a build machine does.
+  // A build machine may declare files at the same time, so the test declares the first ten files at the same time.
   const names = Array.from({ length: MAX_ARTIFACTS - 1 }, (_, index) => `file-${String(index).padStart(2, '0')}.zip`);
   await Promise.all(names.slice(0, 10).map((filename) => add(id, { filename })));
   for (const filename of names.slice(10)) await add(id, { filename });
@@ -235,7 +235,8 @@ test('files are deleted with their draft, and an old upload link cannot change a
   const others = Buffer.from('other bytes, as long');
   await upload(await add(id, {}, others), others);
   expect((await call('publishRelease', id)).status).toBe(200);
-  // The upload link of the first file is still valid, but it only writes that file's own bytes.
+  // The upload link of the deleted first file is still valid. But the storage key of a file contains its checksum, so this link can't
+  // overwrite the other file.
   await upload(first, bytes);
   expect((await view(id)).artifacts).toMatchObject([{ sha256: declare(others).sha256 }]);
   const second = await draft('2.0.0');

@@ -408,7 +408,7 @@ describe('text is stored in one Unicode form', () => {
       const { status, body } = await create({ name });
       expect([status, body['name']]).toEqual([201, stored]);
     }
-    // The same name with another Unicode form is still the same name.
+    // The composed and the decomposed Unicode form of a name are the same name.
     expectError(await create({ name: `Caf\u00e9 ${tag}` }), 'duplicate', /name/);
   });
 
@@ -450,7 +450,7 @@ test('invalid device data of a client app is refused with a clear message, and n
     [{ key, fingerprint, platform: 'x'.repeat(201) }, /platform/],
   ];
   for (const [body, field] of bad) expectError(await activate(body), 'invalid_request', field);
-  // The body is checked before the key: a wrong label with an unknown key is 422.
+  // The body is checked before the key, so a wrong label with an unknown key gets 422.
   expectError(await activate({ key: 'unknown', fingerprint, name: 5 }), 'invalid_request', /name/);
   expectError(await activate({ key: 'unknown', fingerprint }), 'not_found');
 

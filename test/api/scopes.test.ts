@@ -8,8 +8,9 @@ import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Target } from '../support/routes';
 
 /**
- * Tests what each kind of admin token may do, generated from the contract table. Every admin route is called with every scope: with tokens
- * that are bound to no product, to the right product or to another product, and with invalid or revoked tokens.
+ * Tests what each kind of admin token may do. The tests are generated from the contract table. They call every admin route with tokens of
+ * every scope: tokens that are bound to no product, to the requested product or to another product. They also call every admin route with
+ * invalid and revoked tokens.
  */
 
 type AdminEndpoint = Endpoint & { readonly credential: 'admin' };
@@ -28,7 +29,7 @@ const tokenOf = async (scope: Scope, productId?: number): Promise<string> =>
   (await newToken({ scopes: [scope], product_id: productId ?? null })).token;
 
 const tokens = new Map<number | undefined, Promise<ReadonlyMap<Scope, string>>>();
-/** Returns a token of each scope, which is created once for each product. */
+/** Returns one token for each scope, bound to the given product or to no product. The tokens are created once and then reused. */
 function everyScope(productId?: number): Promise<ReadonlyMap<Scope, string>> {
   const known =
     tokens.get(productId) ??
@@ -68,7 +69,7 @@ beforeAll(async () => {
   ];
 });
 
-/** Returns the product on which a route is tested: reads share a product, and each write gets a product of its own. */
+/** Returns the product on which a route is tested. GET routes share one product; for any other route, each call creates a product. */
 const targetFor = async (row: Endpoint): Promise<Target> => (row.method === 'GET' ? shared.mine : newTarget(row));
 
 /** Sends a malformed request. A caller who may not call the route must get 401 or 403 regardless of the malformed content. */
@@ -81,7 +82,7 @@ const garbage = (row: Endpoint, target: Target, token: string): Promise<Answer<u
 
 /** The statuses that a successful first request to a new product may have. */
 const successes = (row: Endpoint): readonly number[] =>
-  // For this product a next signing key already exists (409), and its connection has no API key for the processor (422).
+  // The product already has a next signing key (409), and its payment connection has no API key for the processor (422).
   row.name === 'createSigningKey' ? [409] : row.name === 'reconcilePayments' ? [422] : [row.status];
 /** The statuses that further requests may have: after a deletion the row is missing, and a revoked license stays revoked. */
 const repetitions = (row: Endpoint): readonly number[] => [...successes(row), 403, 409, ...(row.method === 'DELETE' ? [404] : [])];
@@ -105,13 +106,13 @@ describe.each(rows)('%s', (name, row) => {
   const isOdd = rows.findIndex(([other]) => other === name) % 2;
   let refusedOn: Promise<Target> | undefined;
   /**
-   * The same license or product is requested first with tokens of another product, then with tokens of its own product. If a refused request
-   * had an effect, the permitted requests afterwards would fail.
+   * The same license or product is requested first with tokens of another product, then with tokens of its own product. If a refused
+   * request had an effect, the permitted requests afterwards would fail.
    */
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 
   test('is refused to every invalid token, without the reason', async () => {
-    // Each token is tried with a valid request on every second route, and with a malformed request on the other routes.
+    // On each route, every second token sends a valid request, and the other tokens a malformed request. The next route swaps both groups.
     for (const [index, [what, token]] of worthless.entries()) {
       const answer =
         index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);

@@ -6,8 +6,8 @@ import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
 /**
- * Tests the search with which support finds the licenses of a buyer who has written a mail, in all products (docs/spec/licenses.md, Search
- * across products).
+ * Tests the search in the licenses of all products. Support uses this search to find the licenses of a buyer who has written a mail
+ * (docs/spec/licenses.md, Search across products).
  */
 
 interface Row {
@@ -166,7 +166,7 @@ describe('the beginning of a key, an address, a name or an order', () => {
     await service.client.send(new DeleteCommand({ TableName: table, Key: updatesEnd }));
     expect(await finds('early')).toEqual([]);
     await maintain();
-    // The reminders' query finds these upgraded licenses by the end of their updates.
+    // The worker has also restored the row by which the query for reminders finds the license.
     expect(before).toHaveLength(1);
     expect(await rowsOfUpdates()).toEqual(before);
     expect([await finds('early@'), await finds('early bird')]).toEqual([[id], [id]]);

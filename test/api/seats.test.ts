@@ -52,7 +52,7 @@ test.each([1, 3, 20])(`of ${CROWD} devices that activate at once, exactly as man
   expect(license.seats).toEqual({ used: max_seats, max: max_seats });
   const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
   expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
-  // Each successful activation returned another number of used seats, so no seat was given twice.
+  // Each successful activation returned a different number of used seats, so no seat was given twice.
   expect(
     answers
       .filter(({ status }) => status === 200)
@@ -112,7 +112,7 @@ test.each([0, 4])(
     await expectConsistent(id);
     const events = (await eventsOf(id, stackTableName())).map(({ event }) => event);
     expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
-    // After the revocation no device was activated.
+    // No device was activated after the revocation.
     expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');
     expect((await getLicense(id)).status).toBe('revoked');
   },

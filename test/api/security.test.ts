@@ -16,8 +16,9 @@ import {
 } from '../support/routes';
 
 /**
- * Tests who may do what on the stack, generated from the contract table. Every row is called with a right and a wrong credential, for
- * existing rows, rows of another product and missing rows. A new endpoint is covered automatically because it is in the table.
+ * Tests who may do what on the stack. The tests are generated from the contract table. They call every endpoint with a right and a wrong
+ * credential, for existing database rows, rows of another product and missing rows. A new endpoint is covered automatically, because the
+ * contract table contains every endpoint.
  */
 
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
@@ -30,15 +31,15 @@ beforeAll(async () => {
 
 describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))('%s is open to the right credential', (_name, row) => {
   test('and to nobody else: a row of another product looks like a missing one', async () => {
-    // Reads share products, and each write gets its own product.
+    // GET routes share a product, and every other route gets its own product.
     const mine = row.method === 'GET' ? shop : await newTarget(row);
-    // The existing next signing key is deleted, because a product has at most one.
+    // A product has at most one next signing key, so the existing one is deleted before the route creates another.
     if (row.name === 'createSigningKey')
       await send(`/v1/products/${mine.product.id}/signing-keys/${mine.kid}`, {
         method: 'DELETE',
         headers: { 'X-Svc-Admin-Token': adminToken() },
       });
-    // A credential of another kind that is sent in addition, valid or invalid, must not change the result.
+    // Each request also contains invalid credentials of all other kinds. They must not change the result.
     const headers = {
       'X-Svc-Admin-Token': 'wrong',
       'X-API-Key': 'wrong',
@@ -48,7 +49,7 @@ describe.each(rows.filter(([, row]) => !needsProcessor(row) && !needsCode(row)))
     };
     const own = await wellFormed(row, namesOf(mine), headers);
     expect([own.status, own.text]).toEqual([row.status, own.text]);
-    // A product's API key only gives access to that product, but the operator's token to all products.
+    // A product's API key or a portal session gives access to only one product. The operator's token gives access to all products.
     if (isForApps(row) || row.credential === 'portal') expectError(await wellFormed(row, namesOf(other), headers), 'unauthorized');
     else if (row.method === 'GET') expect((await wellFormed(row, namesOf(other), headers)).status).toBe(row.status);
     if (row.credential !== 'none' && row.credential !== 'signature')

@@ -1,8 +1,8 @@
 /**
- * `node --import tsx test/bench/client-check.ts [runs]`: measures how long an app waits for its license at a cold start, and how much size
- * the client adds. Every run is a separate process that loads the built package and checks once, with a cached token in a file. Another
- * process verifies that token with the platform's Ed25519 and with the fallback. If LKS_LIBRARY names the shared library of client/c
- * (`cargo build --release`), a program in C is measured in the same way.
+ * `node --import tsx test/bench/client-check.ts [runs]`: measures how long an app waits for its license at a cold start, and how many bytes
+ * the client adds to an app. Every run is a separate process that loads the built package and calls `check()` twice, with a cached token in
+ * a file. Two more processes verify that token, one with the platform's Ed25519 and one with the fallback. If LKS_LIBRARY names the shared
+ * library of client/c (`cargo build --release`), a program in C is measured in the same way.
  */
 import { buildSync } from 'esbuild';
 import { execFileSync } from 'node:child_process';
@@ -53,7 +53,7 @@ writeFileSync(
   console.log(JSON.stringify([loaded - begun, cold - loaded, warm - cold]));`,
 );
 
-/** Prints how long an app waits, measured with a command that prints the three times of one start as JSON. */
+/** Starts an app `runs` times, and prints how long it waited. At each start, the app prints its three measured times as JSON. */
 function printStarts(language: string, file: string, args: readonly string[]): void {
   const times = Array.from(
     { length: runs },
@@ -113,7 +113,7 @@ if (library !== undefined) {
 
 writeFileSync(
   join(project, 'verify.mjs'),
-  `// Without these there is no Ed25519 but the fallback.
+  `// Without these properties the fallback is the only Ed25519 implementation.
   if (process.argv[2] === 'fallback') {
     process.getBuiltinModule = undefined;
     Object.defineProperty(globalThis, 'crypto', { value: undefined });

@@ -1,6 +1,6 @@
 /**
- * `delivery-cpu-child.ts <folder of the bundle>`: a child process that runs the delivery function, or only its minimum calls, and reports
- * the processor time of delivering an event. Parent and child communicate by messages.
+ * `delivery-cpu-child.ts <folder of the bundle>`: a child process that runs a bundle and reports the processor time per delivered event.
+ * The bundle is the delivery function or its baseline (baseline/delivery.ts). Parent and child communicate by messages.
  */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

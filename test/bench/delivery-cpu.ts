@@ -14,15 +14,15 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const ROUNDS = 15;
-/** Each batch has ten events, which is the queue's maximum for one call. */
+/** The number of batches in a round. Each batch has ten events, which is the queue's maximum for one call of the function. */
 const BATCHES = 15;
 const BATCH = 10;
-/** The number of batches before the measurement. After them all code is compiled, as in a function that has run for a while. */
+/** The number of batches before the measurement. After these batches all code is compiled, as in a function that has run for a while. */
 const WARM_UP = 60;
 
 const FILES = { deliver: 'lambdas/events/deliver.ts', bare: 'test/bench/baseline/delivery.ts' } as const;
 
-/** Compares the processor time of delivering an event with the processor time of only the necessary SDK calls and the POST. */
+/** Compares the processor time per event of the delivery function with that of its baseline: the necessary SDK calls and the POST. */
 export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   const receiver = await startReceiver();
   const product = await newProduct();
@@ -74,7 +74,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   await receiver.close();
   return {
     title: 'Processor time of a delivery',
-    how: `The bundled delivery function against the bare SDK calls and the POST that it must make, each in a process of its own, in turns; medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
+    how: `The bundled delivery function is compared with only the bare SDK calls and the POST that a delivery requires. Each of the two runs in its own process, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
     results: [
       {
         what: 'delivering an event',

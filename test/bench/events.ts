@@ -24,7 +24,7 @@ async function productOf(receiver: Receiver): Promise<ProductView> {
   return product;
 }
 
-/** Measures the time from a client's request for a change to the first byte of its delivery, one change at a time. */
+/** Measures the time from a client's request until the first byte of the event's delivery arrives. The requests are sent one at a time. */
 async function latency(): Promise<Result[]> {
   const receiver = await startReceiver();
   const product = await productOf(receiver);
@@ -47,7 +47,7 @@ async function latency(): Promise<Result[]> {
   ];
 }
 
-/** Empties a queue of events through the local stack, with as many simultaneous deliveries as its pollers allow. */
+/** Delivers a backlog of events through the local stack, with as many simultaneous deliveries as the queue's pollers allow. */
 async function rate(stack: StackAddresses): Promise<Result[]> {
   const receiver = await startReceiver();
   const product = await productOf(receiver);
@@ -89,7 +89,7 @@ async function rate(stack: StackAddresses): Promise<Result[]> {
   ];
 }
 
-/** Measures how much later than planned the service starts the attempt after a failed attempt. */
+/** Measures how much later than planned the service retries a failed delivery. */
 async function retries(): Promise<Result[]> {
   const receiver = await startReceiver(() => 500);
   const product = await productOf(receiver);
@@ -112,7 +112,7 @@ async function retries(): Promise<Result[]> {
 export async function events(stack: StackAddresses): Promise<Section> {
   return {
     title: 'Events',
-    how: 'Through the local stack: queue, delivery function and table as `npm start` runs them, to a receiver in another process.',
+    how: 'The events pass through the local stack, whose queue, delivery function and table run as with `npm start`. The receiver runs in another process.',
     results: [...(await latency()), ...(await rate(stack)), ...(await retries())],
   };
 }

@@ -15,16 +15,17 @@ import { inTurns, median } from './rounds';
 
 const ROUNDS = 9;
 
-/** Whether an app waits for the function when it starts. */
+/** Whether an app waits for the function's response, for example when the app starts. */
 const isHot = (name: string): boolean => ['validate', 'activate'].includes(name);
 
 interface Start {
-  /** Milliseconds to load the bundle, and until the response to the first call. */
+  /** The time to load the bundle, in ms. */
   readonly loaded: number;
+  /** The time from the start of loading until the response to the first call, in ms. */
   readonly answered: number;
 }
 
-/** Loads a bundle in a separate process, and calls its handler if there is an event for it. */
+/** The program of a separate process. It loads a bundle, and calls the bundle's handler if an event is given. */
 const CHILD = `
 const begun = performance.now();
 const { handler } = require(process.argv[1]);
@@ -55,7 +56,7 @@ function bareClient(): string {
   return folder;
 }
 
-/** Compares the cost of each function at a cold start with an empty function, and with a function that only has the SDK's client. */
+/** Compares the cold start of each function with that of an empty function, and with that of a function that only has the SDK's client. */
 export async function functions(stack: StackAddresses): Promise<Section> {
   const files = new Map<string, string>([
     ...endpoints.map((row) => [row.name, `lambdas/api/${fileName(row)}.ts`] as const),
@@ -119,7 +120,7 @@ export async function functions(stack: StackAddresses): Promise<Section> {
   ];
   return {
     title: 'Cold start',
-    how: `Each bundle in a fresh process, in turns, medians of ${ROUNDS}. The bare client is a bundle of the SDK's document client that reads two items. It contains the packages that our bundles leave out (event streams). Its first call and ours go through the local stack.`,
+    how: `Each bundle is loaded in a new process, and the measurements alternate. The values are medians of ${ROUNDS} rounds. The bare client is a bundle of the SDK's document client that reads two items. It contains the packages that the service's bundles leave out (event streams). All first calls use the local stack.`,
     results,
   };
 }

@@ -33,11 +33,11 @@ const LICENSES_OF_BUYER = 5;
 export const buyer = (number: number | string): string => `buyer-${number}@example.com`;
 /** The time between two licenses, in ms. */
 export const INTERVAL = 1_000;
-/** Maximum number of licenses of a table whose keys the caller gets. */
+/** Maximum number of a table's licenses that are returned as samples. */
 const SAMPLES = 1_000;
 /**
- * The tables contain one event, one entry of the audit log and one row of the payments log for this number of licenses. More rows would
- * make the import slower.
+ * For this number of licenses, a table contains one event, one entry of the audit log and one row of the payments log. More rows would make
+ * the import slower.
  */
 export const LICENSES_PER_ENTRY = 10;
 
@@ -66,7 +66,7 @@ interface Texts {
 /** Writes a copy of a row as a line of DynamoDB's export format. */
 type Copy = (texts: Texts) => string;
 
-/** The rows of a license, with whose copies a table is filled. */
+/** A license with its rows. A table is filled with copies of these rows. */
 export interface Model extends Sample {
   readonly table: string;
   readonly productId: number;
@@ -75,14 +75,14 @@ export interface Model extends Sample {
   /** The expiry of the license, in epoch ms. */
   readonly expiresAt: number;
   readonly texts: Texts;
-  /** All rows of the table. They contain the product, the copied license with its order, and a revoked license. */
+  /** All rows of the model's table. They include the product, the copied license with its order, and a revoked license. */
   readonly rows: readonly string[];
-  /** The license's row, and the row that leads from its id to it. */
+  /** The license's row, and the row by which the license is found by its id. */
   readonly license: readonly Copy[];
   readonly device: Copy;
   /** One row each of the event log, the audit log and the payments log. */
   readonly entries: readonly Copy[];
-  /** Encrypts the payload of a payment, which is bound to the payment's id. */
+  /** Encrypts the payload for a copy of the payment, because an encrypted payload is bound to the id of its payment. */
   readonly sealPayload: (paymentId: string) => string;
 }
 
@@ -93,7 +93,7 @@ const lineOf = (row: Row): string =>
     value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
   );
 
-/** @throws Error if the row contains none of the texts, because all its copies would be the same row */
+/** @throws Error if the row contains none of the texts, because then all copies of the row would be equal */
 function copyOf(row: Row, texts: Texts): Copy {
   const names = new Map(Object.entries(texts).map(([name, text]: [string, string]) => [text, name as keyof Texts]));
   const pieces = lineOf(row).split(new RegExp(`(${[...names.keys()].map((text) => text.replace(/[{}[\].+]/g, '\\$&')).join('|')})`));
@@ -205,16 +205,16 @@ export interface GrownTable {
   readonly harness: Harness;
   /** The process id of the emulator. */
   readonly pid: number;
-  /** Some of the table's licenses, evenly distributed. */
+  /** Some of the table's licenses, at regular intervals. */
   readonly samples: readonly Sample[];
-  /** The licenses with a given number of devices, each with the fingerprint of one device. */
+  /** One license for each requested number of devices, with the fingerprint of one of its devices. */
   readonly crowded: ReadonlyMap<number, Sample>;
   close(): Promise<void>;
 }
 
 const hasEntries = (place: number): boolean => place % LICENSES_PER_ENTRY === 0;
 
-/** The texts of a copy of the model's license. The copies are older than the license. */
+/** The texts of one copy of the model's license. A copy is created earlier and expires earlier than the model's license. */
 function textsAt({ texts, sealPayload }: Model, place: number, size: number, seats: number): Texts {
   const paymentId = randomHex(16);
   const earlier = (time: string): string => String(Number(time) - (size - place) * INTERVAL);
@@ -225,7 +225,8 @@ function textsAt({ texts, sealPayload }: Model, place: number, size: number, sea
     email: buyer(Math.floor(place / LICENSES_OF_BUYER)),
     createdAt: earlier(texts.createdAt),
     expiresAt: earlier(texts.expiresAt),
-    // The first characters are the same in all copies, because they are part of an index key.
+    // An index key contains the first characters of the order's id. This index key is copied without changes, so all copies need the same
+    // first characters.
     orderId: `${texts.orderId.slice(0, 3)}${place.toString().padStart(texts.orderId.length - 3, '0')}`,
     orderUid: randomHex(texts.orderUid.length / 2),
     paymentId,
@@ -246,7 +247,7 @@ function* linesOf(
 ): Generator<string> {
   yield* model.rows;
   for (let place = 0; place < size; place += 1) {
-    // These licenses are at the end of the table, so that no measured page shows them.
+    // The licenses with many devices are at the end of the table, so that no measured page shows them.
     const devices = crowd[size - 1 - place] ?? 1;
     const texts = textsAt(model, place, size, devices);
     for (const copy of [...model.license, model.device, ...(hasEntries(place) ? model.entries : [])]) yield copy(texts);

@@ -22,7 +22,7 @@ interface Subject {
   readonly table: GrownTable;
   readonly size: number;
   readonly model: Model;
-  /** Returns the license that the next call names. */
+  /** Returns the license and the device for the next call. */
   readonly sample: () => Sample;
 }
 
@@ -46,7 +46,7 @@ const list = (
 
 const validate: Measured = { what: 'validate', endpoint: 'validate', request: ({ sample }) => ({ query: { ...sample() } }), calls: 20 };
 
-/** The time before which as many licenses expire as fit on a page. */
+/** Exactly {@link PAGE} licenses expire before this time. */
 const afterFirstPage = ({ model, size }: Subject): string => timestampOf(model.expiresAt - (size - PAGE) * INTERVAL) ?? '';
 const afterAll = ({ model }: Subject): string => timestampOf(model.expiresAt + INTERVAL) ?? '';
 
@@ -55,7 +55,7 @@ const withMoreLicenses: readonly Measured[] = [
   list('first page', 'listLicenses'),
   list('page in the middle', 'listLicenses', ({ size }) => ({ cursor: encodeCursor(FIRST_ID + size / 2) })),
   list('licenses with a status that nearly all have', 'listLicenses', () => ({ status: 'active' })),
-  // One request reads a limited number of rows. Only the smallest table has fewer rows.
+  // A request reads at most a fixed number of rows. The smallest table has fewer rows, so the comparison starts at the second table.
   list('licenses with a status that one has', 'listLicenses', () => ({ status: 'revoked' }), { calls: 1, base: 1 }),
   list('licenses of a buyer', 'listLicenses', () => ({ customer_email: buyer(7) })),
   list(`licenses by a range of expiries that ${PAGE} have`, 'listLicenses', (subject) => ({ expires_before: afterFirstPage(subject) })),
@@ -76,7 +76,7 @@ const withMoreLicenses: readonly Measured[] = [
 
 const withMoreDevices: readonly Measured[] = [
   validate,
-  // The page has one device, because the license with the fewest devices has only one.
+  // The page has one device, because all measured requests must find the same number of rows and one of the licenses has only one device.
   { ...list('list of devices', 'listDevices'), request: ({ sample }) => ({ query: { limit: '1' }, body: sample() }), calls: 1 },
 ];
 
@@ -102,7 +102,7 @@ async function cost(subject: Subject, measured: Measured): Promise<number> {
   return (processorTime(subject) - before) / calls;
 }
 
-/** A request with its results at increasing sizes of the table. */
+/** A request, and the sizes at which its cost is measured. */
 interface Series extends Measured {
   readonly grows: string;
   readonly sizes: readonly { readonly name: string; readonly subject: Subject }[];
@@ -131,7 +131,7 @@ function seriesOf(model: Model, tables: readonly GrownTable[]): Series[] {
   ];
 }
 
-/** @throws Error if a request does not find the same number of rows at all sizes, because its costs could not be compared */
+/** @throws Error if the request finds different numbers of rows at different sizes, because its costs could then not be compared */
 async function expectSameRows(series: Series): Promise<void> {
   const rows = new Set<number>();
   for (const { subject } of series.sizes) {
@@ -147,7 +147,7 @@ export async function growth(): Promise<Section> {
   const tables: GrownTable[] = [];
   const folder = mkdtempSync(join(tmpdir(), 'lks-growth-'));
   try {
-    // An export reads the whole smallest table, so the licenses with many devices are in another one.
+    // The licenses with many devices are in the second table, because an export reads all licenses of the smallest table.
     for (const [place, size] of SIZES.entries())
       tables.push(await grow(model, size, place === 1 ? DEVICES : [], mkdtempSync(join(folder, 'table-'))));
     const series = seriesOf(model, tables);
@@ -173,7 +173,7 @@ export async function growth(): Promise<Section> {
     });
     return {
       title: 'Growth',
-      how: `Processor time of a request, of the handler and of the table's emulator together: medians of ${ROUNDS} rounds in turns. Each table is in a separate emulator on disk. Each license has a device, and every ${LICENSES_PER_ENTRY}th license has an event and a row in the audit log and the payments log. Pages have ${PAGE} rows.`,
+      how: `The processor time of a request: the sum for the handler and the table's emulator. The measurements alternate, and the values are medians of ${ROUNDS} rounds. Each table is in a separate emulator on disk. Each license has a device, and every ${LICENSES_PER_ENTRY}th license has an event and a row in the audit log and the payments log. Pages have ${PAGE} rows.`,
       results,
     };
   } finally {

@@ -1,6 +1,6 @@
 /**
- * A process that runs one bundle, like a function does, and reports the processor time of its calls. `handler-cpu-child.ts <kind> <folder
- * of the bundle>`; it communicates by messages.
+ * `handler-cpu-child.ts <kind> <folder of the bundle>`: a child process that runs a bundle and reports the processor time per call. Parent
+ * and child communicate by messages.
  */
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';

@@ -10,7 +10,7 @@ import { inTurns, median } from './rounds';
 
 const ROUNDS = 15;
 const CALLS = 150;
-/** Calls before the measurement, so that all code is compiled like in a function that has run for a while. */
+/** The number of calls before the measurement. After these calls all code is compiled, as in a function that has run for a while. */
 const WARM_UP = 1000;
 
 const RAW = 'test/bench/baseline/raw.ts';
@@ -23,10 +23,10 @@ const files: Readonly<Record<Kind, string>> = {
 };
 const kinds = Object.keys(files) as Kind[];
 
-/** The kind of baseline that contains the minimum calls of a request. */
+/** The baseline for a request: it makes only the SDK calls that the request requires. */
 const least = (kind: Kind): Kind => (kind === 'activate' ? 'read, write and send' : 'read');
 
-/** Compares the processor time of handlers with the time of their minimum SDK calls. */
+/** Compares the processor time of handlers with that of their baselines, which make only the necessary SDK calls. */
 export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   const product = await newProduct();
   const type = await newType(product, { max_seats: 0 });
@@ -71,7 +71,7 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   });
   return {
     title: 'Processor time of a request',
-    how: `The bundled handlers against the bare SDK calls that they must make (its document client as it comes, items of the same size), each in a process of its own, in turns; medians of ${ROUNDS} rounds of ${CALLS} calls. DynamoDB runs in another process and is not counted.`,
+    how: `Each bundled handler is compared with only the bare SDK calls that it must make, with the SDK's unchanged document client and items of the same size. Each runs in its own process, and the measurements alternate. The values are medians of ${ROUNDS} rounds of ${CALLS} calls. DynamoDB runs in another process and is not counted.`,
     results: (['validate', 're-activate', 'activate'] as const).map(result),
   };
 }

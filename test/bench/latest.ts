@@ -36,7 +36,7 @@ export async function latest(): Promise<Section> {
   const timeOf = (loads: readonly { readonly rate: number }[]): number => 1000 / median(loads.map(({ rate }) => rate));
   return {
     title: 'Asking for an update',
-    how: `The time of a request at ${CLIENTS} clients through the local stack, from medians of ${ROUNDS} rounds in turns.`,
+    how: `The time per request through the local stack with ${CLIENTS} clients: one second, divided by the number of requests a second. The measurements alternate, and the numbers are medians of ${ROUNDS} rounds.`,
     results: [
       {
         what: `the newest covered release, ${CLIENTS} clients`,

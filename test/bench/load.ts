@@ -12,7 +12,7 @@ export interface Load {
 /**
  * Keeps a given number of requests in progress for a given time. Each client starts its next request after the previous response.
  *
- * @param request sends a request. It receives an increasing number, and must reject if the response is wrong
+ * @param request sends a request, and rejects if the response is wrong. Its argument is the number of the request, starting at 1
  */
 export async function load(clients: number, ms: number, request: (place: number) => Promise<unknown>): Promise<Load> {
   const times: number[] = [];

@@ -15,7 +15,7 @@ const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;
 
-/** Creates a deployment with a given number of products, and the same total number of sales, distributed over the products in rotation. */
+/** Creates a deployment with a given number of products. The total number of sales is always the same; the products sell in rotation. */
 async function sold(products: number): Promise<Harness> {
   const harness = startHarness({ config: { ...parseConfig({}), tableName: await ownTable() } });
   const { table } = harness.app;
@@ -58,7 +58,7 @@ export async function overview(): Promise<Section> {
   const values = PRODUCTS.map((_, place) => median(found[name(place)] ?? []));
   return {
     title: 'Growth of the overview',
-    how: `Medians of ${ROUNDS} rounds of ${CALLS} calls of the handler in one process, the tables asked in turns. In each, all products together have sold ${SALES_A_DAY} licenses and renewed ${SALES_A_DAY} on each of ${OVERVIEW_DAYS} days.`,
+    how: `Medians of ${ROUNDS} rounds of ${CALLS} calls of the handler in one process. The measurements of the tables alternate. In each table, all products together have sold ${SALES_A_DAY} licenses and renewed ${SALES_A_DAY} licenses on each of ${OVERVIEW_DAYS} days.`,
     results: values.map((value, place) => ({
       what: name(place),
       kind: 'GET /v1/overview, more products',

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Reads a file of /proc. Returns an empty text if the process or thread of the file has ended. */
+/** Reads a file of /proc. Returns an empty text if the file's process or thread has ended. */
 function read(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
@@ -33,7 +33,10 @@ export interface ThreadTime {
   readonly ms: number;
 }
 
-/** The threads of a process and of all processes that it started, with the names of their processes. Only Linux has this information. */
+/**
+ * The threads of a process and of all processes that it started. A thread of a started process has the name of that process. Only Linux has
+ * this information.
+ */
 export const processorTimes = (pid: number): ThreadTime[] =>
   withDescendants(pid).flatMap((process) =>
     list(`/proc/${process}/task`).map((thread): ThreadTime => {
@@ -44,7 +47,10 @@ export const processorTimes = (pid: number): ThreadTime[] =>
     }),
   );
 
-/** The processor time between two measurements by name, in ms. Threads that ended in between are left out. */
+/**
+ * The processor time that threads used between two measurements, in ms. Threads with the same name are added up. Threads that ended before
+ * the second measurement are left out.
+ */
 export function spentBetween(before: readonly ThreadTime[], after: readonly ThreadTime[]): ReadonlyMap<string, number> {
   const spent = new Map<string, number>();
   for (const { thread, name, ms } of after) {

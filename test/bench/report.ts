@@ -6,7 +6,7 @@ export interface Result {
   readonly kind?: string;
   readonly value: number;
   readonly unit: string;
-  /** The baseline's value, measured in the same run, with which the result is compared. */
+  /** The baseline with which the result is compared. Its value was measured in the same run. */
   readonly against?: { readonly what: string; readonly value: number };
   /** The goal for the result. If the result has a baseline, the goal is for the ratio of the result to the baseline. */
   readonly goal?: Goal;
@@ -19,7 +19,7 @@ export interface Goal {
 
 export interface Section {
   readonly title: string;
-  /** Describes the measured operation and the method, in one or two sentences. */
+  /** Describes the measured operation and the method, in a few sentences. */
   readonly how: string;
   readonly results: readonly Result[];
 }

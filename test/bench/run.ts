@@ -1,6 +1,6 @@
 /**
- * `npm run bench [section …]`: measures the service on this machine and prints tables. `--docs` writes the results into
- * `docs/performance.json`, and results with a goal into the summary of `docs/performance.md`.
+ * `npm run bench [section …]`: measures the service on this machine and prints tables. `--docs` writes all results into
+ * `docs/performance.json`, and the results with a goal into the table of `docs/performance.md`.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   const unknown = names.find((name) => !(name in sections));
   if (unknown !== undefined) throw new Error(`There is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}`);
 
-  // Child processes inherit this variable. Without it the SDK would warn once per function that the SDK will stop supporting Node 20.
+  // Child processes inherit this variable. Without it, the SDK would warn in each function that it will stop supporting Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const assembly = synthesize({ stage: 'local' });
   process.env['LKS_ASSEMBLY'] = assembly;
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   const found: Section[] = [];
   try {
     const addresses = await stack.start();
-    // The helpers in test/support find the stack by its environment variables.
+    // The helpers in test/support find the stack with these environment variables.
     process.env['LKS_BASE_URL'] = addresses.baseUrl;
     process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
     process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   process.exit(0);
 }
 
-/** Replaces the measured sections in docs/performance.json, and the summary of docs/performance.md. */
+/** Replaces the measured sections in docs/performance.json, and the table in docs/performance.md. */
 function write(found: readonly Section[]): void {
   const measured = `${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores, Node.js ${process.version}`;
   const file = join(root, 'docs/performance.json');

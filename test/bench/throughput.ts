@@ -6,10 +6,10 @@ import { inTurns, median } from './rounds';
 const ROUNDS = 5;
 const ROUND_MS = 1500;
 const CLIENTS = [1, 32, 128];
-/** The number of licenses in measurements with many licenses; it is large enough that no two clients use the same license. */
+/** The number of licenses in measurements with many licenses. It is so large that no two clients use the same license at the same time. */
 const MANY = 256;
 
-/** Throws an error if a response is not the expected one, because refusals are fast and would falsify the result. */
+/** Throws an error if a response is not the expected one, because refusals are fast and would distort the result. */
 const expecting =
   (status: number) =>
   (answer: Answer<unknown>): void => {
@@ -57,12 +57,12 @@ export async function throughput(): Promise<Section> {
   }
   return {
     title: 'Through the local stack',
-    how: `Requests a second, and their times, at this number of connections; medians of ${ROUNDS} rounds.`,
+    how: `The number of requests a second, and the durations of the requests, with the stated number of simultaneous clients. The values are medians of ${ROUNDS} rounds.`,
     results,
   };
 }
 
-/** Compares the activation of new devices on one license with 10,000 seats with the same number of activations on many licenses. */
+/** Compares how many new devices can be activated per second on one license and on many licenses. */
 export async function oneLicense(): Promise<Section> {
   const { license, client, type } = await newShop({ max_seats: 10_000 });
   const others = await Promise.all(Array.from({ length: MANY }, () => newLicense(type)));
@@ -74,7 +74,7 @@ export async function oneLicense(): Promise<Section> {
   const many = middle(found.many);
   return {
     title: 'One license that everybody activates',
-    how: 'New devices from 32 clients, on one license with 10,000 seats and on many licenses, in turns.',
+    how: '32 clients activate new devices, either all on one license with 10,000 seats, or on many licenses. The two measurements alternate.',
     results: [
       {
         what: `one license: p50 ${one.p50.toFixed(0)} ms, p99 ${one.p99.toFixed(0)} ms`,

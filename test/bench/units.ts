@@ -15,11 +15,11 @@ interface Instance {
 }
 
 /**
- * Counts the read and write units that operations use at the table. Computes the cost of a million operations in US dollars, without the
- * functions' computing time.
+ * Counts the read and write units that each operation consumes in DynamoDB. Computes the cost of a million operations in US dollars,
+ * without the functions' computing time.
  */
 export async function units(): Promise<Section> {
-  // Each operation runs in its own function instance, so its cache contains only products that this instance has read.
+  // Each endpoint runs in its own function instance. The cache of an instance contains only products that the same instance has read.
   const instances = new Map<string, Instance>();
   const instanceOf = (name: string): Instance => {
     const known = instances.get(name);
@@ -60,7 +60,7 @@ export async function units(): Promise<Section> {
     reset: ['resetLicense', () => ofLicense],
     revoke: ['revokeLicense', () => ofLicense],
   };
-  // The first request of a function instance for client apps also reads the product.
+  // The first request of a client app to a function instance also reads the product. It is sent here, so that it is not counted below.
   await made('validate', { params, apiKey, query: { key, fingerprint: bound } });
   await made('deactivate', { params, apiKey, body: { key, fingerprint: randomBytes(32).toString('hex') } });
   const results: Result[] = [];
@@ -79,7 +79,7 @@ export async function units(): Promise<Section> {
   for (const { harness } of instances.values()) harness.close();
   return {
     title: 'Units and dollars',
-    how: 'Counted at the client of the table, exact, for a product without a webhook. Dollars are gateway, invocation, table and queue; a function’s time, logs and traces are in the cost table of `docs/operations.md`.',
+    how: 'The units are counted exactly, at the client of the table, for a product without a webhook. The dollars contain the gateway, the invocation, the table and the queue. The cost table of `docs/operations.md` contains a function’s time, logs and traces.',
     results,
   };
 }

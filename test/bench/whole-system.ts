@@ -13,7 +13,7 @@ const WARM_UP = 3_000;
 const REQUESTS = 600;
 /** The number of simultaneous requests. */
 const CLIENTS = 4;
-/** The number of simultaneous requests in the comparison with one request at a time. */
+/** The number of simultaneous requests in the measurement that is compared with one request at a time. */
 const MANY_CLIENTS = 32;
 const ROUNDS = 5;
 const LICENSES = 64;
@@ -71,7 +71,7 @@ async function cost(pid: number, operation: Operation): Promise<Result[]> {
   ];
 }
 
-/** Compares the processor time of a request when many clients send requests at once with the processor time when only one client does. */
+/** Measures the processor time per request with many simultaneous clients, and compares it with the time per request with one client. */
 async function withManyClients(pid: number, operation: Operation): Promise<Result> {
   const measure = (clients: number) => async () => sum(await spentOn(pid, operation, clients));
   const { one, many } = await medians(ROUNDS, { one: measure(1), many: measure(MANY_CLIENTS) });

@@ -72,8 +72,8 @@ describe('the client with the real service', () => {
 describe('retries of the client', () => {
   type Respond = (request: IncomingMessage, response: ServerResponse, attempt: number) => void;
   /**
-   * Runs a client against a server whose responses `respond` defines. Returns the requests of all attempts, their bodies and their
-   * idempotency keys.
+   * Runs a client against a server that responds with `respond`. Returns the requests of all attempts, with their bodies and idempotency
+   * keys.
    */
   async function against(respond: Respond, use: (client: ReturnType<typeof createAdminClient>) => Promise<void>) {
     const seen: IncomingMessage[] = [];

@@ -83,7 +83,7 @@ test("a running app renews its lease at half of the lease's lifetime, and sends 
   await client.activate(KEY);
   await pass(24 * 60 * MINUTE);
   expect(client.state).toMatchObject({ status: 'licensed', leaseExpiresAt: expect.any(Date) });
-  // The lease lasts an hour, so the client renews it every half hour of the day.
+  // The lease lasts an hour, so the client renews it every half hour: 48 times a day.
   expect(requests.filter((operation) => operation === 'validate')).toHaveLength(48);
 });
 
@@ -108,7 +108,7 @@ test('an unreachable service gets one check every five minutes, each with one re
   app.isOnline = false;
   requests.length = 0;
   await pass(90 * MINUTE);
-  // The client starts to renew at half of the token's lifetime, so an hour of the 90 minutes contains requests.
+  // The client starts to renew the token after half of its lifetime, so it sends requests in the last 60 of the 90 minutes.
   expect(requests.length).toBeGreaterThan(20);
   expect(requests.length).toBeLessThanOrEqual(26);
 });

@@ -309,7 +309,7 @@ describe('errors of the app or of its environment', () => {
     const { restart } = await world.licensed();
     const { client } = restart({ fetch, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, timeoutMs: 20_000 });
     expect(await client.validate()).toMatchObject({ status: 'licensed', source: 'cache', fault: { kind: 'malformed' } });
-    // The server has also sent the bytes that are in the buffers of the sockets.
+    // `sent` also counts the bytes that the client has not read, because they are still in the buffers of the sockets.
     expect(sent).toBeLessThan(50_000_000);
     server.closeAllConnections();
     server.close();

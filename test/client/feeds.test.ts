@@ -8,9 +8,10 @@ import { closeShops, openShop, type Shop } from '../support/shop';
 import { publishRelease, type VendorFile } from '../support/vendor';
 
 /**
- * Reads the feeds of Tauri and Sparkle in the same way as these updaters. If an updater refuses an update or its signature, every user
- * stays on an old version. Tauri's own updater can't run here, because compiling it needs the browser libraries of a desktop system.
- * Therefore the test contains a copy of the rules in its functions `check` and `verify_signature` (plugins/updater/src/updater.rs).
+ * Reads the feeds for the updaters of Tauri and Sparkle in the same way as these updaters. If an updater refused an update or a signature,
+ * every user would stay on an old version. Tauri's updater itself can't run here, because its compilation needs the browser libraries of a
+ * desktop system. Therefore this test contains a copy of the rules in the updater's functions `check` and `verify_signature`
+ * (plugins/updater/src/updater.rs).
  */
 
 captureLogs();
@@ -37,7 +38,7 @@ const file = (filename: string, platform: string, arch: string, more: Partial<Ve
   ...more,
 });
 
-/** Downloads the bytes from a URL in a feed like the updater, and follows the redirect. */
+/** Downloads a file from its URL in a feed. Follows the redirect, as the updater does. */
 async function download(url: string): Promise<Buffer> {
   const [, found = '', version = '', filename = ''] = /\/feeds\/([^/]+)\/files\/([^/]+)\/([^/]+)$/.exec(url) ?? [];
   expect(found).toBe(slug);
@@ -48,7 +49,7 @@ async function download(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** A minisign key, like the key with which `tauri signer` signs. */
+/** The id of a minisign key, which `tauri signer` writes into each signature. */
 const KEY_ID = Buffer.from('12345678');
 
 /** The text of a `.sig` file, which is base64 as a whole. */
@@ -64,7 +65,7 @@ function tauriSignature(bytes: Uint8Array, key: KeyObject): string {
   return `${Buffer.from(`${lines.join('\n')}\n`).toString('base64')}\n`;
 }
 
-/** Verifies a signature like the updater's function `verify_signature`, which uses the crate minisign-verify. */
+/** Verifies a signature by the rules of the updater's function `verify_signature`, which uses the crate minisign-verify. */
 function isSignedForTauri(bytes: Uint8Array, text: string, key: KeyObject): boolean {
   if (!/^[A-Za-z0-9+/]+=*$/.test(text)) return false;
   const [, line = '', comment = '', global = ''] = Buffer.from(text, 'base64').toString().split('\n');
@@ -77,7 +78,7 @@ function isSignedForTauri(bytes: Uint8Array, text: string, key: KeyObject): bool
   );
 }
 
-/** Checks a feed like the deserialization of `RemoteRelease` in Tauri's updater. */
+/** Checks a response by the rules of Tauri's updater, which deserializes the response as a `RemoteRelease`. */
 function remoteRelease({ status, text }: CallResult): { version: string; notes: string; url: string; signature: string } | undefined {
   if (status === 204) {
     expect(text).toBe('');
@@ -101,7 +102,7 @@ describe("the feed of Tauri's updater", () => {
   const check = async (target: string, arch: string, current_version: string, channel = 'stable') =>
     remoteRelease(await shop.call('getTauriFeed', { params: { slug, channel, target, arch, current_version }, headers }));
 
-  test("Tauri's updater installs a release that is newer, covered and signed, and otherwise gets 204", async () => {
+  test("Tauri's updater gets a newer release that is covered and signed; if there is no such release, it gets 204", async () => {
     await publishRelease(shop, '2.0.0', { notes: '# New' }, [
       signed('photo.app.tar.gz', 'macos', 'universal'),
       signed('photo_x64.msi', 'windows', 'x64'),
@@ -182,7 +183,7 @@ describe('the feed of Sparkle', () => {
     return rss.element('channel').getElements('item');
   }
 
-  test('Sparkle gets one item for each platform, and its signature matches the downloaded file', async () => {
+  test('Sparkle gets one item for each platform, and the signature in each item matches the downloaded file', async () => {
     const notes = 'Faster <b>export</b> & "more" ]]> \u2028 end';
     await publishRelease(shop, '2.4.0', { build: '512', notes, released_at: '2026-03-01T12:00:00Z' }, [
       file('Photo.dmg', 'macos', 'universal'),

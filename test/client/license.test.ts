@@ -134,7 +134,7 @@ describe('an app that is activated', () => {
     const { client, license, restart } = await world.licensed({ graceDays: 30 }, { expires_at: end.toISOString() });
     expect(client.state).toMatchObject({ license: { expiresAt: end }, offlineUntil: end });
     world.advance(3 * DAY + 10 * MINUTE);
-    // Without a network, the signed end of the license in the token is enough. Grace never extends it.
+    // Without a network, the client uses the end of the license in the signed token. Grace never extends a license.
     world.network = false;
     expect(await client.check()).toEqual({ status: 'expired' });
     world.network = true;

@@ -44,7 +44,7 @@ test('an app stays licensed while the service is down, until its token and its g
   const check = async (days: number, graceDays = 0): Promise<LicenseState> => {
     const { client } = device.restart({ graceDays, now: () => Date.now() + days * DAY });
     const state = await client.check();
-    // The app's file is written before its folder is deleted.
+    // The client must finish writing its file before the test deletes the folder.
     await client.idle();
     return state;
   };

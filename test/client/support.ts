@@ -76,14 +76,14 @@ export function installApp(
 /** A fetch function that fails as if there were no network. */
 export const noNetwork: Fetch = () => Promise.reject(new TypeError('fetch failed'));
 
-/** A product on handlers in this process. The test controls the time and the network. */
+/** A product of a service whose handlers run in this process. The test controls the time and the network. */
 export interface World extends Shop {
   readonly product: Pick<ProductView, 'id' | 'api_key' | 'public_key' | 'slug'>;
-  /** Fetches from the service, even if the test has switched the network off. */
+  /** A fetch function that reaches the service even if the test has switched the network off. */
   readonly fetchOfService: Fetch;
-  /** Whether the service can be reached; a fetch function instead replaces the network. */
+  /** True if the service can be reached, and false if not. A fetch function replaces the network, so the test defines the responses. */
   network: boolean | Fetch;
-  /** Installs the app with the clock of the service. */
+  /** Installs the app on a new device. The device's clock is the clock of the service. */
   install(options?: Partial<LicenseClientOptions>): Device;
   /** Installs the app and activates a new license. */
   licensed(options?: Partial<LicenseClientOptions>, license?: object): Promise<Device & { readonly license: { id: number; key: string } }>;
@@ -119,7 +119,7 @@ export async function openWorld(type: object = {}): Promise<World> {
   return world;
 }
 
-/** Routes whose endpoint does not have the name of their last path segment. */
+/** The names of endpoints, by the last segment of their path, if the two differ. */
 const endpoints: Readonly<Record<string, string>> = { trial: 'startTrial', devices: 'listDevices' };
 
 /** A fetch function that calls the handlers directly. */

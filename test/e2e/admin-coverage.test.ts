@@ -97,7 +97,7 @@ describe('the updates of a license', () => {
     await button(page, 'Edit').click();
     const form = dialog(page, 'Edit this license');
     await form.getByLabel('No date').check();
-    await form.getByLabel('Covers versions up to major').fill('2');
+    await form.getByLabel('Covers up to major version').fill('2');
     await button(form, 'Save changes').click();
     await told(page, 'Changed the license');
     await page.getByText('All versions up to 2.x').waitFor();
@@ -131,7 +131,7 @@ describe('the devices of a license', () => {
   test('all devices that were not seen for 90 days can be freed together, each with its result, and other devices stay', async () => {
     const { license, client } = await newShop({ max_seats: 3 });
     for (const name of ['Old laptop', 'Old desktop', 'New laptop']) await client.activate(license.key, newFingerprint(), { name });
-    // Other tests share this stack, so the test can't move its clock. Instead the page receives earlier dates of the devices.
+    // Other tests share this stack, so this test can't advance the stack's clock. Instead, the page receives responses with old dates.
     await page.route(`**/v1/licenses/${license.id}`, async (route) => {
       const response = await route.fetch();
       const body = (await response.json()) as { activations: { name: string; last_seen_on: string }[] };

@@ -70,7 +70,7 @@ describe('the list of licenses', () => {
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
     await button(page, 'Next').click();
     await page.getByText('51–60').waitFor();
-    // After a change of the page the window is scrolled to its top.
+    // When the list shows another page, the window scrolls to the top.
     const firstRow = page.getByRole('row').nth(1);
     expect(((await firstRow.boundingBox())?.y ?? -1) >= 0).toBe(true);
     const shown = await page.getByRole('row').allTextContents();
@@ -498,7 +498,7 @@ describe('the charts with one bar for each day', () => {
     await page.getByRole('row', { name: 'license.renewed' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
 
-    // On the first page, a bar leads to a list of the products whose licenses it counts.
+    // On the first page, one bar can count licenses of several products. The bar leads to a list of these products.
     await goTo(page, '/');
     const issued = page.getByRole('region', { name: 'Issued, last 30 days' });
     await issued.waitFor();
@@ -623,7 +623,7 @@ test('the request of an offline device opens its license, is refused on another 
   await dialog(page, 'Search and go to')
     .getByRole('combobox')
     .fill(text.replace(/(.{60})/g, '$1 '));
-  await page.getByRole('option', { name: /Request of Lab 3/ }).waitFor();
+  await page.getByRole('option', { name: /Device request from Lab 3/ }).waitFor();
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
   for (const said of [fingerprint, 'Lab 3', 'linux']) await form.getByText(said, { exact: true }).waitFor();
@@ -887,7 +887,7 @@ test('the products page sends four requests, regardless of the number of product
   expect(all.toSorted()).toEqual(['/v1/overview', '/v1/overview', '/v1/products', '/v1/products']);
 });
 
-test('Ctrl-K leads to a product, a page, a license by its id or key, and to another color scheme', async () => {
+test('Ctrl-K finds a page by its name and a license by its id or key, and changes the color scheme', async () => {
   const { product, license } = await newShop();
   await openAdmin(page, `/products/${product.id}`);
   await heading(page, product.name).waitFor();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-/** Each page with a text that shows that the page has loaded. */
+/** Each page, with a text that appears when the page has loaded. */
 const pages = (product: number, license: number): readonly (readonly [route: string, ready: string])[] => [
   ['/', 'Active licenses'],
   [`/products/${product}`, 'Licenses by type'],
@@ -209,7 +209,7 @@ describe('the admin page in German', () => {
     const translation = de[text];
     return typeof translation === 'string' ? translation : text;
   };
-  /** The English texts on a page, visible or for screen readers, except texts that are marked as another language. */
+  /** Finds English texts on a page, visible or for screen readers. Texts that are marked as another language are not checked. */
   const leftovers = async (page: Page): Promise<string[]> => {
     const shown = await page.evaluate<
       string[]

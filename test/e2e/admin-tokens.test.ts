@@ -50,7 +50,8 @@ test('a token for one product is created, shown once, and revoked', async () => 
   await button(dialog(page, 'Revoke this admin token?'), 'Revoke for good').click();
   await told(page, `Revoked the admin token ${name}`);
   await row.waitFor({ state: 'detached' });
-  // A function instance may accept a revoked token for up to a minute if it has read the token before. Other instances refuse it at once.
+  // A function instance that read the token before the revocation may accept the token for up to a minute. Other instances refuse the
+  // token at once.
   expect((await send('/v1/mail/status', { headers: { 'X-Svc-Admin-Token': token } })).status).toBe(401);
 });
 
@@ -73,7 +74,7 @@ test('a user with a token for one product sees only this product and only permit
 
   await goTo(page, `/products/${product.id}/integration`);
   await heading(page, 'Integration').waitFor();
-  await page.getByText('Your token is not allowed to see it.').waitFor();
+  await page.getByText('Your token is not allowed to see the API key.').waitFor();
   for (const hidden of ['Rotate', 'Create the next key']) expect(await button(main(page), hidden).count()).toBe(0);
   await goTo(page, `/products/${product.id}/webhooks`);
   await heading(page, 'Webhooks').waitFor();

@@ -29,8 +29,8 @@ import { until } from '../support/until';
 
 let page: Page;
 /**
- * A product whose webhook refuses every event. A delivery finally fails after about half a minute, so it starts before the first test, and
- * the last test checks it.
+ * A product whose webhook refuses every event. It takes about half a minute until all attempts of a delivery have failed. Therefore the
+ * delivery starts before the first test, and only the last test checks the delivery.
  */
 let broken: ProductView;
 let refusing: Receiver;
@@ -75,7 +75,7 @@ describe('problems with the admin token', () => {
     await heading(page, license.key).waitFor();
   });
 
-  test('if the token becomes invalid while a dialog is open, the user signs in again above it, and keeps the input', async () => {
+  test('if the token becomes invalid while a dialog is open, the dialog keeps its input while the user signs in again', async () => {
     const { product } = await newShop();
     await page.goto(adminUrl(`/products/${product.id}/licenses`));
     await page.getByLabel('Admin token').fill(adminToken());
@@ -312,7 +312,7 @@ describe('problems with the service', () => {
     await page.getByText('Signing secret').waitFor();
   });
 
-  test("if the service can't be reached at the sign-in, the page does not call the token wrong", async () => {
+  test("if the service can't be reached at the sign-in, the page does not say that the token is wrong", async () => {
     await page.route('**/v1/**', (route) => route.abort());
     await page.goto(adminUrl());
     await page.getByLabel('Admin token').fill(adminToken());
@@ -320,7 +320,7 @@ describe('problems with the service', () => {
     await page.getByRole('alert').getByText('cannot be reached').waitFor();
   });
 
-  test('an error shows its request id, and the error of an action is in the dialog of the action', async () => {
+  test('an error shows its request id, and if an action fails, the dialog of the action shows the error', async () => {
     const { license } = await newShop();
     await openAdmin(page, `/licenses/${license.id}`);
     await page.route('**/reset', (route) =>
@@ -351,7 +351,7 @@ describe('problems with the service', () => {
     await goTo(page, '/');
     await page.getByRole('row', { name: product.name }).waitFor();
     await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
-    // The error is shown for the list of what needs attention and for the charts.
+    // Two parts of the page show the error: the list of products that need attention, and the charts.
     await page.getByRole('alert').getByText('The numbers broke').nth(1).waitFor();
   });
 
@@ -404,7 +404,7 @@ describe('a lost response', () => {
     );
   const licensesOf = async ({ id }: ProductView): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${id}/licenses`)).body;
 
-  /** Opens a form that has requested a license once, without getting the response. */
+  /** Opens the form for a new license and submits it. The service issues the license, but the form does not get the response. */
   async function issueUnheard(product: ProductView, email: string, lose = cut) {
     await openAdmin(page, `/products/${product.id}/licenses`);
     await button(main(page), 'New license').first().click();

@@ -15,9 +15,9 @@ import { manyLicenses } from '../support/many-licenses';
 import { until } from '../support/until';
 
 /**
- * Opens every page of the admin page at four widths, in light and in dark colors, and by keyboard. The data is like an operator's data
- * after years: 10,000 licenses, 1,000 devices on one license, 2,000 deliveries, and names that are long, run from right to left or are
- * emoji. `WALK_PICTURES` names a folder for a picture of each page.
+ * Opens every page of the admin site at four widths, in light and in dark colors, and uses it with the keyboard. The data is like an
+ * operator's data after years: 10,000 licenses, 1,000 devices on one license, and 2,000 deliveries. Some names are long, some are written
+ * from right to left, and some contain emoji. If `WALK_PICTURES` is set, it is the folder in which a picture of each page is saved.
  */
 
 const DAY = 86_400_000;
@@ -33,7 +33,7 @@ let product: ProductView;
 let busy: LicenseView;
 let connectionId: number;
 
-/** The number of simultaneous requests, which the stack can handle well. */
+/** Makes ten things at a time, because the stack can handle ten simultaneous requests well. */
 async function inTens<Result>(count: number, make: (place: number) => Promise<Result>): Promise<Result[]> {
   const made: Result[] = [];
   for (let first = 0; first < count; first += 10)
@@ -41,7 +41,7 @@ async function inTens<Result>(count: number, make: (place: number) => Promise<Re
   return made;
 }
 
-/** Numbers of the previous days. They are simulated, because a test can't wait for days. */
+/** Writes statistics for the 89 days before today. The numbers are invented, because a test can't wait for days. */
 async function writeDays(productId: number): Promise<void> {
   const client = connect();
   const TableName = process.env['LKS_STACK_TABLE'] ?? '';
@@ -124,7 +124,7 @@ beforeAll(async () => {
 }, 1_200_000);
 afterAll(() => browser?.close());
 
-/** Each page with a text that shows that the page has loaded. */
+/** Each page, and a text that is visible when the page has loaded. */
 const pages = (): readonly (readonly [name: string, route: string, ready: string])[] => [
   ['products', '/', 'Issued, last 30 days'],
   ['overview', `/products/${product.id}`, 'Expiring, next 30 days'],
@@ -154,7 +154,7 @@ async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[numbe
   // Parts far below load only when they are scrolled into view.
   if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByText(ready).first().waitFor({ state: 'attached' });
-  // All loading parts must be ready. `first` alone would only wait for one of them.
+  // The text above may appear before other parts of the page have loaded.
   await until(
     'all of the page is there',
     async () =>
@@ -197,7 +197,7 @@ test.each(WIDTHS)(
   },
 );
 
-/** The element with the focus in one line, with a problem if the element is not visible. Marks the element as reached. */
+/** Returns the name of the element that has the focus, and what makes the focus hard to see. Records that the element was reached. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   if (!element || element === document.body) return { name: '', wrong: '' };
@@ -209,7 +209,10 @@ const FOCUSED = `(() => {
   return { name, wrong: [!marked && 'has no mark of its focus', !inView && 'is out of view', (width < 1 || height < 1) && 'has no size'].filter(Boolean).join(', ') };
 })()`;
 
-/** The clickable elements that were not reached. The Tab key must reach only the chosen radio button of a group and one bar of a chart. */
+/**
+ * Returns the elements that the Tab key did not reach but must reach. The Tab key needs to reach only the chosen radio button of a group,
+ * and only one bar of a chart. Therefore radio buttons and elements with a negative `tabIndex` are left out.
+ */
 const MISSED = `[...document.querySelectorAll('a[href], button:not(:disabled), input:not([type=radio]), select, textarea')]
   .filter((element) => !element.isReached && element.tabIndex >= 0 && element.checkVisibility({ visibilityProperty: true }))
   .map((element) => (element.getAttribute('aria-label') ?? element.textContent ?? '').trim().slice(0, 60))`;

@@ -370,11 +370,11 @@ test('a license is found by its key or address in all products, in any spelling,
     await page.keyboard.press('Enter');
     await heading(page, license.key).waitFor();
   }
-  // The buyer's page shows a single license as a list, and does not open the license.
+  // A search opens the license if there is only one result. The buyer's page shows a list even if the buyer has only one license.
   await page.getByRole('link', { name: 'Buyer’s page' }).click();
   await page.getByRole('link', { name: license.key }).waitFor();
   await page.getByText(product.name).first().waitFor();
-  // The address is random, because other tests may sell licenses to a fixed address.
+  // The address is random, so that no other test has sold a license to it.
   await goTo(page, `/find?q=${randomBytes(6).toString('hex')}@example.com`);
   await page.getByText('No license found').waitFor();
 });

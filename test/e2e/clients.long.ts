@@ -7,15 +7,15 @@ import { languages, runnerOf } from '../support/languages';
 import { longRun, print } from '../model/runs';
 
 /**
- * Runs apps in every language that switch between two keys at the same time, in one folder. If this test fails, a user pays for seats that
- * nobody uses, or has an app without its seat.
+ * Runs apps in every language, which share one folder. At the same time the apps switch between two license keys. If this test fails, a
+ * user pays for a seat that no app uses, or an app keeps a license without a seat.
  */
 
 const PROCESSES = 8;
 const work = mkdtempSync(join(tmpdir(), 'lks-storm-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-test(`${PROCESSES} processes that switch two keys at random occupy no unused seat, and keep no license without its seat`, async () => {
+test(`${PROCESSES} processes switch between two keys at random: the license that is kept uses one seat, and the other none`, async () => {
   const product = await newProduct();
   const type = await newType(product, { max_seats: 1 });
   const licenses = [await newLicense(type), await newLicense(type)];

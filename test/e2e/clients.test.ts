@@ -6,8 +6,8 @@ import { baseUrl, getLicense, newLicense, newProduct, newType, post } from '../s
 import { languages, runnerOf } from '../support/languages';
 
 /**
- * Runs the clients' command-line samples in several languages against the service, with one folder for all of them. If a test fails, a user
- * with two apps of a vendor pays for two seats, or loses the only seat.
+ * Runs the command-line samples of the clients in several languages against the service. All samples share one folder. If a test fails, a
+ * user who has two apps of the same vendor pays for two seats, or loses the only seat.
  */
 
 const work = mkdtempSync(join(tmpdir(), 'lks-languages-'));

@@ -5,7 +5,7 @@ import { openTab, startBrowser, type Tab } from '../support/browser';
 import { adminToken, baseUrl, get, newShop, type Shop } from '../support/http';
 import { until } from '../support/until';
 
-/** Tests the documentation of the API in a browser, as a developer reads it and tries its operations. */
+/** Tests the page with the API documentation in a browser: a developer reads the documentation and tries out operations. */
 
 let browser: Browser;
 let shop: Shop;

@@ -162,7 +162,8 @@ test('if one row is wrong, nothing is written; each wrong row is reported with i
   expect(await licensesOf(product)).toEqual([]);
 
   const report = file.replace(/csv$/, 'refused.csv');
-  // The report of an import contains keys and addresses, so only its owner may read it, even if a file with other permissions was there.
+  // The report of an import contains keys and addresses, so only the owner of the file may read it. This is true even if the file existed
+  // before with other permissions.
   expect(statSync(report).mode & 0o777).toBe(0o600);
   chmodSync(report, 0o644);
   expect((await run('import', product.id, file)).code).toBe(1);
@@ -202,7 +203,7 @@ test('a killed import continues at the same row, so every row becomes one licens
     place % 4 === 0 ? 'suspended' : place % 7 === 0 ? 'revoked' : 'active',
     '',
   ]);
-  // The imported rows have no keys, and each order has three licenses.
+  // These imported rows have no keys, and each order has three licenses.
   const ordered = Array.from({ length: 60 }, (_, place) => [
     '',
     'Personal',
@@ -224,7 +225,7 @@ test('a killed import continues at the same row, so every row becomes one licens
   const { code, output } = await start(...args).ended;
   const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
-  // A request that was in progress when the import was killed may be executed after it.
+  // The service may execute the last requests of the killed import after the licenses were counted for `before`.
   expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);

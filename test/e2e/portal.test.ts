@@ -77,7 +77,7 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   await field.waitFor();
   expect([await field.getAttribute('autocomplete'), await field.getAttribute('inputmode')]).toEqual(['one-time-code', 'numeric']);
   const [code = ''] = /^\d{8}$/m.exec((await mailTo(buyer, /^Your code for/)).text ?? '') ?? [];
-  // Action 3: the code is pasted or filled in by the browser.
+  // Action 3: enter the code. The buyer pastes the code, or the browser fills it in.
   await field.fill(code);
   await heading('Your licenses').waitFor();
   // Action 4: free the seat.
@@ -251,7 +251,7 @@ test('without a connection the page shows an error, and continues when the conne
   await page.getByText('The seat of Old laptop is free.').waitFor();
 });
 
-test('a session that has ended leads back to signing in, with a message', async () => {
+test('after a session has ended, the page shows the sign-in again, with a message', async () => {
   await signIn();
   await set({ enabled: false });
   await set({ enabled: true });
@@ -276,7 +276,7 @@ test('each tab has its own session, and the browser stores nothing after a tab i
   expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
 });
 
-test('Back leads from the code to the address, and does not leave the list of licenses', async () => {
+test('the Back button leads from the code to the address, but does not leave the list of licenses', async () => {
   await page.goto(portalAddress());
   await page.getByLabel('E-mail address').fill(buyer);
   await button(page, 'Send me a code').click();

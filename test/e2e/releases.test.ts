@@ -158,7 +158,7 @@ describe('the commands in docs/releases publish a release and find it again', ()
     env = { ...process.env, BASE_URL: baseUrl(), API_KEY: product.api_key, LICENSE_KEY: key, ADMIN_TOKEN: adminToken() };
   });
 
-  /** The code blocks of a page in a language, with the test's service and product instead of the example's. */
+  /** Returns a page's code blocks that are written in a given language, with the URL, product id and slug of the test. */
   const blocks = (page: string, language: string, { id, slug } = product): string[] =>
     [...readFileSync(join(root, 'docs/releases', `${page}.md`), 'utf8').matchAll(/```(\w+)\n(.*?)```/gs)]
       .filter(([, found]) => found === language)

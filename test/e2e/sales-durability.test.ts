@@ -26,7 +26,7 @@ interface Till {
   readonly url: string;
 }
 
-/** Sends a request like a processor. Returns undefined if the service was killed before it responded. */
+/** Sends a request as a payment processor does. Returns undefined if the service was killed before it responded. */
 const post = (url: string, { body, headers }: Delivery): Promise<number | undefined> =>
   fetch(url, { method: 'POST', body, headers }).then(
     ({ status }) => status,

@@ -15,9 +15,9 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * The commands of the tour with other pauses. The pauses in the document are long enough for a reader, but too short for a slow machine.
- * After the start of a receiver the script waits until the receiver listens, and after other commands until no event is waiting for
- * delivery.
+ * Replaces the pauses between the commands of the tour. The pauses in the document are long enough for a reader, but too short for a slow
+ * machine. After the start of a receiver, the changed script waits until the receiver listens. In all other pauses, it waits until no event
+ * is pending.
  */
 const unhurried = (script: string): string => {
   const whenListening = 'until (: < /dev/tcp/127.0.0.1/$RECEIVER_PORT) 2> /dev/null; do sleep 0.1; done; SINCE=$(date -u +%FT%TZ)';
@@ -38,7 +38,7 @@ test("a newcomer who pastes the tour's commands gets a product, a verified token
     '"max_seats":2',
     '"customer_email":"ada@example.com"',
     '"seats":{"used":1,"max":2}',
-    // The claims of the verified token in Node's output.
+    // Node prints the claims of the verified token.
     "iss: 'license-key-service'",
     '{"valid":true,"status":"active"',
     '{"freed":true}',

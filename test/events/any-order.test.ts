@@ -8,8 +8,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * Duplicates, delays, reorders or loses messages, or delivers them early, as a queue may do. The sweeper and an operator act at the same
- * time. Each event must end on schedule, with no more posts than allowed.
+ * Tests deliveries with a queue that duplicates, delays, reorders or loses messages, or delivers messages early. The sweeper and an
+ * operator act at the same time. Each event must end on schedule, with no more posts than allowed.
  */
 
 captureLogs();

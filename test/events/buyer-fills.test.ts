@@ -111,8 +111,8 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   const continueBy: Readonly<Record<string, (site: Site, address: Delivery) => Promise<CallResult | void>>> = {
     'the same notification': (site, address) => site.counter.send(site.token, address),
     'a process call': async (site, address) => {
-      // If the fault prevented the row in the payments log, the service has no record of the notification. The processor sends it again,
-      // because it got an error.
+      // If the first transaction failed, the payments log has no row for the notification. The processor got an error, so the processor
+      // sends the notification again.
       if (at === 1) return site.counter.send(site.token, address);
       return site.service.call('processPayment', { params: { payment: (await site.counter.payments({ status: 'waiting' }))[0]!.id } });
     },

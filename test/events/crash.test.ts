@@ -8,8 +8,9 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * In these tests a function dies at each of its calls of the table, the queue or a secret, from the request to the record of the delivery.
- * All messages are lost as well. The webhook must still get every committed change, and never a change that was not committed.
+ * From the request until the delivery is recorded, the functions call the table, the queue and the secrets. In each run of these tests, a
+ * function dies at a different one of these calls. All messages are lost as well. The webhook must still get every committed change, and
+ * never a change that was not committed.
  */
 
 captureLogs();
@@ -125,7 +126,7 @@ test.each(acts)('%s is reported if and only if it happened, no matter at which c
     if (calls === Infinity) {
       expect(answered).toBeLessThan(300);
       expect(fuse.calls).toBeGreaterThan(8);
-      // The delivery is the same for every kind of event, so only the first kind tests a crash at each of its calls.
+      // The delivery is the same for every kind of event, so only the first kind tests crashes during the delivery.
       calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
       expect(calls).toBeGreaterThan(1);
     }

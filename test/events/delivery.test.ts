@@ -351,7 +351,7 @@ describe('a duplicate message posts nothing twice', () => {
     await until('the attempt is under way', () => backend.received.length === 1);
     service.advance(20_000);
     await service.deliver(message);
-    // The message is not retried at once and repeatedly until the attempt has ended.
+    // The message is not put back into the queue, where it would be delivered again and again until the attempt has ended.
     expect(service.queue).toEqual([]);
     answer();
     await first;
@@ -449,7 +449,7 @@ describe('attempts that end at the same time are recorded together', () => {
     const { calls, writeUnits } = costs.take();
     expect(calls.filter((call) => call === 'GetItem')).toHaveLength(1);
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThan(10);
-    // If each event were recorded separately, it would take 17 units (docs/operations.md, Cost).
+    // An event that is recorded separately takes 17 units (docs/operations.md, Cost).
     expect(writeUnits).toBeLessThan(10 * 13);
     expect((await product.deliveries()).map(({ status }) => status)).toEqual(messages.map(() => 'delivered'));
     expect(await numbers(product)).toMatchObject({

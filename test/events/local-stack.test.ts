@@ -23,8 +23,9 @@ const sequences = (of: readonly { sequence: number | undefined }[]): number[] =>
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, place) => place + 1);
 
 /**
- * These gates make tests wait for one another, because other load would distort the measurement of the schedule. `recovering` opens when
- * the killed service only has events to recover, and `measured` opens after the measurement.
+ * One test measures the schedule of retries, and load from other tests would distort the measurement. Therefore tests wait for these gates:
+ * `recovering` opens when the killed service has been restarted and no longer gets requests for changes. `measured` opens after the
+ * measurement.
  */
 const recovering = gate();
 const measured = gate();

@@ -88,7 +88,7 @@ const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued'
 const device = (letter: string): string => letter.repeat(64);
 const revoke = ({ id }: LicenseView) => service.ok('revokeLicense', { params: { id } });
 
-/** The numbers according to the lists, with which the overview must agree. */
+/** Counts licenses and deliveries in the lists. The overview must show the same numbers. */
 async function counted(): Promise<{
   active: number;
   suspended: number;
@@ -398,8 +398,8 @@ describe('the numbers of all products', () => {
     expect(await attention(await newToken({ scopes: ['read'], product_id: quiet.id }))).toEqual([]);
     expect(await deployment()).not.toHaveProperty('attention');
 
-    // Days are days of UTC, and the test's time is noon. Therefore the period does not include the license that expires at 2 a.m. of the
-    // seventh day after today.
+    // The period ends at midnight UTC, before the seventh day after today. Now it is noon, so the license that expires in 6.6 days expires
+    // at 2 a.m. of the seventh day, after the end of the period.
     const none = { licenses: 0, capped: false, unreadable: 0 };
     expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
       [product.id, none],
@@ -412,7 +412,7 @@ describe('the numbers of all products', () => {
     expect(await attention()).toEqual([]);
   });
 
-  test('take the same queries for any number of products', async () => {
+  test('need the same number of queries for any number of products', async () => {
     const calls = countCalls(service.client);
     const queriesOf = async (request: () => Promise<unknown>): Promise<number> => {
       const before = calls['QueryCommand'] ?? 0;
@@ -482,8 +482,8 @@ describe('the numbers of all products', () => {
   }
 
   /**
-   * Simulates the rows of an earlier version of the service: moves the numbers by license type to the rows that this version used, and
-   * removes the numbers of the whole deployment, which it did not have.
+   * Simulates the rows of an earlier version of the service. The earlier version kept the numbers by license type in other rows, so these
+   * numbers are moved there. It kept no numbers of the whole deployment, so these numbers are removed.
    */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;

@@ -390,7 +390,7 @@ describe('a session', () => {
   });
 });
 
-test('downloads are the newest stable release that an active license covers and has the features for, with a URL that needs no header', async () => {
+test('a download is the newest stable release that an active license covers and whose features it has, with a URL that needs no header', async () => {
   const files = await startFiles({ advancedMs: () => service.now() - Date.now() });
   const withFiles = startPortalHarness(table, mail, { files: files.files, clock: () => service.now() });
   const publish = async (body: { version: string; channel?: string; features?: string[] }): Promise<void> => {

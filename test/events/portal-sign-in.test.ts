@@ -140,7 +140,8 @@ describe('who is a customer', () => {
   });
 
   test('no duration reveals an account: the medians of interleaved requests differ by less than a tenth of their spread', async () => {
-    // Requests for known and unknown addresses have the same noise, so a difference must come from the code.
+    // Requests for known and for unknown addresses alternate, so other load on the computer delays both kinds equally. A difference
+    // between the medians must come from the code.
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
     const measure = async (kind: keyof typeof times): Promise<void> => {
       const email = kind === 'known' ? ada : `nobody-${randomBytes(2).toString('hex')}${ada.slice(4)}`;
@@ -154,11 +155,11 @@ describe('who is a customer', () => {
       const sorted = { known: [...times.known].sort((a, b) => a - b), unknown: [...times.unknown].sort((a, b) => a - b) };
       const at = (list: readonly number[], share: number): number => list[Math.floor(list.length * share)] ?? 0;
       const all = [...times.known, ...times.unknown].sort((a, b) => a - b);
-      // The spread is the range between the 5th and the 95th percentile, because the slowest requests are delayed by the computer.
+      // The spread is the range between the 5th and the 95th percentile. This range leaves out the slowest requests, which other load on
+      // the computer delayed.
       return Math.abs(at(sorted.known, 0.5) - at(sorted.unknown, 0.5)) / (at(all, 0.95) - at(all, 0.05));
     };
-    // The times of all rounds are evaluated together: more requests reduce the noise of the computer, but not a difference that the code
-    // causes.
+    // The times of all rounds are evaluated together. More requests reduce random differences, but not a difference that the code causes.
     let ratio = await round();
     for (let again = 0; again < 4 && ratio >= 0.1; again += 1) ratio = await round();
     expect(ratio).toBeLessThan(0.1);

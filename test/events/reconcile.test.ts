@@ -47,8 +47,9 @@ interface Site {
   readonly token: string;
   /** The requests that the processor's simulated API received. */
   readonly asked: string[];
-  /** Sends the processor's notifications of a fact, such as a sale. `lose` creates the notifications without sending them. */
+  /** Simulates a fact at the processor, such as a sale, and sends its notifications. */
   tell(fact: Fact): Promise<void>;
+  /** Simulates a fact at the processor without sending its notifications. */
   lose(fact: Fact): void;
   /** Runs the worker once. */
   round(): Promise<void>;

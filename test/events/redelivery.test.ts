@@ -146,8 +146,8 @@ test('wherever the function dies, and even if messages are lost, the sweeper fin
     const { status } = await redeliver({}, product, dying);
     dying.close();
     if (calls === Infinity) calls = fuse.calls;
-    // The messages of the call that sends events again are lost. The receiver refuses again, so that a round which starts twice would be
-    // visible.
+    // The messages that the dying function sent are lost. The receiver refuses every post, so each round has four posts. An event with two
+    // rounds would get more than four posts.
     await service.recover();
     const posts = new Map(failed.map((id) => [id, backend.received.filter((received) => received.id === id).length]));
     const rounds = new Set(posts.values());
@@ -155,7 +155,7 @@ test('wherever the function dies, and even if messages are lost, the sweeper fin
     expect([at, rounds.size]).toEqual([at, 1]);
     expect(await pendingRedeliveries(service.app.table, service.now() + 86_400_000)).toEqual([]);
     expect((await product.deliveries({ status: 'failed' })).map(({ id }) => id).reverse()).toEqual(failed);
-    // The receiver accepts these events now, so that the next run starts with new events.
+    // Now the receiver accepts these events, so the next run has only new failed events.
     backend.answer = () => 200;
     await redeliver();
     await service.run();

@@ -9,7 +9,10 @@ import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { DAY_MS } from '../../lambdas/domain/time';
 
-/** Buyers are reminded once for each date of their own licenses, at a limited rate, and until they unsubscribe. */
+/**
+ * Tests the reminders of the dates on which a license or its updates end. The buyer gets each reminder once for each date, at a limited
+ * rate, until the buyer unsubscribes.
+ */
 
 const logged = captureLogs();
 const BUYER = 'ada@example.com';
@@ -38,7 +41,7 @@ const start = (mailsPerSecond = '5'): EventHarness =>
 beforeEach(async () => {
   inbox.length = 0;
   server.refusal = 0;
-  // Each test needs its own table, because the deployment's table stores one schedule for all reminders, and each test has its own clock.
+  // A table stores one schedule for the reminders of all products. Each test has its own clock, so each test needs its own table.
   table = await ownTable();
   service = start();
   product = await service.newProduct();
@@ -291,7 +294,7 @@ describe('a reader who unsubscribes from reminders', () => {
       'List-Unsubscribe=One-Click',
     ]);
     // The unsubscribe link is also below the product's own text, for readers whose mail program shows no button for it.
-    expect(inbox.at(-1)?.mail.text).toContain(`Send no more reminders of ${product.name}: ${url}`);
+    expect(inbox.at(-1)?.mail.text).toContain(`Stop reminders about ${product.name}: ${url}`);
     expect(inbox.at(-1)?.mail.html).toContain(`<a href="${url}">`);
 
     const page = await request('showUnsubscribe', url);

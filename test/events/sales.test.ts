@@ -118,8 +118,8 @@ describe.each(processors)('%s', (processor) => {
   });
 
   test('wherever the function dies, each acknowledged sale exists once, and a repeated notification creates each other sale', async () => {
-    // The code after the adapter is the same for all processors. So the function dies at every call for the first processor, and at every
-    // third call for the others.
+    // The code after the adapter is the same for all processors. Therefore the first processor's test lets the function die at every call,
+    // and the tests of the other processors only at every third call.
     const [step, offset] = processor === processors[0] ? [1, 0] : [3, processors.indexOf(processor) % 3];
     for (let at = 1, calls = Infinity; at <= calls + 1; at = at === 1 ? 2 + offset : at + step) {
       server.inbox.length = 0;

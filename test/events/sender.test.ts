@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const BODY = JSON.stringify({ id: '0'.repeat(32), event: 'license.created', data: { name: 'Zoë 🔑\u2028' } });
-/** A short time limit for attempts, in tests that wait for its end. */
+/** A short time limit for attempts, for tests in which an attempt reaches the limit. */
 const SHORT = { attemptMs: 300 };
 
 const closers: (() => Promise<void> | void)[] = [];
@@ -436,7 +436,7 @@ describe('if private IP addresses are not allowed, the service never connects to
     const sender = guarded(rebinding);
     const first = await post(sender, `http://hooks.example:${trap.port}/`);
     expect(first).toMatchObject({ status: null, error: expect.not.stringContaining('not a public') as string });
-    // There is one lookup per connection, so no second result could differ from the checked one.
+    // The sender looks up the name only once per connection, so it connects to the address that it has checked.
     expect(lookups).toBe(1);
     for (let i = 0; i < 3; i += 1) expect(await post(sender, `http://hooks.example:${trap.port}/`)).toMatchObject(refused);
     expect(trap.connections()).toBe(0);

@@ -61,8 +61,8 @@ describe('a product without a webhook', () => {
     // events.
     expect(calls.filter((call) => call === 'TransactWriteItems').length).toBeLessThanOrEqual(16);
     expect(calls).not.toContain('UpdateItem');
-    // Each event takes 2 units for its row and 1 unit for each of its two indexes. All events share the write of the numbers. A delivery
-    // would take at least 11 units per event.
+    // Each event takes 2 units for its row and 1 unit for each of its two indexes. The statistics of many events are written together. A
+    // delivery would take at least 11 units per event.
     expect(writeUnits / 80).toBeLessThan(7);
     await service.sweep();
     expect(await skippedToday(product)).toMatchObject({ skipped: 80, activations: 40, licenses: [{ active: 40 }] });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { errorProblem } from './document';
 import { exchange, leave, readAnswers } from './wire';
 
-/** Generates bytes that are hardly a valid request. */
+/** Generates and sends bytes, most of which are not valid requests. */
 
 /** The actions of a client on its connection. */
 export interface Bytes {
@@ -145,7 +145,7 @@ const assembled: fc.Arbitrary<Buffer> = fc
 const noise = fc.uint8Array({ maxLength: 3000 }).map((bytes) => Buffer.from(bytes));
 
 type Edit = (bytes: Buffer) => Buffer;
-/** One change of some bytes. */
+/** A function that makes one random change to bytes. */
 const edits: fc.Arbitrary<Edit> = fc
   .tuple(
     fc.nat(),
@@ -172,7 +172,7 @@ const edits: fc.Arbitrary<Edit> = fc
     }
   });
 
-/** @param sound the bytes of valid requests */
+/** Generates what a client sends on a connection. @param sound the bytes of valid requests */
 export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
   const changed = fc
     .tuple(sound, fc.array(edits, { minLength: 1, maxLength: 4 }))
@@ -203,7 +203,10 @@ export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
 /** Pages are files, and the file store refuses requests for them in its own format. */
 const fromPages = (type = ''): boolean => /^(text\/|application\/(xml|javascript))/.test(type);
 
-/** Sends bytes. @throws Error if the response is not HTTP, reports a fault of the service, or is a refusal in another format than usual */
+/**
+ * Sends bytes, and returns the statuses of the responses.
+ * @throws Error if a response is not HTTP, reports a fault of the service, or is an error that does not have the service's error format
+ */
 export async function sendBytes({ parts, leaves }: Bytes, baseUrl: string): Promise<number[]> {
   const whole = Buffer.concat([...parts]);
   if (leaves) {
@@ -213,7 +216,7 @@ export async function sendBytes({ parts, leaves }: Bytes, baseUrl: string): Prom
   const shown = (): string => JSON.stringify(whole.toString('latin1').slice(0, 1500));
   const text = await exchange(baseUrl, parts);
   const answers = readAnswers(text);
-  // Line breaks alone are no request.
+  // If the bytes are only line breaks, they are not a request, so a response is not required.
   if (answers.length === 0 && /[^\r\n]/.test(whole.toString('latin1'))) throw new Error(`No answer to ${shown()}`);
   for (const answer of answers) {
     const problem =

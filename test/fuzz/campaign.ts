@@ -22,7 +22,7 @@ export interface Campaign {
   /** The counts of requests with one mistake. */
   readonly twisted: Tally;
   readonly raw: Tally;
-  /** Requests in all. */
+  /** The number of all responses. */
   total(): number;
   /** Sends this number of groups of planned requests. */
   requests(crowds: number, seed: number): Promise<void>;
@@ -32,10 +32,10 @@ export interface Campaign {
 }
 
 /**
- * @param crowd maximum number of simultaneous requests
+ * Creates products, licenses and other rows for the requests of a campaign. If the campaign fails, the error shows the request and the
+ * seed. The failing case is not shrunk, because a request depends on rows that other requests have changed.
  *
- * A failure shows what was sent, and its seed. The failing case is not shrunk, because a request depends on rows that other requests have
- * changed.
+ * @param crowd maximum number of simultaneous requests
  */
 export async function startCampaign(crowd: number): Promise<Campaign> {
   const receiver = await startReceiver();
@@ -44,8 +44,8 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   const sound: Tally = new Map();
   const twisted: Tally = new Map();
   const raw: Tally = new Map();
-  // A rotation, and two of them at once, ends the API key that other requests are sent with. An admin token that is revoked may be another
-  // test's.
+  // Other requests use the product's API key. A rotation without an overlap ends this key, and so do two rotations. A request could also
+  // revoke an admin token that another test uses.
   const isExcluded = ({ name }: Route): boolean => ['rotateApiKey', 'revokeToken'].includes(name);
   const plan = plans(document.routes.filter((route) => !isExcluded(route)));
   return {

@@ -4,7 +4,7 @@ import type { OpenApiDocument, Operation } from '../../lambdas/contract/openapi'
 import type { Schema } from './schema';
 import type { Answer } from './wire';
 
-/** One operation of the served document, as its readers understand it. */
+/** One operation of the OpenAPI document that the service serves. */
 export interface Route {
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -34,7 +34,7 @@ export class Document {
     );
   }
 
-  /** What is wrong with a response to a request of a route; undefined if it follows the document. */
+  /** Returns what is wrong with a response of a route; undefined if the response follows the document. */
   problem({ path, method }: Route, { status, headers, body }: Answer): string | undefined {
     const verb = method.toLowerCase() as Lowercase<Route['method']>;
     const response = this.document.paths[path]?.[verb]?.responses[status];
@@ -53,7 +53,10 @@ export class Document {
     return validate(json) ? undefined : `The body is not as documented: ${this.ajv.errorsText(validate.errors)}`;
   }
 
-  /** Why the document forbids a request's body; undefined if it allows it. Texts are trimmed and composed first, as the service does. */
+  /**
+   * Returns why the document forbids the body of a request; undefined if the document allows the body. Before the check, texts are trimmed
+   * and normalized (Unicode NFC), because the service does this too.
+   */
   objection({ path, method }: Route, body: unknown): string | undefined {
     const validate = this.validator('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema');
     if (validate(normalized(body))) return undefined;
@@ -106,7 +109,10 @@ export class Document {
   }
 }
 
-/** What is wrong with an error response, regardless of its sender; undefined if it has the format of this service's errors. */
+/**
+ * Returns what is wrong with an error response; undefined if it has the error format of the service. The gateway's own responses must have
+ * this format too.
+ */
 export function errorProblem({ status, headers, body }: Answer): string | undefined {
   if (status >= 500) return `The status is ${status}`;
   if (headers['content-type'] !== 'application/json') return `The content type is ${headers['content-type']}`;

@@ -2,7 +2,7 @@ import { newShop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { startCampaign, successes, total, type Campaign } from './campaign';
 
-/** A short campaign with a fixed seed; `npm run test:long` continues with other seeds. */
+/** Runs a short campaign with a fixed seed; `npm run test:long` continues with other seeds. */
 
 serveInProcess();
 
@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => campaign.close());
 
-test('any request to a route: its response is in the document', async () => {
+test('any request to a route gets a response that follows the document', async () => {
   await campaign.requests(60, SEED);
-  // Valid requests only fail because a name is taken, seats are full, or a license is revoked.
+  // Some valid requests fail, for example because a name is taken, all seats are taken, or a license is revoked.
   expect(successes(total(campaign.sound))).toBeGreaterThan(0.7);
-  // Those to the portal have a session that is live.
+  // Nearly all requests to the portal would fail if their sessions were not valid.
   const ofPortal = new Map([...campaign.sound].filter(([name]) => /Portal/.test(name)));
   expect(successes(total(ofPortal))).toBeGreaterThan(0.5);
   expect([...total(campaign.twisted).keys()].sort()).toEqual(expect.arrayContaining([200, 401, 404, 422]));

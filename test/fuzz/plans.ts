@@ -8,8 +8,9 @@ import { edges, fitting, odd, type Schema } from './schema';
 /** A request to a route. Its texts may contain `{{names}}` of existing rows (see {@link World.resolve}). */
 export interface Plan {
   readonly route: Route;
-  /** The product's number, and the numbers of its rows. */
+  /** A number that selects the product. */
   readonly product: number;
+  /** A number that selects rows of the product, such as a license. */
   readonly pick: number;
   readonly credential: Presented;
   /** The path parameters by name, encoded as in the path. */
@@ -17,7 +18,7 @@ export interface Plan {
   /** Names and values, encoded. */
   readonly query: readonly (readonly [string, string])[];
   readonly headers: readonly (readonly [string, string])[];
-  /** Fields of the body and their JSON; undefined if no body is sent. */
+  /** The names of the body's fields, and the values as JSON; undefined if no body is sent. */
   readonly fields: readonly (readonly [string, string])[] | undefined;
   /** A text that is sent instead of the fields. */
   readonly text?: string;
@@ -60,7 +61,7 @@ function agree(route: string, fields: Pairs): Pairs {
   return fields;
 }
 
-/** All required pairs, and a random choice of the others. */
+/** Values for all required fields or parameters, and for a random selection of the optional ones. */
 const pairsOf = (properties: readonly (readonly [string, fc.Arbitrary<string>, boolean])[]): fc.Arbitrary<Pairs> =>
   fc
     .tuple(
@@ -78,10 +79,10 @@ const encode = (json: string): string =>
     '{{$1}}',
   );
 
-/** Whether a route is one of the portal: it is about the license of a buyer who is signed in. */
+/** Whether a route belongs to the portal, in which buyers manage their own licenses. */
 export const isOfPortal = ({ path }: Route): boolean => path.startsWith('/v1/portal/');
 
-/** What the id in a route's path names, by the folder before it; the product otherwise. */
+/** The kind of row to which `{id}` in a path belongs, by the path segment before `{id}`. After any other segment it is a product. */
 const idsOf: Readonly<Record<string, string>> = { licenses: '{{license}}', 'license-types': '{{type}}', releases: '{{release}}' };
 const idOf = (route: Route): string => (isOfPortal(route) ? '{{own}}' : namedId(route));
 const namedId = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';

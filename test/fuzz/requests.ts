@@ -26,7 +26,10 @@ function credentials({ route, product }: Plan, presented: Presented): Pairs {
   return all[presented];
 }
 
-/** What opens the routes of a kind, what opens those of another product or kind, and a credential of another kind. */
+/**
+ * The credentials for each kind of route. `right` is valid. `foreign` is sent in the same header, but belongs to another product or kind.
+ * `other` is a credential of another kind in the header of that kind, `otherName`.
+ */
 const kinds = {
   AdminToken: {
     name: 'X-Svc-Admin-Token',
@@ -51,7 +54,7 @@ const kinds = {
   },
 } as const;
 
-/** A license, by its key. */
+/** The credentials for routes that require a license key. */
 const licenses = (turn: number): Readonly<Record<Presented, Pairs>> => {
   const of = (key: string): Pairs => [
     ['X-API-Key', '{{apiKey}}'],
@@ -91,25 +94,26 @@ export function bytesOf(plan: Plan, world: World): Buffer[] {
   const chunk = (part: Buffer): Buffer[] =>
     part.length === 0 ? [] : [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from('\r\n')];
   const chunks = Buffer.concat([...chunk(body.subarray(0, middle)), ...chunk(body.subarray(middle)), Buffer.from('0\r\n\r\n')]);
-  // In one of twenty requests the body comes late.
+  // In one of twenty chunked requests the body is sent after a pause.
   return pick % 20 === 0 ? [head, chunks.subarray(0, 1), chunks.subarray(1)] : [Buffer.concat([head, chunks])];
 }
 
-/** What is wrong with the response to a planned request; undefined if it is correct. */
+/** Returns what is wrong with the response to a planned request; undefined if the response is correct. */
 function problemOf(plan: Plan, world: World, document: Document, answer: Answer): string | undefined {
   const { route, credential, twist } = plan;
   const general = answer.status >= 400 ? errorProblem(answer) : undefined;
-  // The gateway alone responds to an address without a route.
+  // If no route has the changed path, the gateway itself responds, and the document does not describe the response.
   const unrouted = twist === 'path' && answer.status === 404 && !route.statuses.includes(404);
   const documented = unrouted ? undefined : document.problem(route, answer);
   if (general ?? documented) return general ?? documented;
 
   const ofPortal = isOfPortal(route);
-  // A portal that another request has closed is 404 before everything else.
+  // If another request has closed the portal, the service responds with 404 before it checks anything else.
   const isClosed = ofPortal && answer.status === 404;
   if (route.credential && !isClosed) {
     const refused = answer.status === 401;
-    // A changed path may name another product, which this product's key doesn't open. Downloads may have become public.
+    // Routes with a license key are left out, because another request may have made the downloads public. Below, changed paths are left
+    // out, because such a path may name another product, which refuses the API key of this product.
     if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
       return `The service accepted the credential "${credential}"`;
     if (
@@ -122,7 +126,7 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
     )
       return 'The right credential is refused';
   }
-  // In the portal, what the product does not allow is 403 before the body is looked at.
+  // If the product does not allow an action in the portal, the service responds with 403 before it checks the body.
   const past422 = ![401, 422, ...(ofPortal ? [403] : [])].includes(answer.status) && !isClosed && !unrouted;
   if (past422 && route.body) {
     const text = world.resolve(textOf(plan), plan.product, plan.pick);

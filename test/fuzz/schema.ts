@@ -24,7 +24,7 @@ export interface Schema {
 
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Texts of frequent characters and some rare ones. */
+/** Texts that mix ASCII characters with accented letters, a Chinese character and an emoji. */
 const words = (min: number, max: number): fc.Arbitrary<string> =>
   fc
     .string({ unit: fc.constantFrom(...'aZ09 -_.äß漢🙂é'), minLength: min, maxLength: Math.min(max, min + 40) })
@@ -78,7 +78,7 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
   }
 }
 
-/** Values at the limits of a schema, inside and outside. */
+/** Values at the limits of a schema: valid values, and invalid values just outside the limits. */
 export function edges(schema: Schema): readonly string[] {
   if (schema.anyOf) return schema.anyOf.flatMap(edges);
   const { type, minimum, maximum, minLength, maxLength } = schema;
@@ -90,7 +90,7 @@ export function edges(schema: Schema): readonly string[] {
   return [];
 }
 
-/** JSON that matches hardly any schema, and text that is not JSON. */
+/** Unusual JSON, which matches few schemas, and texts that are not JSON. */
 export const odd: fc.Arbitrary<string> = fc.oneof(
   {
     weight: 3,

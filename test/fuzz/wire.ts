@@ -11,7 +11,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Maximum time for a connection, in ms; only a connection that hangs takes longer. */
+/** Time limit of a connection, in ms. Only a connection that hangs reaches it. */
 const HUNG = 25_000;
 
 /**
@@ -82,8 +82,8 @@ export function readAnswers(text: string): Answer[] {
       rest = after;
       continue;
     }
-    // The response to a HEAD has a length but no body, so the next response, or nothing, follows at once. Without a length the body extends
-    // to the end.
+    // The response to a HEAD request has a Content-Length but no body: its headers are followed by the next response, or by nothing. The
+    // body of a response without Content-Length extends to the end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
     if (after.length < length) throw new Error(`The response is shorter than its length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });

@@ -7,7 +7,7 @@ import { newOffer, newRelease, newSession } from '../support/routes';
 import type { Plan } from './plans';
 import type { Answer } from './wire';
 
-/** The rows that a request can name. The collection grows as requests create rows, so that requests find each other's rows. */
+/** The rows that a request can name. The collection grows as requests create rows, so that later requests can name these rows. */
 
 interface Goods {
   readonly shop: Shop;
@@ -15,7 +15,10 @@ interface Goods {
   readonly licenses: LicenseView[];
   readonly eventIds: string[];
   readonly releaseIds: number[];
-  /** What only the portal's routes name; undefined once a request has ended the session, or used up the link. */
+  /**
+   * A buyer with a license, a session and a link that only the portal's routes name. Undefined if a request has ended the session or used
+   * up the link.
+   */
   buyer: Buyer | undefined;
 }
 
@@ -75,7 +78,7 @@ export class World {
     return new World(goods, webhook);
   }
 
-  /** Lets the buyers sign in whose sessions requests have ended, each with a license of its own that no other route names. */
+  /** Signs a buyer in at every product that has no signed-in buyer. The buyer gets a new license, which only the portal's routes name. */
   async signIn(): Promise<void> {
     for (const goods of this.goods.filter(({ buyer }) => !buyer)) {
       const { shop, types } = goods;
@@ -87,7 +90,10 @@ export class World {
     }
   }
 
-  /** Puts what `{{names}}` stand for into a text: things of one product, or of another one (`{{otherKey}}`). */
+  /**
+   * Replaces each `{{name}}` in a text by its value, for example `{{key}}` by a license key of the product, and `{{otherKey}}` by a license
+   * key of another product.
+   */
   resolve(text: string, product: number, pick: number): string {
     const { shop, types, licenses, eventIds, releaseIds, buyer } = choose(this.goods, product);
     const fingerprint = choose(FINGERPRINTS, pick);

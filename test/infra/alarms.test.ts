@@ -142,7 +142,8 @@ test('missing data triggers an alarm only for a metric that is published every m
   expect(breaching).toEqual(['pending-events']);
 });
 
-// The text is cut at the first heading of the third level, because the section about leaked credentials follows the last entry.
+// The last part of the runbook also contains sections that belong to no alarm, such as those about leaked credentials. These sections begin
+// with headings of the third level, so the text is cut at the first such heading.
 describe.each([...entries])("the runbook's entry %s", (_name, whole) => {
   const text = whole.split('\n### ')[0] ?? '';
   test('the entry has the sections Description, Investigation and Resolution', () => {

@@ -368,8 +368,9 @@ describe('the descriptions and recipients of alarms', () => {
 });
 
 /**
- * SES also checks the recipient's identity if it is verified in the same account, which is the case for every recipient in the sandbox. It
- * also checks an identity's default configuration set. Without permissions for these resources, a new account could not send any mail.
+ * SES checks the permission to send for the sender's identity and for the default configuration set of an identity. If the recipient's
+ * identity is verified in the same account, as every recipient in the sandbox is, SES also checks the permission for that identity. Without
+ * permissions for all these resources, a new account could not send any mail.
  */
 test('mail may be sent from the configured address only, for all resources that SES checks', () => {
   const statement = ofType(template('all'), 'AWS::IAM::Role')
@@ -418,8 +419,8 @@ describe('deployments replace or delete nothing by accident', () => {
   });
 
   /**
-   * CloudFormation can make only some changes of indexes in one deployment. It would refuse any other change, and with it the deployment of
-   * the whole release.
+   * In one deployment, CloudFormation can make only some changes of indexes. If it refuses a change, the deployment of the whole release
+   * fails.
    */
   test('one deployment can change the indexes of the last release into the indexes of the table', () => {
     const table = only(template('plain'), 'AWS::DynamoDB::Table')[1];
@@ -443,15 +444,15 @@ describe('deployments replace or delete nothing by accident', () => {
     ['the same indexes in another order', [one, two], [two, one], []],
     ['an added index', [one], [one, two], []],
     ['a removed index', [one, two], [two], []],
-    ['two added indexes', [one], [one, two, three], ['A deployment adds or removes one index, not 2: two, three']],
-    ['a replaced index', [one, two], [one, three], ['A deployment adds or removes one index, not 2: two, three']],
+    ['two added indexes', [one], [one, two, three], ['Add or remove one index per deployment, not 2: two, three']],
+    ['a replaced index', [one, two], [one, three], ['Add or remove one index per deployment, not 2: two, three']],
     [
       'another projection',
       [one],
       [{ ...one, Projection: { ProjectionType: 'ALL' } }],
-      ['The index one is changed: add one with another name instead'],
+      ['The index one has changed: add an index with another name instead'],
     ],
-    ['another key', [one], [{ ...one, KeySchema: two.KeySchema }], ['The index one is changed: add one with another name instead']],
+    ['another key', [one], [{ ...one, KeySchema: two.KeySchema }], ['The index one has changed: add an index with another name instead']],
   ])("CloudFormation's limits for changes of indexes: %s", (_change, before, after, problems) =>
     expect(indexProblems(before, after)).toEqual(problems),
   );

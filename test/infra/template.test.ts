@@ -171,7 +171,8 @@ const declared = (
         action: `dynamodb:${action}`,
         resource: table,
         leadingKey: `${partitions[partition]}*`,
-        // AWS may evaluate a transaction with the keys of each item or with the keys of all items. The condition allows both.
+        // AWS may evaluate the permission for each item of a transaction with the key of only this item, or with the keys of all items. The
+        // condition allows both.
         among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map(
           (together) => `${partitions[together]}*`,
         ),
@@ -250,7 +251,7 @@ describe('CloudFormation can deploy the template', () => {
           readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
         );
       const [first, second] = [files(), files()];
-      // The texts are compared as a whole, because a reported difference would have megabytes.
+      // The test compares the texts with `===`, because Jest's report of a difference would have megabytes.
       expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true);
       expect(JSON.stringify(first)).toContain('index.js.map');
     });
@@ -518,7 +519,7 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
   });
 });
 
-test('Lambda lets the delivery function send to the queue that starts it, and stops every other function that calls itself in a loop', () => {
+test('Lambda allows a recursive loop only to the delivery function, which sends to the queue that starts it', () => {
   const allowed = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] !== undefined);
   const [, source] = only(template, 'AWS::Lambda::EventSourceMapping');
   expect(allowed.map(([id, { Properties }]) => [id, Properties['RecursiveLoop']])).toEqual([

@@ -3,7 +3,7 @@ import { adminView, DAY, refuse, type License, type LicenseType, type Step } fro
 
 /** The operator's changes of a license, as pure functions from a state to a response, events and the next state (docs/spec/licenses.md). */
 
-/** The step of a change whose response is the license's admin view. */
+/** A change with one event. The response is the admin view of the changed license. */
 const changed = (
   license: License,
   event: Parameters<typeof then>[1],
@@ -38,8 +38,8 @@ export function suspend(license: License, { reason }: { readonly reason?: string
 }
 
 /**
- * A suspended license becomes active. If its expiry has passed, its next check notices this. Other licenses don't change. For a revoked
- * license the response is 403.
+ * A suspended license becomes active. If its expiry has passed, the next check (activation or validation) sets the status to `expired`. An
+ * active or expired license doesn't change. For a revoked license the response is 403.
  */
 export function reinstate(license: License): Step<object> {
   if (license.status === 'revoked') return revoked(license);
@@ -133,7 +133,7 @@ export function edit(
     email: customer_email === undefined ? license.email : customer_email,
     metadata: metadata ?? license.metadata,
     expiresAt,
-    // A given `expires_at` replaces the term, which therefore doesn't wait for an activation.
+    // A given `expires_at` replaces the term, so the license no longer waits for its first activation.
     ...(expires_at !== undefined && { term: null, updatesUntil: startedUpdates(license, now) }),
     ...(updates_until !== undefined && {
       updatesUntil: updates_until === null ? null : Date.parse(updates_until),

@@ -72,7 +72,7 @@ function warn(course: Course, { now, expiringDays }: Instant): Course {
   return isDue(updatesUntil, warnedUpdates) ? then(expiring, 'license.updates_expiring', { warnedUpdates: updatesUntil }) : expiring;
 }
 
-/** The first activation sets the expiry and the end of updates in its own transaction. */
+/** The first activation also sets the expiry and the end of updates, in the same transaction. */
 const started = ({ term, updatesUntil }: License, now: number): Partial<License> =>
   term
     ? {
@@ -89,8 +89,8 @@ export interface Release {
 }
 
 /**
- * A release is covered if the license has neither limit, or if `released_at <= updates_until`, or if the major of its version `<=
- * max_major`.
+ * A limit of updates applies if the license has it and the release has the value to compare. A release is covered if neither limit applies,
+ * or if one of them allows it: `released_at <= updates_until`, or the major version `<= max_major`.
  */
 function covers(license: License, { major, releasedAt }: Release, now: number): boolean {
   const { updatesUntil, maxMajor } = { ...license, ...started(license, now) };
@@ -119,7 +119,7 @@ const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
   leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now) }, now);
 
-/** An activation with `replace` frees the seat of the named device and takes the seat in one transaction. */
+/** An activation with `replace` frees the seat of the named device and binds the new device in one transaction. */
 const freed = (course: Course, device: Device): Course =>
   then(
     course,
@@ -264,7 +264,7 @@ export function deactivate(license: License, { fingerprint }: Claim): Step<objec
   return { ...freed, response: { freed: true } };
 }
 
-/** The operations of a client that uses the key from before a reissue. The old key is refused at once. */
+/** The operations of a client that uses a key from before a reissue of the license. The old key is refused at once. */
 export const underDeadKey = {
   activate: (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') }),
   validate: (license: License): Step<object> => ({ ...begin(license), response: { valid: false, status: 'revoked' } }),
@@ -277,7 +277,10 @@ export interface Minting {
   readonly claim?: Claim | undefined;
 }
 
-/** An offline token is refused in the same cases as an activation. Without a device, minting a token doesn't notice an expiry. */
+/**
+ * An offline token is refused in the same cases as an activation. A request without a device doesn't set the status to `expired` if the
+ * expiry has passed.
+ */
 export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: Minting, at: Instant): Step<object> {
   if (!claim) {
     const refused = check(license, at);

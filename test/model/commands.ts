@@ -13,8 +13,8 @@ import type { Expected, Product } from './specification';
 import { eventIdOf, type World } from './world';
 
 /**
- * Random operations on the service: a command for every endpoint, with the endpoint's name, and commands for other events such as the
- * passage of time. A command names a row by its position among the existing rows.
+ * Random operations on the service. Each endpoint has a command with its name. Further commands cause other events, such as the passage of
+ * time. A command names a row by its position among the existing rows.
  */
 
 export interface Command {
@@ -107,7 +107,7 @@ const withKey = (key: string | undefined): Pick<CallRequest, 'headers'> =>
 const given = <Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 
-/** A given time, null, or undefined if the field is omitted. */
+/** Returns the time with the given offset from now. Returns null or undefined if the offset is null or undefined. */
 const untilOf = (world: World, from: number | null | undefined): string | null | undefined =>
   from === undefined || from === null ? from : rfc3339(world.now + from);
 
@@ -149,8 +149,8 @@ const sentRelease = ({ version, released }: NonNullable<ClientArgs['release']>, 
   given({ version, released_at: released === undefined ? undefined : rfc3339(now + released) });
 
 /**
- * A client's operation on the product of the license. Sometimes the client uses the API key of another product, and the operation is on
- * that product.
+ * A client's request about a license. The request usually names the product of the license, and sometimes another product. It always has
+ * the API key of the product that it names.
  */
 const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expected, rule: Rule): fc.Arbitrary<Command> =>
   command<ClientArgs>(name, { ...clientArgs, ...further[name] }, async (world, args) => {

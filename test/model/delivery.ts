@@ -5,7 +5,7 @@ import { rfc3339 } from './license';
 
 /** The specification of the delivery of one event, as pure functions. */
 
-/** Attempts start 0, 1, 5 and 15 s after the previous attempt has failed. */
+/** The delays of the four attempts of a round, in ms. The delay of a retry starts when the previous attempt has failed. */
 const DELAYS = [0, 1000, 5000, 15_000];
 
 export interface Attempt {
@@ -38,8 +38,8 @@ export interface Event {
   /** The outcome of the delivery, which the overview counts. */
   readonly ended?: DeliveryStatus;
   /**
-   * Whether the statistics include the event. They include it after its first attempt; an event that was recorded as skipped is included
-   * after the next sweep.
+   * Whether the statistics include the event. The first delivery adds the event to the statistics; an event that was recorded as skipped is
+   * added by the next sweep.
    */
   readonly counted?: boolean;
 }
@@ -80,8 +80,8 @@ export const skipped = (event: Event, by: 'delivery' | 'record'): Event => ({
 export const swept = (event: Event): Event => (event.status === 'skipped' ? { ...event, counted: true } : event);
 
 /**
- * Sends the same event again as a new round of attempts; nothing changes for a pending event. The statistics keep the previous outcome
- * until the round ends, if they include it.
+ * Sends the same event again in a new round of attempts. A pending event doesn't change. If the statistics include the event, they keep its
+ * previous outcome until the round ends.
  */
 export function redelivered({ ended, ...event }: Event, now: number): Event {
   if (event.status === 'pending') return { ...event, ...(ended && { ended }) };

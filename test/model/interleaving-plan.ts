@@ -45,7 +45,10 @@ export type Act =
   | { readonly act: 'deliver'; readonly message: number; readonly again: boolean };
 
 export interface Burst {
-  /** The pause before the burst: a duration in ms, or until a certain time of the first license, exactly or with a small difference. */
+  /**
+   * The pause before the burst: a duration in ms, or a pause until a certain time of the first license, such as its expiry. `offset` is
+   * added to that time, in ms.
+   */
   readonly pause: number | { readonly until: 'expiry' | 'end of a lease' | 'third of a lease'; readonly offset: number };
   readonly webhook: boolean;
   readonly acts: readonly Act[];

@@ -20,9 +20,9 @@ import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
 /**
- * Runs many requests, deliveries and sweeps at the same time, interleaved at every call of the table and the queue, with faults and crashes
- * at those calls. The specification must explain all results as a sequence of single operations (see `linearizable.ts`), and finally every
- * event must be delivered.
+ * Runs many requests, deliveries and sweeps at the same time. Their calls of the table and the queue are executed in a random order, with
+ * injected faults and crashes. The specification must explain all results as a sequence of single operations (see `linearizable.ts`). At
+ * the end, no event may be pending.
  */
 
 /** A sale, and the response to it; undefined if the response was lost. */
@@ -198,9 +198,10 @@ class Crowd {
     const { queue } = this.service;
     const message: Message | undefined = queue[place % Math.max(1, queue.length)];
     if (!message) return;
-    // If a message is to be delivered twice, it stays in the queue, and its second delivery happens later.
+    // With `again`, the message stays in the queue, so it is delivered a second time later.
     if (!again) queue.splice(queue.indexOf(message), 1);
-    // The delivery has its own instance. Deliveries of a shared instance record their attempts together, and would die together.
+    // Each delivery has a separate function instance. If deliveries shared an instance, it would record their attempts together, and its
+    // death would end them all.
     const [done] = await this.instance({ clock: () => this.service.now() }).deliver(message);
     if (!done) queue.push(message);
   }
@@ -280,7 +281,8 @@ class Crowd {
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
   /**
-   * Although messages and responses were lost, every event is finally delivered or recorded as failed, and the statistics count it once.
+   * Although messages and responses were lost, no event is pending at the end: each event is delivered, failed or skipped, and the
+   * statistics count it once.
    */
   async finish(): Promise<void> {
     this.service.queue.splice(0, Math.floor(this.chance() * this.service.queue.length));

@@ -62,7 +62,7 @@ export interface Device {
    * license leases its seats.
    */
   readonly leaseEnd: number | null;
-  /** The UTC day of its last activation or validation. */
+  /** The UTC day of the device's last activation or validation. */
   readonly lastSeenOn: string;
 }
 
@@ -85,21 +85,24 @@ export interface License {
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
   /**
-   * The term that starts with the first activation. If `updatesDays` is null, the end of updates doesn't depend on the start of the term.
+   * The term, if it has yet to start with the first activation. If `updatesDays` is null, the end of updates doesn't depend on the start of
+   * the term.
    */
   readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
   /** The license covers releases up to this time; null if it has no such limit. */
   readonly updatesUntil: number | null;
   readonly maxMajor: number | null;
-  /** The end of updates for which `license.updates_expiring` was sent. */
+  /** The value of `updatesUntil` for which `license.updates_expiring` was sent. */
   readonly warnedUpdates: number | null;
   readonly revokedAt: number | null;
   readonly suspension: { readonly at: number; readonly reason: string | null } | null;
-  /** The expiry for which `license.expiring` was sent. */
+  /** The value of `expiresAt` for which `license.expiring` was sent. */
   readonly warnedExpiry: number | null;
   /** The time at which `license.seats_exhausted` was last sent. */
   readonly exhaustedAt: number | null;
-  /** The new devices that the limit counts: the first of them took its seat at `since`, and the others within the 7 days after it. */
+  /**
+   * The devices that count towards the limit on new devices. The first of them took its seat at `since`, which starts a period of 7 days.
+   */
   readonly newDevices: { readonly since: number; readonly fingerprints: readonly string[] } | null;
   /** The bound devices; each uses a seat. */
   readonly devices: readonly Device[];
@@ -131,7 +134,7 @@ export const newLicense = (
   ...facts,
 });
 
-/** An event of a license, with the license right after it. */
+/** An event of a license, and the license as it is right after the event. */
 export interface LicenseEvent {
   readonly event: EventName;
   readonly license: License;
@@ -148,7 +151,7 @@ export interface DeviceWrite {
   readonly device: Device;
 }
 
-/** The effect of an operation on a license. If there are no events, only `write` changes something. */
+/** The effect of an operation on a license. If there are no events, only `write` changes the license. */
 export interface Step<Response extends object> {
   /** The license after its events, before `write` is applied. */
   readonly license: License;
@@ -297,7 +300,7 @@ export const tokenClaims = (
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
-  // A claim about updates exists only if the license has the limit that the claim names.
+  // Each of the following two claims exists only if the license has this limit.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
   verdicts: true,

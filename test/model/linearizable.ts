@@ -5,9 +5,9 @@ import { adminView, isRefusal, payload, refusals, written, type DeviceWrite, typ
 import type { Task } from './turns';
 
 /**
- * Checks linearizability (Herlihy and Wing): simultaneous operations must have responded as if each had happened at one moment between its
- * begin and its end, in an order that the specification explains. The events of a license show the order of its changes, so the search must
- * only find the places of operations without events.
+ * Checks linearizability (Herlihy and Wing): simultaneous operations must have the same results as if each had happened at one moment
+ * between its begin and its end. The specification must explain the results in the order of these moments. The events of a license already
+ * show the order of its changes, so the search only has to find the positions of operations without events.
  */
 
 /** A license, and the stored responses of its idempotent requests. */
@@ -28,8 +28,8 @@ export interface Operation {
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
-   * The part of the response that may not show the moment of the change: seats and devices may be read after the change (docs/decisions.md,
-   * 61), and leases before it.
+   * The part of the response that is not compared, because it may be read at another moment than the change: seats and devices later
+   * (docs/decisions.md, 61), and leases earlier.
    */
   readonly shows?: 'later seats' | 'earlier leases';
   /** The response in a comparable form; undefined if it was lost. */
@@ -74,8 +74,8 @@ interface Way {
 }
 
 /**
- * Returns the final state of an order of the operations that explains every response, every event and the final view of the license.
- * Returns undefined if no order does.
+ * Searches for an order of the operations that explains every response and every event, and that leads to the final view of the license.
+ * Returns the state after the last operation, or undefined if there is no such order.
  *
  * @param events the events since `state`, in their order
  */
@@ -86,7 +86,10 @@ export function explain(
   shown: LicenseView,
   now: number,
 ): State | undefined {
-  /** Combinations that were tried without success: the number of explained events, the remaining operations, and the leases. */
+  /**
+   * Combinations that were tried without success: the number of explained events, the remaining operations, the devices with their leases,
+   * and the number of stored responses.
+   */
   const inVain = new Set<string>();
   const idOf = (item: Item): string => (isWrite(item) ? item.id : String(operations.indexOf(item)));
 
@@ -129,7 +132,7 @@ export function explain(
     };
     return [
       ...(isResponse(step, item) ? [{ ...way, left: [...others, write] }] : []),
-      // If the device is freed before the write, the function repeats the check. The events of the first check remain.
+      // If the device is freed before the write, the function repeats the check. The events that the first check recorded remain.
       ...(step.events.length > 0 ? [{ ...way, what: `${item.what}, first try`, left }] : []),
     ];
   };

@@ -4,15 +4,15 @@ import { DAY, MINUTE } from './license';
 import type { Settings } from './portal-specification';
 
 /**
- * A random plan of the actions of buyers, vendors and apps in two portals. A plan names mails, links, sessions and licenses by a number; 0
- * is the newest of them at the time of the action.
+ * A random plan of the actions of buyers, vendors and apps in two portals. A plan names mails, links, sessions and licenses by numbers. At
+ * the time of the action, 0 is the newest. Valid sessions and the buyer's own licenses have lower numbers than all others.
  */
 
 export type Request =
   | { readonly act: 'requestCode'; readonly product: number; readonly buyer: number; readonly upper: boolean }
   /**
-   * `code`: the number of the mail that contains the code, the newest mail first. `as`: the buyer whose e-mail address is used instead of
-   * the mail's recipient.
+   * `code`: the number of the mailed code; 0 is the newest. `as`: the buyer whose e-mail address the request contains; null for the
+   * recipient of the mail with the code.
    */
   | { readonly act: 'signIn'; readonly code: number; readonly wrong: boolean; readonly as: number | null; readonly elsewhere: boolean }
   | { readonly act: 'signInByLink'; readonly link: number; readonly elsewhere: boolean }
@@ -42,7 +42,7 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-/** The numbers of different buyers and devices in a plan. */
+/** How many different buyers and devices a plan names. */
 export const BUYERS = 3;
 export const DEVICES = 3;
 

@@ -45,7 +45,9 @@ export interface Session {
   readonly created: number;
   readonly used: number;
   readonly ended: boolean;
-  /** The new e-mail address that the session's buyer may confirm, with the code for it; null if no change was requested. */
+  /**
+   * The new e-mail address that the session's buyer has requested, with the mailed code that confirms it; null if there is no such code.
+   */
   readonly change: (Code & { readonly address: string }) | null;
 }
 
@@ -211,7 +213,7 @@ const toBuyers = (product: number, token: string, allow: PortalAction | undefine
     const session = sessionOf(state, product, token);
     if (!session) return refused(state, response, 401, 'unauthorized');
     if (allow && !portal.allow.includes(allow)) return refused(state, response, 403, 'forbidden');
-    // A use of the session is not recorded within a minute after the last recorded use.
+    // The time of the last use is updated at most once per minute.
     const used = state.now - session.used >= MINUTE ? withSession(state, token, { used: state.now }) : state;
     return rule({ state: used, portal, session, response });
   });
@@ -418,7 +420,7 @@ export const set =
 
 const KEY = /[0-9A-Z]{5}(?:-[0-9A-Z]{5}){4}/;
 
-/** The state after the waiting mails were sent; undefined if other mails were sent than the mails that are due. */
+/** The state after the waiting mails were sent; undefined if the sent mails are not the mails that are due. */
 export function sendMails(state: State, sent: readonly CodeMail[]): State | undefined {
   const left = [...sent];
   /** Removes the first sent mail of a given kind and recipient from the list, and returns it. */

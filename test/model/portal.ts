@@ -17,14 +17,15 @@ import { Turns, type Task } from './turns';
 
 /**
  * Executes random actions in two portals with the service, and checks all responses against the specification. Simultaneous requests are
- * interleaved at every call of the table. For some order of these requests, the specification must give all of their responses.
+ * interleaved at every call to the table. There must be an order in which the specification, executing these requests one after another,
+ * gives the same responses.
  */
 
 const ADDRESSES = ['ada@example.com', 'bob@example.com', 'cay@example.com'];
 const addressOf = (buyer: number): string => ADDRESSES[buyer % ADDRESSES.length] ?? '';
 const fingerprintOf = (device: number): string => `fingerprint-${device}`;
 
-/** A request that was sent, with the rule of the specification for its response. */
+/** A request, and the specification's rule that checks its response. */
 interface Operation {
   readonly what: string;
   readonly endpoint: string;
@@ -34,17 +35,17 @@ interface Operation {
   response?: Response;
 }
 
-/** The nth item of a list, counted from the newest item at the end. */
+/** The item with a number in a list, counted from the end: 0 is the last item, which is the newest. */
 const newest = <Item>(items: readonly Item[], place: number): Item | undefined =>
   items[items.length - 1 - (place % Math.max(1, items.length))];
 
-/** The same items in another order: the items that match are at the end. */
+/** The same items, reordered: the items for which `matches` is true come last. */
 const lastThose = <Item>(items: readonly Item[], matches: (item: Item) => boolean): Item[] => [
   ...items.filter((item) => !matches(item)),
   ...items.filter(matches),
 ];
 
-/** Two products with a portal each. Their calls of the table are executed one at a time, in a random order. */
+/** Two products with a portal each. The calls of simultaneous requests to the table are executed one at a time, in a random order. */
 class Portals {
   readonly service: PortalHarness;
   private readonly turns: Turns;
@@ -119,18 +120,18 @@ class Portals {
     );
     this.trace.push(...lines);
     for (const { endpoint, response } of operations) this.outcomes.push(`${endpoint} ${response?.code ?? response?.status}`);
-    // Several orders may explain the responses, so the order must also lead to the stored licenses.
+    // Several orders may explain the responses. An order is accepted only if the specification then has the same licenses as the table.
     const stored = operations.length > 1 ? JSON.stringify(await this.stored()) : undefined;
     const after = explain(this.state, operations, (state) => stored === undefined || JSON.stringify(licensesOf(state)) === stored);
     if (!after)
       throw new Error(
-        ['No order of these requests explains them:', ...lines, 'As it is:', stored, 'As it was:', JSON.stringify(this.state)].join('\n'),
+        ['No order of the requests explains the responses:', ...lines, 'Stored:', stored, 'Before:', JSON.stringify(this.state)].join('\n'),
       );
     this.learn(after);
     this.state = after;
   }
 
-  /** Adds the links that were created to the list of all links. */
+  /** Adds new links to the list of all links. */
   private learn(after: State): void {
     for (const { token, product } of after.links) if (!this.links.some((link) => link.token === token)) this.links.push({ token, product });
   }
@@ -160,7 +161,8 @@ class Portals {
     const device = 'device' in one ? fingerprintOf(one.device) : '';
     const address = 'buyer' in one ? addressOf(one.buyer) : '';
 
-    // Valid sessions and the buyer's own licenses have lower numbers than all others, so that plans mostly use them.
+    // A plan names sessions and licenses by numbers, which are mostly low. Valid sessions and the licenses of the session's buyer get
+    // the lowest numbers, so that most requests use them.
     const isLive = ({ product, token }: rules.Session): boolean => rules.sessionOf(this.state, product, token) !== undefined;
     const session = 'session' in one && one.session !== undefined ? newest(lastThose(this.state.sessions, isLive), one.session) : undefined;
     const isOwn = ({ product, address: owner }: rules.License): boolean => product === session?.product && owner === session.address;
@@ -303,7 +305,7 @@ class Portals {
     const lines = sent.map(({ to, subject, code, token }) => `mail to ${to}: ${subject} ${code} ${token}`);
     this.trace.push('send', ...lines);
     const after = rules.sendMails({ ...this.state, now: this.service.now() }, sent);
-    if (!after) throw new Error(['Other mails were sent than were due:', ...lines, 'As it was:', JSON.stringify(this.state)].join('\n'));
+    if (!after) throw new Error(['The sent mails are not the due mails:', ...lines, 'Before:', JSON.stringify(this.state)].join('\n'));
     for (const { product, address, code } of after.codes)
       if (!this.codes.some((known) => known.code === code)) this.codes.push({ product, address, code });
     for (const { change } of after.sessions) if (change && !this.addressCodes.includes(change.code)) this.addressCodes.push(change.code);
@@ -311,7 +313,10 @@ class Portals {
     this.state = after;
   }
 
-  /** Sends the remaining mails. Then checks the stored licenses, and the response to every session, valid or not, at both products. */
+  /**
+   * Sends the remaining mails. Then checks the stored licenses, and tries to list licenses with every session, valid or not, in both
+   * portals.
+   */
   async finish(): Promise<void> {
     await this.send();
     expect(await this.stored()).toEqual(licensesOf(this.state));
@@ -333,8 +338,8 @@ const licensesOf = ({ licenses }: State): object[] =>
     .sort((a, b) => a.id - b.id);
 
 /**
- * The state after the operations, in an order in which the rules accept all responses; undefined if there is no such order. An operation
- * that ended before another operation began comes before it.
+ * Searches for an order of the operations in which the rules accept all responses. If an operation ended before another operation began,
+ * the first of the two comes first. Returns the state after all operations, or undefined if there is no such order.
  */
 function explain(state: State, operations: readonly Operation[], isReached: (state: State) => boolean): State | undefined {
   if (operations.length === 0) return isReached(state) ? state : undefined;

@@ -21,11 +21,11 @@ import {
 } from './license';
 
 /**
- * The service as the specification describes it (docs/spec/README.md), in memory: the response of every operation, and its effect. Only the
- * contract's types are shared with the tested code.
+ * A model of the service in memory, written according to the specification (docs/spec/README.md). It computes the expected response and the
+ * effect of every operation. It shares only the contract with the tested code.
  *
- * Random values of the service (ids, keys, secrets) are taken from its response. An expectation is either a refusal, or a function from the
- * response to the expected response.
+ * The model takes random values (ids, keys, secrets) from the service's response. An expectation is either a refusal, or a function from
+ * the service's response to the expected response.
  */
 
 export type Drawn = Readonly<Record<string, unknown>>;
@@ -38,7 +38,7 @@ export interface Product {
   readonly apiKey: string;
   readonly publicKey: string;
   readonly createdAt: number;
-  /** The webhook's secret, after a response has shown it. */
+  /** The webhook's secret; undefined until a response has shown it. */
   secret?: string;
   /** The webhook's URL; empty if none is set. */
   webhookUrl: string;
@@ -118,7 +118,7 @@ export class Specification {
   readonly types = new Map<number, LicenseType>();
   readonly licenses = new Map<number, License>();
   readonly events = new Map<string, Event>();
-  /** Events of the last operation, until the service has shown their ids. */
+  /** The events of the last operation. `events` gets them as soon as the service has shown their random ids. */
   expected: ExpectedEvent[] = [];
   private readonly remembered = new Map<string, { readonly at: number; readonly body: string; readonly response: unknown }>();
 
@@ -282,7 +282,7 @@ export class Specification {
       ...(type.starts === 'activation' && type.duration_days !== null && facts.expiresAt === undefined
         ? {
             expiresAt: null,
-            // `updates_until` starts with the term, unless it is given.
+            // The period of updates starts with the term, unless `updates_until` is given.
             term: { days: type.duration_days, updatesDays: facts.updatesUntil === undefined ? type.updates_days : null },
           }
         : {
@@ -352,8 +352,9 @@ export class Specification {
   }
 
   /**
-   * A client's operation. The response to an unknown product id is 401, as to a wrong API key. The caller passes the expected result for an
-   * unknown license key.
+   * A client's operation with a license key. An unknown product id is refused with 401, like a wrong API key.
+   *
+   * @param unknown the expected result if the product has no license with the key
    */
   onKey(
     productId: number,
@@ -455,7 +456,7 @@ export class Specification {
 
   redeliverMany(productId: number, status: 'failed' | 'skipped', now: number): Expected {
     return this.of(this.products, productId, () => {
-      // The overview shows the last 30 days.
+      // Only events of the last 30 days are delivered again. The overview shows the same period.
       const ended = [...this.events.values()].filter(
         (event) => event.productId === productId && event.status === status && event.createdAt >= now - 30 * DAY,
       );

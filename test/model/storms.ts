@@ -16,7 +16,7 @@ import { Turns, type Task } from './turns';
 interface Conditions {
   readonly seed: number;
   readonly faultRate: number;
-  /** Whether time passes while requests wait to try again, so that their time for retries can end. */
+  /** Whether time passes while a request waits before a retry. If it passes, a request can run out of time for retries. */
   readonly timePasses: boolean;
 }
 const conditions = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
@@ -34,7 +34,7 @@ interface Received {
   readonly task: Task;
 }
 
-/** A product whose calls of the table are executed one at a time, with faults while a storm runs. */
+/** Executes requests for one product. Their calls to the table are executed one at a time. While a storm runs, some of the calls fail. */
 class Storm {
   private constructor(
     readonly shop: Shop,
@@ -89,7 +89,7 @@ interface Seats extends Conditions {
   readonly seats: number;
 }
 
-/** Activates exactly as many devices as there are seats. */
+/** Checks that as many devices are activated as there are seats. */
 async function playSeats(plan: Seats): Promise<void> {
   const { devices, seats, timePasses } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -111,11 +111,11 @@ async function playSeats(plan: Seats): Promise<void> {
   // If a device was refused because the license was full, all seats must still be taken, because no device was freed.
   if (full.length > 0) expect(bound.length).toBe(seats);
   expect(bound).toEqual(expect.arrayContaining(devicesOf(admitted)));
-  // A lost response may have been of a successful activation.
+  // A device whose request failed with 503 may be bound, if the table executed the transaction and only its response was lost.
   expect(bound.length).toBeLessThanOrEqual(admitted.length + busy.length);
   const events = await eventsOf(id);
   expectWholeHistory(events);
-  // All refusals are within one day, so only the first of them is reported.
+  // A full license is reported once a day. A storm takes less than a day, so only the first refusal is reported.
   expect(events.map(({ event }) => event)).toEqual([
     'license.created',
     ...bound.map(() => 'license.activated'),
@@ -138,7 +138,7 @@ interface Leases extends Conditions {
 
 const LEASE_MINUTES = 120;
 
-/** Activates exactly as many devices as there are free seats and ended leases, and frees each ended lease once. */
+/** Checks that as many devices are activated as there are free seats and ended leases, and that each ended lease is freed at most once. */
 async function playLeases(plan: Leases): Promise<void> {
   const { devices, ended, living, free, timePasses } = plan;
   const seats = ended + living + free;
@@ -338,7 +338,10 @@ interface Operated extends Conditions {
   readonly does: keyof typeof meanwhile;
 }
 
-/** Sells no seat twice. After the response that ends a license or a key, no device is activated with it. */
+/**
+ * Checks that no activation takes a seat that does not exist. After an operator has suspended the license or reissued its key, no device is
+ * activated with the old key until the license is reinstated.
+ */
 async function playOperated(plan: Operated): Promise<void> {
   const { devices, seats, does } = plan;
   const storm = await Storm.prepare(plan, { kind: 'lifetime', max_seats: seats });
@@ -373,7 +376,7 @@ async function playOperated(plan: Operated): Promise<void> {
   }
   const license = await shop.license(id);
   expect(license.seats.used).toBe(license.activations.length);
-  // A reissue frees every seat. If it was refused with 503, the devices keep their seats.
+  // A reissue frees every seat. If the reissue was refused with 503, the devices keep their seats.
   const bound = license.activations.map(({ fingerprint }) => fingerprint);
   if (happened.includes('license.reissued')) expect(bound).toEqual([]);
   else expect(bound).toEqual(expect.arrayContaining(devicesOf(having(received, 200))));

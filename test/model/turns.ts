@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 /** A request or a delivery that runs at the same time as others. */
 export interface Task {
-  /** The begin and end of the task, as numbers of executed calls. A task that died has no end. */
+  /** When the task began and ended: how many calls of all tasks had been selected until then. `end` is infinite if the task died. */
   begin: number;
   end: number;
   died: boolean;
@@ -19,9 +19,9 @@ interface Running extends Task {
 const current = new AsyncLocalStorage<Running>();
 
 /**
- * Interleaves tasks at their calls of the table and the queue, as if each ran in its own function instance. One call is executed at a time,
- * and a random number selects the next one, so a seed determines an interleaving. A task may die instead of a call: everything before the
- * call is done, and nothing after it ever happens.
+ * Interleaves tasks at their calls to the table and the queue, as if each task ran in its own function instance. One call is executed at a
+ * time, and a random number selects the next call, so a seed determines the interleaving. A task may die when its call is selected: then
+ * this call and all remaining calls of the task are never executed.
  */
 export class Turns {
   private waiting: { readonly task: Running; readonly go: () => Promise<void> }[] = [];
@@ -37,7 +37,7 @@ export class Turns {
     private readonly deathRate: number,
   ) {}
 
-  /** Executes a call when its task is selected; at once outside of {@link run}. */
+  /** Executes a task's call when the call is selected. A call outside of {@link run} is executed at once. */
   take<Result>(call: () => Promise<Result>): Promise<Result> {
     const task = current.getStore();
     if (!task) return call();

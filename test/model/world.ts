@@ -23,13 +23,13 @@ export interface ReceiverResponse {
   readonly ms: number;
 }
 
-/** Faults between the service and its table, in each request. */
+/** Random faults of the calls that requests make to the table: the seed, and the probability of a fault. */
 export interface Faults {
   readonly seed: number;
   readonly rate: number;
 }
 
-/** Maximum time until the sweeper finds a pending event without a message. */
+/** Maximum time until the sweeper finds a pending event that has no message in the queue. */
 const SWEPT_WITHIN = 120_000;
 
 /** The payload of a license's event. */
@@ -96,7 +96,7 @@ export class World {
     return response;
   }
 
-  /** Calls a list in one page and in pages of `limit`; both must return these rows. */
+  /** Requests a list as one page, and in pages of `limit` rows. Both must return exactly the given rows. */
   async list(name: string, request: CallRequest, rows: object[] | undefined, limit: number): Promise<void> {
     const whole = await this.call(name, request, rows ? () => rows : { refused: 'not_found' });
     if (!rows) return;
@@ -139,7 +139,8 @@ export class World {
     }
     const wantedStatus = success ?? row?.status;
     if (status !== wantedStatus) throw new Error(`${name} responded ${status} ${JSON.stringify(body)} instead of ${String(wantedStatus)}`);
-    // The expected response is computed first, because the key of a new product is needed to verify its tokens.
+    // `expected` also records the operation in the specification, for example the public key of a new product. `readable` takes the public
+    // keys from there to verify tokens.
     const wanted = expected(body);
     this.same(name, this.responses.readable(body), wanted);
   }
@@ -279,7 +280,7 @@ export class World {
 
   // ── The end ───────────────────────────────────────────────────────────────────────────────────
 
-  /** Delivers all events, and compares all rows. */
+  /** Delivers all pending events. Then compares all lists, overviews and rows with the specification. */
   async finish(): Promise<void> {
     do {
       for (let message = this.nextMessage(); message; message = this.nextMessage()) {
@@ -302,7 +303,7 @@ export class World {
     await this.compareRows();
   }
 
-  /** After all deliveries, the overview has the numbers of the current licenses. */
+  /** After all deliveries, the overview shows how many licenses have each status now. */
   private compareNumbers({ id }: Product, licenses: readonly Drawn[]): void {
     const own = [...this.spec.licenses.values()].filter(({ productId }) => productId === id);
     for (const status of licenseStatuses) {

@@ -12,7 +12,10 @@ import { loadTemplate } from '../../infra/local/template';
 import { npmTool } from '../../infra/local/npm-tool';
 import { synthesize } from '../support/synth';
 
-/** Stryker has 66 MB, and only this command needs it. This is the newest version that runs on Node 20. */
+/**
+ * Stryker is no dependency of the project, because it takes 66 MB and only this command needs it. This is the newest version that runs on
+ * Node 20.
+ */
 const STRYKER = '@stryker-mutator/core@9.6.1';
 const GROUPS = readdirSync(__dirname).flatMap((file) => /^(\w+)\.suite\.ts$/.exec(file)?.[1] ?? []);
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 /**
  * A test runner for Stryker (`PluginKind.TestRunner` of its API). It loads a group's tests once and runs them repeatedly in one process,
- * with jest's own `test` and `expect`. Stryker's own runner for jest creates a new environment for every change of the code, which takes
- * many times as long as the tests.
+ * with jest's own `test` and `expect`. Stryker's own runner for jest creates a new environment for every change of the code. Creating an
+ * environment takes many times as long as running the tests.
  */
 class Runner {
   capabilities() {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** The files that Stryker changes, for each group with its own tests (`<group>.suite.ts`). */
 const groups = {
   domain: ['lambdas/domain/*.ts', '!lambdas/domain/{delivery,tally,webhook-signature}.ts'],
-  // This group includes the domain's part of deliveries, because tests of the store exercise it with events.
+  // This group also changes the domain's code for deliveries, because this group's tests record and deliver events.
   store: ['lambdas/store/**/*.ts', 'lambdas/domain/{delivery,tally,webhook-signature}.ts'],
 };
 
@@ -21,7 +21,8 @@ export default {
   // Code that runs while a module loads is not changed, because each change would need a separate process.
   ignoreStatic: true,
   concurrency: 2,
-  // Stryker detects endless loops by counting. The timeout is for tests that wait forever, and must be long enough for a busy computer.
+  // The timeout ends tests that wait forever, and must be long enough for a busy computer. Stryker detects endless loops without it, by
+  // counting how often the changed code runs.
   timeoutMS: 120_000,
   dryRunTimeoutMinutes: 30,
   ignorePatterns: ['**', '!lambdas/**', '!test/**', '!docs/**', '!package.json', '!jest.config.js'],

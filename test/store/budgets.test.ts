@@ -29,7 +29,7 @@ interface Fixture {
   spent(): Spent & { sent: number };
 }
 
-/** A typical license with n bound devices. The function has already cached the product. */
+/** Creates a typical license with the given number of bound devices. Afterwards, the tested function instance has cached the product. */
 async function start(devices: number): Promise<Fixture> {
   const harness = startHarness();
   const unique = randomBytes(4).toString('hex');
@@ -92,7 +92,7 @@ async function rowsOf(pk: string): Promise<Row[]> {
   return rows;
 }
 
-/** Copies a license's only device n times, as if the copies had been activated. */
+/** Adds `more` copies of a license's only device, as if the copies had been activated. */
 async function multiply(productId: number, key: string, more: number): Promise<void> {
   const { pk, sk } = licenseKey(productId, key);
   const device = (await rowsOf(pk)).find((row) => row.sk !== sk);
@@ -215,7 +215,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     'the first %s after expiry takes two round trips, for at most 7 units, and one unit for its record; the next writes nothing',
     async (name) => {
       it.harness.advance(MONTH);
-      // An earlier request reads the product again, so that the measured request does not include this read.
+      // After the first expiry, the license is renewed for a day. The measured request is the first one after the second expiry.
       await it.validate('unknown-device').then(() => it.harness.call('renewLicense', { params: { id: it.licenseId }, body: { days: 1 } }));
       it.harness.advance(86_400_000);
       it.spent();
@@ -223,7 +223,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
       const { writeUnits, readUnits, ...spent } = it.spent();
       // The last two calls record the refusal.
       expect(spent).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems', 'Query', 'PutItem'], parallel: 1, sent: 1 });
-      // If the function's cache of the product is older than a minute, the same call also reads the product and its signing seeds.
+      // The cached product is a day old, so the BatchGetItem call also reads the product and its signing seeds.
       expect(readUnits).toBeLessThanOrEqual(5);
       expect(writeUnits).toBeLessThanOrEqual(8);
 
@@ -266,9 +266,11 @@ test('rows fit their units with a margin, and the emulator charges what DynamoDB
   const device = Math.max(...rows.filter((row) => row.sk !== sk).map(itemSize));
   const events = await rowsOf(eventKey((await eventsOf(it.licenseId))[0]!.id).pk);
   const event = Math.max(...events.map(itemSize));
-  // The index entries: the device in its list and by its fingerprint; the event in its product's log and among the pending events.
+  // The four additional units are for index entries: the device in its list and by its fingerprint, and the event in its product's log and
+  // among the pending events.
   expect(activation).toBe(transactionUnits(license) + transactionUnits(device) + transactionUnits(event) + 4);
-  // Rows must also fit with longer names and e-mail addresses, and with the larger ids of a service that has been in use for years.
+  // Each row must fit into one unit (1024 bytes). The margin of 200 bytes is for longer names and e-mail addresses, and for the larger ids
+  // of a service that has been in use for years.
   expect(Math.max(license, device, event)).toBeLessThanOrEqual(1024 - 200);
   it.harness.close();
 });

@@ -31,7 +31,7 @@ const AWS = { region: 'us-east-1', credentials: { accessKeyId: 'test', secretAcc
 const usesTable = ({ store }: Endpoint): boolean => Object.keys(store).length > 0;
 
 /**
- * A request that reads the table, whether or not the rows that it names exist.
+ * A valid request that makes the endpoint read the table. The rows that the request names need not exist.
  *
  * @param token a token for the links with which buyers unsubscribe from reminders
  */
@@ -74,7 +74,7 @@ describe('a table that accepts calls and never responds', () => {
     const token = await unsubscribeToken(harness.app, 1, 'ada@example.com');
     const request = (row: Endpoint): Promise<CallResult> =>
       harness.call(row.name, { ...wellFormed(row, token), remainingMs: REMAINING_MS });
-    // The first requests load the handlers' code, which must not count.
+    // These first requests load the handlers' code, so that the measured requests don't include the time for loading.
     await Promise.all(rows.map(request));
     const responses = [];
     for (let first = 0; first < rows.length; first += 8) {
@@ -109,7 +109,7 @@ describe('a table that accepts calls and never responds', () => {
       calls = 0;
       const { status, inTime } = await withinLimit(() => shop.call(name, { ...request, remainingMs: REMAINING_MS }));
       expect([name, inTime]).toEqual([name, true]);
-      // An endpoint succeeds if it makes fewer calls than the number of the first broken call.
+      // An endpoint that makes at most `healthy` calls succeeds, because none of its calls hangs.
       if (calls > healthy) expect([name, status]).toEqual([name, 503]);
     }
   });

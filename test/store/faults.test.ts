@@ -324,8 +324,8 @@ describe('faults that outlast the budget of 5 s', () => {
     ['throttling', 'TransactWriteItems', throttled],
     ['no connection', 'TransactWriteItems', reset],
     ['throttled reads', 'BatchGetItem', throttled],
-    ['no answer to reads', 'BatchGetItem', timedOut],
-  ])('are told as 503, with nothing done: %s', async (_case, operation, fault) => {
+    ['no response to reads', 'BatchGetItem', timedOut],
+  ])('cause a response with 503, and nothing is changed: %s', async (_case, operation, fault) => {
     const service = await openShop();
     const { id, key } = await service.newLicense();
     const began = service.now();
@@ -340,7 +340,7 @@ describe('faults that outlast the budget of 5 s', () => {
     const waited = service.now() - began;
     expect(waited).toBeGreaterThanOrEqual(5000);
     expect(waited).toBeLessThan(6000);
-    // The store waits between tries, but tries more than once.
+    // The store tries many times, but waits between the tries.
     expect(calls).toBeGreaterThan(10);
     expect(calls).toBeLessThan(200);
     expect(await service.license(id)).toMatchObject({ seats: { used: 0 }, activations: [] });

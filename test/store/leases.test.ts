@@ -19,7 +19,8 @@ test('a device is not refused if a seat is freed while it looks for one', async 
   const first = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await first.newLicense();
   await first.activate(key, 'fingerprint-1');
-  // The full license has been reported, so a further refusal writes nothing. Therefore no failed commit shows that the license has changed.
+  // This refusal reports the full license. Another refusal would report nothing and so write nothing. Therefore `second` can't learn from
+  // a failed commit that the license has changed.
   expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
   first.advance(6 * MINUTE);
   const second = anotherInstance(first, { clock: () => first.now() });
@@ -38,7 +39,7 @@ test('a full license refuses a device with 429 and not with 503, even if the fir
   let reads = 0;
   intercept(shop.client, async ({ operation }, next) => {
     const output = await next();
-    // This is the read of the license and its device, before the leases are read.
+    // The first BatchGetItem call reads the license and its device, before the leases are read.
     if (operation === 'BatchGetItem' && reads++ === 0) shop.advance(RETRY_BUDGET_MS + 1);
     return output;
   });

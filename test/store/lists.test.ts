@@ -85,7 +85,7 @@ beforeAll(async () => {
 beforeEach(() => Object.assign(knife, { most: Infinity, rows: 0, queries: 0 }));
 afterAll(() => service.close());
 
-/** A reduced maximum number of devices that a license shows, for a test with few devices. */
+/** The maximum number of devices that a license shows in this test. It is reduced, so that the test needs few devices. */
 const MOST = 7;
 test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no device that came after the reset (%s)', async (order) => {
   const product = await service.newProduct();
@@ -103,7 +103,8 @@ test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no 
   for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
   await service.ok('resetLicense', { params: { id } });
-  // The first device comes last in the list's order; the second comes first, so it is last in the reverse order.
+  // In ascending order, `fingerprint-zlast` comes after all freed devices and `fingerprint--first` before them. In descending order it is
+  // the other way round.
   await product.activate(key, 'fingerprint-zlast');
   expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
   await product.activate(key, 'fingerprint--first');
@@ -141,7 +142,7 @@ interface Sold {
 
 const ADA = 'Ada@Example.com';
 const DAY = 86_400_000;
-/** The time at which the first license was sold. */
+/** The date of sale (`created_at`) of the license that is created first. */
 const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /**
@@ -157,7 +158,7 @@ async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }
   const sold = await times(8, async (place): Promise<Sold> => {
     const [type, email] = [place % 2 ? other : product.typeId, place % 3 ? ADA : null];
     const devices = Array.from({ length: (place * 3) % 5 }, (_, device) => `fingerprint-${device}`);
-    // The dates are reversed, as an import may set them: the license that was created last was sold first.
+    // An import may set any date of sale. Here the license that is created last has the earliest date.
     const created_at = new Date(SOLD - place * DAY).toISOString();
     const isFull = place % 2 === 0 && devices.length > 0;
     const { id, key } = await product.license({
@@ -357,11 +358,11 @@ async function happen(): Promise<{ id: number; events: { id: string; event: stri
 
 describe('no matter how little one call may read, following the pages finds every row once and makes progress with each page', () => {
   const budgets = [1, 2, 3, 4, 5, 6, 7];
-  /** Without a filter all limits are tested, with a filter every third one. */
+  /** Without a filter (turn 0), all budgets are tested. With a filter, every third budget is tested. */
   const budgetsOf = (turn: number): number[] => budgets.filter((budget) => turn === 0 || (turn + budget) % 3 === 0);
   /**
-   * Combinations of the number of rows after which the table ends a response and the number of requested rows. Each filter is tested with
-   * some of them, in rotation.
+   * Pairs of numbers: the number of rows after which the table ends a response, and the page size. Each filter is tested with some of these
+   * pairs, in rotation.
    */
   const ways = [
     [1, 50],
@@ -498,7 +499,7 @@ describe('the cost of a list depends only on the rows that it shows', () => {
       await service.ok(name, { params: { id: product.id }, query: { limit: '3', ...query } });
       return [...knife.limits];
     };
-    // A license's devices are rows as well, so the page requests more rows than licenses.
+    // Each device of a license is a separate row, so a page of 3 licenses requests more than 3 rows.
     expect(await asked('listLicenses', {})).toStrictEqual([56]);
     expect(await asked('listDeliveries', {})).toStrictEqual([4]);
     for (const [filter, value] of [
@@ -607,7 +608,8 @@ describe('rows that change while a list is read are shown in their new state, or
     const [first, second] = [await product.license(), await product.license()];
     const other = quiet();
     beforeTheRows(() => other.ok('revokeLicense', { params: { id: first.id } }));
-    // The test calls the store, because a request in between would replace this request's app in the process.
+    // The test calls the store instead of the endpoint. The process has only one app for requests, so the request of `other` would replace
+    // the app of a request in progress.
     const { licenses } = await listLicenses(service.app.table, product.id, { status: 'active' }, { order: 'asc', past: 0 }, 50);
     expect(licenses.map(({ license }) => license.id)).toStrictEqual([second.id]);
     other.close();

@@ -4,8 +4,8 @@ import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '.
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * A license may get a new key while a request looks it up by its id. The request must follow it to the new key, and must never report a
- * missing license.
+ * A license may get a new key while a request looks up the license by its id. The request must then find the license under the new key, and
+ * must never report that the license is missing.
  */
 
 afterEach(closeShops);

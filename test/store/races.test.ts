@@ -24,7 +24,7 @@ describe('a BatchGetItem is no snapshot: the device was read before its activati
   interface Row {
     readonly sk: { readonly S: string };
   }
-  /** Runs a function while a license and a device are read for the first time. The row named by `late` is read after the function has run. */
+  /** Runs a function while a license and a device are first read. The row named by `late` is read after the function has run. */
   function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
     let done = false;
     intercept(client, async (call, next) => {
@@ -114,8 +114,8 @@ describe('a BatchGetItem is no snapshot: the device was read before its activati
 
 describe('other requests commit first, several times in a row', () => {
   /**
-   * Lets another function instance change the license before each of the first commits of `loser`. Returns the reads and the waits of
-   * `loser`.
+   * Runs a function, which changes the license, before each of the first `races` commits of `loser`. Returns the number of all commits of
+   * `loser`, and in `reads` the number of commits before each of its later reads.
    */
   function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
     let commits = 0;
@@ -198,7 +198,8 @@ describe('other requests commit first, several times in a row', () => {
     const { reads, commits } = outrun(second, races, (race) => first.activate(key, `fingerprint-${race}`));
     expect(await second.activate(key, 'own-fingerprint')).toMatchObject({ status: 200, body: { seats: { used: races + 1 } } });
     expect(commits()).toBe(races + 1);
-    // A failed commit returns the license, so no read is needed. After several lost races each request waits and reads again.
+    // A failed commit returns the license, so no read is needed after the first two lost races. After each further lost race, the request
+    // waits and reads again.
     expect(reads).toEqual(Array.from({ length: Math.max(0, races - 2) }, (_, place) => place + 3));
     expectWholeHistory(await eventsOf(id));
   });
@@ -255,9 +256,10 @@ describe('other requests commit first, several times in a row', () => {
     });
     const { commits } = outrun(second, Number.POSITIVE_INFINITY, (race) => first.activate(key, `fingerprint-${race}`));
     expect((await second.activate(key, 'own-fingerprint')).status).toBe(503);
-    // 13 waits of 400 ms take more than five seconds; the second and the third try start without a wait.
+    // The first three tries start without a wait, and each of the other 13 tries after a wait. 13 waits of 400 ms take more than five
+    // seconds.
     expect([slept.length, commits()]).toEqual([13, 16]);
-    // After two lost races the waits begin and grow.
+    // The waits grow until they reach a maximum.
     expect(slept.map(Math.round)).toEqual([20, 40, 80, 160, ...times(9, () => 320)]);
     expect((await first.license(id)).activations.map(({ fingerprint }) => fingerprint)).not.toContain('own-fingerprint');
   });
@@ -265,7 +267,7 @@ describe('other requests commit first, several times in a row', () => {
   test.each([
     ['at the last millisecond of its five seconds', 5000, 503],
     ['a millisecond sooner', 4999, 200],
-  ])('a race that is lost %s is the last, or not', async (_when, ms, status) => {
+  ])('after a race that is lost %s (after %i ms), the response is %i', async (_when, ms, status) => {
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
     let now = first.now();
@@ -344,7 +346,7 @@ test('of 100 instances that notice an expiry at once, exactly one reports it', a
     else expect(body).toEqual({ valid: false, status: 'expired' });
   }
   expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated', 'license.expired']);
-  // The instance that committed the expiry has sent it to the queue.
+  // Only the instance that committed the expiry sends the event to the queue.
   const told = [service, ...instances].flatMap(({ sent }) => sent);
   const expired = (await eventsOf(id)).at(-1)!;
   expect(told.filter((message) => message.includes(expired.id))).toHaveLength(1);
@@ -369,7 +371,7 @@ test('an expiry, a renewal and a revocation at the same instant leave a state th
     expectWholeHistory(events);
     const last = events.at(-1)!.payload.data.license;
     expect(await service.license(id)).toMatchObject({ status: last.status, seats: { used: last.seats.used } });
-    // An expiry is reported once for each time that the license was active.
+    // Each `license.expired` event directly follows an event with the status `active`, so no expiry is reported twice.
     const status = events.map(({ payload }) => payload.data.license.status);
     for (const [place, { event }] of events.entries()) if (event === 'license.expired') expect(status[place - 1]).toBe('active');
   }

@@ -14,7 +14,7 @@ import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Tests encrypted values, their encryption keys, and the deployment's secrets when they change or cannot be read. */
+/** Tests encrypted values and their encryption keys, also when the deployment's secrets change or cannot be read. */
 
 const logged = captureLogs();
 const running: Harness[] = [];
@@ -114,7 +114,8 @@ test('a signing seed is in its own row, encrypted with its own key', async () =>
   expect(JSON.stringify(await getItem(table, productKey(params.id)))).not.toMatch(/seed/);
   const seeds = (await getItem(table, signingSeedsKey(params.id)))?.['seeds'] as Record<string, string>;
   expect(Object.keys(seeds)).toHaveLength(1);
-  // The function that delivers events may read only the encryption key, which does not decrypt the seed.
+  // The function that delivers events may read the encryption key, but not the signing key. With the encryption key it must not be able to
+  // decrypt the seed.
   const thief = start({ signingKey: () => 'test-encryptionKey' });
   for (const [kid, sealed] of Object.entries(seeds))
     await expect(thief.app.secrets.open('signing_seed', sealed, `product/${params.id}/signing_key/${kid}`)).rejects.toThrow();
@@ -130,7 +131,7 @@ describe('a key ring', () => {
     Object.assign(keys, { encryptionKey: 'e2\ne1', signingKey: 's2\ns1' });
     writer.advance(300_000);
     const after = await newShop(writer);
-    // The running function still has the old keys, and reads values of the new key.
+    // The running function has cached the old keys. When it cannot decrypt a value with them, it reads the secret again.
     warm.advance(6000);
     for (const shop of [before, after]) {
       const { status, body } = await activate(warm, shop);
@@ -211,9 +212,9 @@ describe('when Secrets Manager cannot be read', () => {
   });
 
   test.each([
-    ['it can be read', () => ADMIN_TOKEN],
-    ['it cannot', () => Promise.reject(new Error('down'))],
-  ])('wrong tokens have it read once per few seconds, however many come, when %s', async (_case, answer) => {
+    ['the secret can be read', () => ADMIN_TOKEN],
+    ['the secret cannot be read', () => Promise.reject(new Error('down'))],
+  ])('many wrong tokens cause only one read of the secret every five seconds, if %s', async (_case, answer) => {
     let reads = 0;
     let fetch: () => string | Promise<string> = () => ADMIN_TOKEN;
     const harness = startHarness({

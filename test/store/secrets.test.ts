@@ -39,8 +39,8 @@ function formsOf(secret: string): readonly string[] {
 }
 function makeForms(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // A text that is a part of a longer base64 text has a different form at each of three offsets, and its first and last letters depend on
-  // the neighboring text.
+  // If the secret is a part of a longer text, the base64 form of the secret depends on its offset in the text, modulo 3. The first and last
+  // letters of the form also depend on the neighboring text, so they are left out.
   const base64 = [0, 1, 2].map((offset) =>
     Buffer.concat([Buffer.alloc(offset), bytes])
       .toString('base64')
@@ -57,7 +57,7 @@ function makeForms(secret: string): string[] {
   return [...new Set(forms)].filter((form) => form.length >= 8);
 }
 
-/** The names of the secrets that a text contains, in any encoding. */
+/** The names of the secrets that occur in a text, each in any of its encodings. */
 const foundIn = (text: string, secrets: Readonly<Record<string, string>>): string[] =>
   Object.entries(secrets).flatMap(([name, secret]) => (formsOf(secret).some((form) => text.includes(form)) ? [name] : []));
 
@@ -74,8 +74,8 @@ const dump = (rows: readonly object[]): string =>
   });
 
 /**
- * All secrets by name. The service never shows secrets of the first kind. It shows secrets of the second kind only to callers whom the
- * contract names.
+ * All secrets by name. No response contains a `hidden` secret. A response contains a `shown` secret only if the contract lists it in the
+ * endpoint's response.
  */
 interface Canaries {
   readonly hidden: Readonly<Record<string, string>>;
@@ -87,7 +87,7 @@ interface Drive {
   readonly canaries: Canaries;
   readonly table: string;
   readonly backend: Receiver;
-  /** Returns a request to the endpoint of a contract row. The request names existing rows of the table. */
+  /** Returns a request to an endpoint. The ids in the request exist. */
   request(row: Endpoint): CallRequest;
 }
 
@@ -245,7 +245,7 @@ function* propertiesOf(schema: unknown): Generator<string> {
   if ('properties' in schema) yield* Object.keys(schema.properties as object);
   for (const inner of Object.values(schema)) yield* propertiesOf(inner);
 }
-/** The secrets that the contract shows to the caller of a row. */
+/** The names of the fields, and therefore of the secrets, that an endpoint's response may contain according to the contract. */
 const shownBy = (row: Endpoint): string[] => {
   const names = new Set(propertiesOf(z.toJSONSchema(row.response, { unrepresentable: 'any' })));
   return [...names, ...(names.has('token') ? ['offline_token'] : [])];
@@ -362,7 +362,8 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
     ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
   ],
 ];
-// A fault hits the first call of each request. Two of the faults also hit the second or the third call of a request.
+// Each fault hits the first call of every request. For each route, one of the faults also hits the second call, and another fault the
+// third call.
 test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as const))(
   'no secret is in a response or a log if the table fails with %s',
   async (_fault, makeFault, turn) => {

@@ -8,7 +8,10 @@ import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Tests data that can't be read or stored: one notification must not break the log, an export or an order. */
+/**
+ * Tests notifications that can't be read or stored. One such notification must not break the payments log, an export or the processing
+ * of an order.
+ */
 
 captureLogs();
 const running: Harness[] = [];

@@ -60,7 +60,7 @@ const CODE = new Set(['code', 'kbd', 'pre']);
 const hasLetters = (text: string): boolean => /\p{L}{2}/u.test(text);
 /** Whether a text is one capitalized word. Names in the source code don't begin with a capital letter, except names of keys and headers. */
 const isTitle = (text: string): boolean => /^\p{Lu}\p{Ll}+$/u.test(text);
-/** Whether a text contains two words. Names and URLs in the source code contain no two words. */
+/** Whether a text contains at least two words. Names and URLs in the source code don't. */
 const isSentence = (text: string): boolean => /\p{L}{2,}[,;:.]? [\p{L}(“]\p{L}/u.test(text);
 
 /** The literal parts of a template string, joined by an ellipsis. */

@@ -42,7 +42,7 @@ export const told = (page: Page, text: string | RegExp): Promise<void> =>
 
 type Numbers = z.output<typeof getDeploymentOverview.response>;
 
-/** Adds up the numbers that the tokens of several products receive. */
+/** Combines the overviews of several products: adds up their numbers, and joins their lists. */
 function sumOf(overviews: readonly Numbers[]): Numbers {
   const add = <Row extends object>(rows: readonly Row[]): Row =>
     Object.fromEntries(
@@ -62,16 +62,16 @@ function sumOf(overviews: readonly Numbers[]): Numbers {
 }
 
 /**
- * Restricts all views of several products to the given products. For each of them, the function requests the view with a token that is
- * bound to the product. Then it joins the lists, and adds up the numbers. The restriction is needed because the tests of a run share one
- * stack and create thousands of products.
+ * Makes the page show only the given products in its list of products and its overview. When the page requests one of the two, the function
+ * sends the request once for each product, with a token that is bound to the product, and combines the responses. This is needed because
+ * the tests of a run share one stack and create thousands of products.
  */
 export async function showOnly(page: Page, ...products: readonly ProductView[]): Promise<void> {
   const tokens = await Promise.all(products.map(({ id }) => newAdminToken({ scopes: ['read'], product_id: id })));
   const show = async <Body>(route: Route, join: (bodies: readonly Body[]) => unknown): Promise<void> => {
     const { pathname, search } = new URL(route.request().url());
     const responses = await Promise.all(tokens.map((token) => get<Body>(pathname + search, { 'X-Svc-Admin-Token': token })));
-    // If one response is an error, the page gets this error, and requests the data again later.
+    // If one response is an error, the page gets this error and later sends its request again.
     const { status, body } = responses.find((response) => response.status !== 200) ?? {};
     await route.fulfill(status === undefined ? { json: join(responses.map((response) => response.body)) } : { status, json: body });
   };

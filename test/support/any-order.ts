@@ -3,7 +3,7 @@ import { chances } from './intercept';
 
 /** Tests code whose result must not depend on the order in which messages arrive. */
 
-/** The number of random orders that are tried in addition, and their seed. A long run raises the number. */
+/** The number of additional random orders, and the seed for drawing them. `npm run test:long` sets both. */
 export const random = { orders: 0, seed: 0 };
 
 type Places = readonly number[];
@@ -19,7 +19,7 @@ const shuffled = (places: Places, chance: () => number): Places =>
     .sort(([a], [b]) => a - b)
     .map(([, place]) => place);
 
-/** All triples of places in an order, each encoded as one number. */
+/** All triples (a, b, c) of places such that a comes before b and b before c in an order. Each triple is encoded as one number. */
 const triplesOf = (order: Places): Places =>
   order.flatMap((a, i) =>
     order.slice(i + 1).flatMap((b, j) => order.slice(i + j + 2).map((c) => (a * order.length + b) * order.length + c)),
@@ -62,7 +62,7 @@ function ordersOf(length: number): readonly Places[] {
  */
 export function expectAnyOrder<Message>(messages: readonly Message[], result: (arriving: readonly Message[]) => unknown): void {
   const expected = result(messages);
-  // A call of `expect` takes longer than most calls of `result`.
+  // The search does not use `expect`, because a call of `expect` takes longer than most calls of `result`.
   const differs = ordersOf(messages.length)
     .map((order) => [...order, ...order.slice(0, 3)])
     .find((order) => !isDeepStrictEqual(result(order.map((place) => messages[place]!)), expected));

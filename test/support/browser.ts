@@ -37,7 +37,7 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
 
 export interface Tab {
   readonly page: Page;
-  /** Faults that a user would not see: refused by the content security policy, thrown, or logged as an error. */
+  /** Faults that a user would not see: uncaught errors and logged errors, including violations of the content security policy. */
   readonly faults: string[];
   close(): Promise<void>;
 }

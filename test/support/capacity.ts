@@ -67,5 +67,5 @@ export function valueSize(value: unknown): number {
 export const itemSize = (item: Readonly<Record<string, unknown>>): number =>
   Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueSize(value), 0);
 
-/** Units for writing an item of this size in a transaction; an index charges half as much. */
+/** The units for writing an item of this size to the table in a transaction. A write to an index costs half as many units. */
 export const transactionUnits = (bytes: number): number => 2 * Math.ceil(bytes / 1024);

@@ -51,7 +51,10 @@ const prose = ({ path, text }: TextFile): string =>
         .filter((line) => /^\s*(?:\/\/|\/?\*|#|""")|\s\/\/ |\/\*\* /.test(line))
         .join('\n');
 
-/** Citations of missing pages or headings, and file names of pages that don't exist. Documents must use links to headings instead. */
+/**
+ * Citations of pages or headings that don't exist, and names of Markdown files that don't exist. Documents refer to headings with links, so
+ * cited headings are checked only in other files.
+ */
 export function brokenCitations(file: TextFile, pages: Pages): readonly string[] {
   const { path, text } = file;
   const isDocument = path.endsWith('.md');

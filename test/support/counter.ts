@@ -90,7 +90,7 @@ export const orderOf = (processor: Processor, now: number, fields: OrderFields =
 /** A shop whose clock starts at the time of the test clocks. */
 export const shopOf = (processor: Processor): Shop => shops[processor](ticking(clockStart));
 
-/** A message with the signature and headers with which it would be sent now. */
+/** The request with which a shop sends a message at the time `now`, including the headers and the signature. */
 export const signed = (shop: Shop, message: Message, now: number): Delivery => ({
   body: message.body,
   headers: { 'Content-Type': message.contentType, ...shop.sign(message, SECRETS[shop.processor] ?? '', now) },

@@ -6,22 +6,26 @@ import { accessOf } from '../../lambdas/contract/endpoint-access';
 import type { Table } from '../../lambdas/store/table';
 
 /**
- * Enforces, in the test's own process, which access to the table a handler's contract row declares. The local run and AWS enforce the same
- * access through the function's role.
+ * Makes a test fail if a handler accesses the table in a way that its contract row does not declare. The check runs in the process of the
+ * test. In the local run and on AWS, the role of the handler's function enforces the same declarations.
  */
 
-/** The rows that requests write besides their effect: ids, the audit log, and the last use of a token or a session. */
+/**
+ * The rows that a request may write in addition to its actual change: counters of ids, the audit log, and the last use of a token or a
+ * session.
+ */
 const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList, partitions.portalSession];
 
 interface Run {
   readonly row: Endpoint;
-  /** Whether the request changed rows other than the bookkeeping rows, and whether it wrote an entry of the audit log. */
+  /** Whether the request changed rows other than the bookkeeping rows. */
   wrote: boolean;
+  /** Whether the request wrote an entry of the audit log. */
   audited: boolean;
 }
 const running = new AsyncLocalStorage<Run>();
 
-/** Runs a row's handler. Fails if an admin write was executed without an entry in the audit log. */
+/** Runs the handler of a contract row. Fails if a write of an operator was executed without an entry in the audit log. */
 export async function runAs<Result extends { readonly statusCode: number }>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> {
   const run: Run = { row, wrote: false, audited: false };
   const result = await running.run(run, handle);
@@ -38,7 +42,10 @@ function isDeclared(row: Endpoint, action: string, resource: string, keys: reado
   return keys.length > 0 && keys.every((key) => prefixes.some((prefix) => key.startsWith(prefix)));
 }
 
-/** Refuses calls of a handler that its contract row does not declare. The test's own calls are not restricted. */
+/**
+ * Checks the table calls of a client. If a handler makes a call that its contract row does not declare, the call fails. Calls that the test
+ * makes outside a handler are not restricted.
+ */
 export function holdToDeclarations(client: Table['client']): void {
   client.middlewareStack.add(
     (next) => (args) => {

@@ -7,11 +7,14 @@ import { ElectronHttpExecutor } from 'electron-updater/out/electronHttpExecutor'
 import { NsisUpdater } from 'electron-updater/out/NsisUpdater';
 
 /**
- * Runs electron-builder's updater of a Windows app, unchanged from npm. Only Electron itself is replaced: an adapter replaces the app, and
- * Node's network replaces Chromium's network and emits the same events.
+ * Runs electron-builder's updater for Windows apps, unchanged from npm. Only Electron is replaced: an adapter takes the place of Electron's
+ * app object. Requests use Node's network instead of Chromium's, and emit the same events.
  */
 
-/** A request of Chromium's network. A redirect is an event, and is followed only if the caller says so. */
+/**
+ * Simulates a request through Chromium's network. A redirect only emits an event. The request follows the redirect when the caller calls
+ * `followRedirect`.
+ */
 class NetRequest extends EventEmitter {
   private current: ClientRequest | undefined;
   private follow: (() => void) | undefined;
@@ -107,7 +110,11 @@ export interface Outcome {
   readonly log: string;
 }
 
-/** Looks for an update and downloads it, like an app after its start. @throws the updater's error */
+/**
+ * Looks for an update and downloads it, like an app after its start.
+ *
+ * @throws the updater's error
+ */
 export async function runUpdater({ url, version, headers, installer }: AppOptions): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lks-updater-'));
   const requests: SentRequest[] = [];

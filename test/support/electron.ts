@@ -4,8 +4,9 @@ import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * Simulates the parts of Electron that the sample uses, in this process, because no package contains Electron itself without a download.
- * Values between the processes are cloned as in Electron, so a value that can't be cloned also fails here.
+ * Simulates, in this process, the parts of Electron that the sample uses. The real Electron is not used, because the npm package
+ * `electron` only contains a program that downloads Electron. Values that are sent between the app's processes are cloned as in Electron.
+ * Therefore a value that can't be cloned causes an error here too.
  */
 
 const root = resolve(__dirname, '../..');
@@ -25,7 +26,10 @@ export interface Run {
   quit(): Promise<void>;
 }
 
-/** Copies the sample with a product's values into a folder, and bundles its processes like an app. */
+/**
+ * Copies the sample and the values of a product into a folder. Then bundles the sample's main process, preload script and page, as the
+ * build of an app does.
+ */
 export function buildSample(folder: string, product: object): void {
   cpSync(join(root, 'client/example/electron'), folder, { recursive: true });
   writeFileSync(join(folder, 'product.json'), JSON.stringify(product));
@@ -138,7 +142,7 @@ export function startSample(folder: string, userData: string, isOnline = true): 
   };
 }
 
-/** Runs a new copy of a bundle, with the simulated Electron. */
+/** Runs the code of a bundle. If the bundle imports `electron`, it gets the simulated Electron. */
 function run(file: string, electron: object): void {
   const load = (name: string): unknown => (name === 'electron' ? electron : requireModule(name));
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- runs a file like Node does, with one module replaced

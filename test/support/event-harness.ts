@@ -17,7 +17,7 @@ export interface Message {
 }
 
 export interface EventHarness extends Harness {
-  /** The messages in the queue. A test may remove, keep, duplicate or drop them. */
+  /** The messages in the queue. A test may change this list, for example to lose, duplicate or delay messages. */
   readonly queue: Message[];
   /**
    * Passes messages to the delivery function as one batch. Returns true for each finished message, and false for each message that will be
@@ -84,8 +84,8 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
       }
     },
     recover: async () => {
-      // The pause is longer than a lease and the sweeper's waiting times together. Therefore no event is pending if a sweep after the pause
-      // finds none.
+      // The pause is longer than a lease and the sweeper's two waiting times together (LEASE_MS, GRACE_MS and PATIENCE_MS). Therefore the
+      // sweep puts every overdue event into the queue, and if the queue is empty after the sweep, no event is overdue.
       do {
         await harness.run();
         base.advance(120_000);

@@ -1,6 +1,6 @@
 import type { Table } from '../../lambdas/store/table';
 
-/** Simulates network faults between the service and its table, in the middleware of the client. */
+/** Simulates network faults between the service and its table. The faults are injected in the middleware of the table's client. */
 
 /** Counts the calls of a client, by the name of the command. */
 export function countCalls(client: Table['client']): Record<string, number> {
@@ -16,7 +16,10 @@ export function countCalls(client: Table['client']): Record<string, number> {
   return calls;
 }
 
-/** Drops the first response to every call of a command, so that the client repeats the call automatically. */
+/**
+ * Simulates that the first response to every call of the given commands is lost and that the client then repeats the call: each call is
+ * executed twice, and the caller gets the second response.
+ */
 export function loseAnswers(client: Table['client'], ...commands: readonly string[]): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -28,7 +31,7 @@ export function loseAnswers(client: Table['client'], ...commands: readonly strin
   );
 }
 
-/** Makes all calls fail for which a condition is true. */
+/** Makes a call fail if `condition` is true for it. */
 export function failWhere(client: Table['client'], condition: (command: string, input: object) => boolean): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>
@@ -42,11 +45,11 @@ export function failWhere(client: Table['client'], condition: (command: string, 
 const READS = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)Command$/;
 
 /**
- * Simulates that a function dies right before its `at`-th call of another service: that call and all later calls fail. A test need not
- * simulate a death right after a call, because it has the same effect as a death right before the next call.
+ * Simulates that a function crashes right before its `at`-th call of another service: that call and all later calls fail. Tests need not
+ * simulate a crash right after a call, because a crash right before the next call has the same effect.
  *
- * With `counted` "writes", only calls that may change the table are counted. A death before a read would leave the same table as a death
- * before the next write.
+ * If `counted` is "writes", reads of the table are not counted. Tests need not simulate a crash before a read, because a crash before the
+ * next write leaves the table in the same state.
  */
 export class Fuse {
   calls = 0;

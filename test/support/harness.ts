@@ -31,7 +31,7 @@ export interface CallRequest {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly apiKey?: string;
-  /** Milliseconds that the function has left; without a value there is no limit. */
+  /** The time in ms until the function's timeout; without a value there is no timeout. */
   readonly remainingMs?: number;
 }
 
@@ -60,8 +60,8 @@ export const tableName = (): string => fromStack('LKS_TABLE');
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
 /**
- * The emulators only read who signs a request and don't check the signature. Real signatures would take a quarter of each call's processor
- * time.
+ * Sends a fixed signature. The emulators read the access key and the session token of a request, but don't check its signature. Real
+ * signatures would take a quarter of each call's processor time.
  */
 const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
   sign: (request) => {
@@ -89,8 +89,9 @@ export const clientConfig = (
 });
 
 /**
- * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the client caches
- * the middleware of the low-level commands. If a test adds middleware, the client discards its cache.
+ * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the created
+ * client caches the prepared middleware of each kind of low-level command. If a test adds middleware later, this cache is cleared, so that
+ * the new middleware takes effect.
  */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(...address), maxAttempts: 3, protocol: PlainJsonProtocol });
@@ -107,8 +108,9 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
     });
   }
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // The document client refuses this option: if the SDK cached the middleware of the document client's own commands, it would send the
-  // first command again. Low-level commands are therefore sent with the inner client.
+  // The option is set after the document client was created, because the document client refuses it: with a cache, the SDK would send the
+  // first document command again instead of a later one. Therefore document commands are sent with an options object, which turns the cache
+  // off for them. Low-level commands are sent with the inner client, which uses the cache.
   Object.assign(client.config, { cacheMiddleware: true });
   const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
   return Object.assign(documents, {
@@ -135,7 +137,8 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
       return new Promise((resolve) => setImmediate(resolve));
     },
-    // Calls have no time limit here, because the test's clock is not the real time. The tests of the time limit set one.
+    // The time limit of a call counts real time, which does not follow the test's clock. Therefore calls have no time limit here. The tests
+    // of the time limit set a limit.
     callLimitMs: Number.POSITIVE_INFINITY,
     inTurn: oneAtATime(),
     ...parts,
@@ -156,7 +159,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
   };
 }
 
-/** Handles an event with a row's handler and the app that was set last. */
+/** Passes an event to the handler of a contract row. The handler uses the app that the latest call of `setAppForTests` has set. */
 export async function handle(row: Endpoint, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
     handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;

@@ -48,8 +48,8 @@ export interface Sending {
 }
 
 /**
- * The client closes idle connections before the gateway does (after 65 s). Otherwise a request could use a connection that the gateway is
- * closing.
+ * The client closes idle connections after 30 s, which is before the gateway closes them (after 65 s). Otherwise a request could use a
+ * connection that the gateway is closing.
  */
 const agent = new Agent({ keepAlive: true, maxSockets: 200, timeout: 30_000 });
 

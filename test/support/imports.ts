@@ -16,7 +16,7 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** The module name of an import that is computed at run time. */
+/** Stands for the name of the imported module if the code computes the name at run time. */
 export const COMPUTED = '(computed)';
 
 /** Reads the TypeScript and JavaScript source files of folders. */

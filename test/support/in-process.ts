@@ -28,8 +28,8 @@ export function serveInProcess(): { advance(ms: number): void } {
   const now = (): number => Date.now() + ahead;
   const closers: (() => Promise<void> | void)[] = [];
   beforeAll(async () => {
-    // The test file needs its own table, because other test files leave products in the common table whose secrets only those files can
-    // decrypt.
+    // The common table also contains products of other test files. This test file cannot decrypt the secrets of those products, so it uses
+    // its own table.
     const common = tableName();
     process.env['LKS_TABLE'] = await ownTable();
     closers.push(() => void (process.env['LKS_TABLE'] = common));

@@ -24,7 +24,7 @@ export function indexProblems(released: readonly IndexDescription[], indexes: re
     return now !== undefined && JSON.stringify(now) !== JSON.stringify(index);
   });
   return [
-    ...changed.map(({ IndexName }) => `The index ${IndexName} is changed: add one with another name instead`),
-    ...(differing.length > 1 ? [`A deployment adds or removes one index, not ${differing.length}: ${differing.join(', ')}`] : []),
+    ...changed.map(({ IndexName }) => `The index ${IndexName} has changed: add an index with another name instead`),
+    ...(differing.length > 1 ? [`Add or remove one index per deployment, not ${differing.length}: ${differing.join(', ')}`] : []),
   ];
 }

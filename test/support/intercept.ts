@@ -1,7 +1,7 @@
 import { TransactionCanceledException, type CancellationReason } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** Intercepts the calls of a table's client, to count them and to inject faults. It acts above the SDK's own retries. */
+/** Intercepts the calls of a table's client, to count them and to inject faults. A call is intercepted once, even if the SDK retries it. */
 
 /** A call to the table that an interceptor sees. */
 export interface Call {
@@ -72,7 +72,7 @@ export function chances(seed: number): () => number {
   };
 }
 
-/** The part of a serialized request that contains the key of an item. */
+/** The key of an item, in the form in which requests and responses contain it. */
 interface Located {
   readonly pk: { readonly S: string };
   readonly sk: { readonly S: string };

@@ -10,7 +10,7 @@ const root = resolve(__dirname, '../..');
 const client = join(root, 'client');
 const run = promisify(execFile);
 
-/** A runnable sample, with the arguments that precede the sample's own. */
+/** A runnable sample: the program file, and the arguments that come before the arguments of the sample's command. */
 interface Program {
   readonly file: string;
   readonly args?: readonly string[];
@@ -25,7 +25,7 @@ export interface Language {
   prepare(folder: string): Promise<Program>;
 }
 
-/** The error of a command; undefined if it succeeds. */
+/** Runs a command to find out whether a tool exists. Returns `what` if the command fails, and undefined if it succeeds. */
 function lacks(
   what: string,
   file: string,
@@ -99,7 +99,10 @@ export const languages: readonly Language[] = [
   },
 ];
 
-/** Runs a sample of a language with an app's folder, and returns its output. A failure is an error with the whole output. */
+/**
+ * Returns a function that runs a prepared sample with the data folder of an app. The function returns the sample's standard output. It
+ * throws an error if the sample fails or writes to its standard error.
+ */
 export const runnerOf =
   ({ file, args = [], env = {} }: Program) =>
   async (appFolder: string, ...command: readonly string[]): Promise<string> => {

@@ -63,7 +63,10 @@ class Samples {
     this.alphabet = [...new Set([...own, ...' \t\na0A_-.\0é\u200d\u2028', '\u{1f600}'])];
   }
 
-  /** Some texts that match a part of the pattern: the shortest, and texts that could begin a match of another part. */
+  /**
+   * Some texts that match a part of the pattern. The texts for a character class contain characters that other parts of the pattern name,
+   * because a text that several parts can match may make the pattern slow.
+   */
   of(node: AST.Element): readonly string[] {
     switch (node.type) {
       case 'Character':
@@ -130,7 +133,7 @@ function attacksOn(pattern: AST.Pattern, flags: string): readonly Attack[] {
 const STUCK_MS = 2_000;
 
 const timesScript = new vm.Script(`(() => {
-  // The names are copied to local variables, because names of a context are slow to read.
+  // The values are copied to local variables, because reading global variables is slow in a vm context.
   const { texts, pattern, now } = globalThis;
   return texts.map((text) => {
     const begun = now();
@@ -151,7 +154,7 @@ const context = vm.createContext({ now: processTime });
 /** Time in ms that a global pattern takes to find all matches in each text; undefined if it exceeds the limit. */
 function timesOf(pattern: RegExp, texts: readonly string[]): readonly number[] | undefined {
   try {
-    // Code in its own context can be interrupted, even inside a pattern match.
+    // Code in a `vm` context can have a time limit, which interrupts the code even inside a pattern match.
     return timesScript.runInContext(Object.assign(context, { texts, pattern }), { timeout: STUCK_MS }) as number[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;

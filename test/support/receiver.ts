@@ -102,8 +102,8 @@ export async function startReceiver(answer: Answer = () => 200, tls?: Certificat
 }
 
 /**
- * A TCP receiver on every IP address of this machine. It calls `onRequest` for each complete request, which may do anything with the
- * connection.
+ * A TCP receiver on every IP address of this machine. It calls `onRequest` for each complete request. `onRequest` may do anything with the
+ * connection, for example close it.
  */
 export function startTcp(onRequest: (socket: Socket) => void): Promise<Listening> {
   const server = createTcpServer((socket) => {

@@ -37,7 +37,7 @@ export const someVersion = (): string => `1.${randomBytes(4).readUInt32BE()}.${r
 /** The version of the release that {@link publishOffer} publishes. */
 const OFFERED = '0.1.0';
 
-/** The path parameters of routes for updaters, besides the product's id, that name the release of {@link publishOffer}. */
+/** The path parameters of a route for updaters, without the product's id. They name the release that {@link publishOffer} publishes. */
 export const updaterParams = ({ path }: Pick<Endpoint, 'path'>, slug: string): Readonly<Record<string, string>> => ({
   slug,
   version: OFFERED,
@@ -58,7 +58,8 @@ export const isAboutRelease = ({ path }: Pick<Endpoint, 'path'>): boolean => pat
 type CallByName = (name: 'createRelease' | 'createArtifact' | 'publishRelease', id: number, body?: object) => Promise<unknown>;
 
 /**
- * Creates a release on which a request to a route can act: a draft with an uploaded file, or a published release if the route yanks it.
+ * Creates a release for a request to a route. The release is published if the route yanks releases. Otherwise it is a draft with an
+ * uploaded file.
  *
  * @returns the release's id
  */
@@ -83,7 +84,10 @@ export async function publishVersion(productId: number, version: string, call: C
   await call('publishRelease', id);
 }
 
-/** Creates a separate release for each route with a single release in its path, by the names of the routes. */
+/**
+ * Creates a separate release for each route whose path contains the id of a single release. Returns the ids of the releases by the names of
+ * the routes.
+ */
 export async function releaseForEach(productId: number, call: CallByName): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const row of endpoints.filter(isAboutRelease)) ids.set(row.name, await releaseFor(row, productId, call));

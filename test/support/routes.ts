@@ -21,7 +21,7 @@ export interface Target extends Shop {
   readonly connectionId: number;
   /** The id of a row of the payments log. */
   readonly paymentId: string;
-  /** The id of a draft with an uploaded file; for routes that yank, of a published release. */
+  /** The id of a release. The release is published if the route yanks releases. Otherwise it is a draft with an uploaded file. */
   readonly releaseId: number;
   /** A portal session of the license's buyer. */
   readonly session: string;
@@ -31,7 +31,11 @@ export interface Target extends Shop {
 const NOWHERE = 'http://127.0.0.1:9/';
 const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 
-/** @param row the only route for which the target is used; if it is given, only rows that its requests name are created */
+/**
+ * Creates a product for requests of all routes, or for requests of one route.
+ *
+ * @param row if given, the product is for requests of this route only, and most rows that these requests don't name are not created
+ */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
   const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });

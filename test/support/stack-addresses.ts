@@ -8,8 +8,9 @@ export type StackAddresses = Pick<Stack, 'baseUrl' | 'endpoints' | 'sessionToken
 };
 
 /**
- * The environment with which a separate process can act as the function of an endpoint or worker. `name` is its name in the contract. The
- * local services accept a function's credential only from its worker, and the run's credential from everyone.
+ * The environment with which a separate process can act as the function of an endpoint or worker. `name` is the name of the endpoint or
+ * worker in the contract. The environment contains the run's credential, because the local services require it. A function in the stack
+ * doesn't know this credential: the thread of the function adds it to each request.
  */
 export function environmentOf({ env, sessionToken }: StackAddresses, name: string): Readonly<Record<string, string>> {
   const pattern = new RegExp(`^(Http|Workers)${name}[0-9A-F]{8}$`, 'i');

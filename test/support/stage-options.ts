@@ -6,7 +6,8 @@ const hostedZone = { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' };
 const named = { name: 'licenses.example.com', certificateArn: certificate('us-east-1') };
 
 /**
- * The settings of a value, given the values of the previous options. The result is undefined if the value makes no sense with those values.
+ * Returns the settings for one value of an option. `chosen` contains the settings for the values of the previous options. The result is
+ * undefined if the value makes no sense together with `chosen`.
  */
 type Choice = (chosen: Partial<StageConfig>) => Partial<StageConfig> | undefined;
 
@@ -48,11 +49,14 @@ export interface Combination {
   readonly config: StageConfig;
 }
 
-/** All ways to choose one name for each option. */
+/** All lists that contain, for each option, the name of one of its values. */
 const product = (options: ReadonlyArray<readonly string[]>): string[][] =>
   options.reduce<string[][]>((ways, names) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]]);
 
-/** The combination of one name for each option; undefined if the configuration refuses it. */
+/**
+ * The combination of a stage and one value for each option. `names` contains the names of the stage and of the values. The result is
+ * undefined if the values can't be combined or if the configuration refuses them.
+ */
 function combine(names: readonly string[]): Combination | undefined {
   const [stage = '', ...rest] = names;
   const choices = [region, mail, domain, ...others];
@@ -94,8 +98,8 @@ export function combinations(scope: 'values' | 'all'): readonly Combination[] {
     for (const part of parts(best.names)) covered.add(part);
     result.push(best.combination);
   }
-  // Then the function adds the combination with the most pairs that are still missing, and repeats this until no accepted combination has a
-  // missing pair.
+  // Each pass of the loop adds the combination that contains the most values (or pairs of values) that the result does not contain yet. The
+  // loop ends when no accepted combination contains such a value or pair.
   const all = product([stages, ...[region, mail, domain, ...others].map((option) => Object.keys(option))]).filter((names) =>
     combine(names),
   );

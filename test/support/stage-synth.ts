@@ -11,7 +11,10 @@ import type { Template } from './template';
 const folder = mkdtempSync(join(tmpdir(), 'stage-synth-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A stub replaces the bundles, which take most of the synthesis time and change nothing else in the template. */
+/**
+ * A stub that replaces the bundles of the functions. The bundles would take most of the synthesis time, and change nothing else in the
+ * template.
+ */
 const stub = join(folder, 'stub');
 mkdirSync(stub);
 writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
@@ -32,7 +35,10 @@ interface Report {
 }
 
 let count = 0;
-/** The construct tree is left out: only a viewer needs it, and it takes a twentieth of the time. */
+/**
+ * The file with the construct tree is not written, because only tools that display the tree need it, and it takes a twentieth of the
+ * synthesis time.
+ */
 const newApp = (props: AppProps = {}): App => createApp({ ...props, outdir: join(folder, String((count += 1))), treeMetadata: false });
 
 /** Synthesizes a stage without its code, except the bundles in `code`, and without checks, because checks take several times as long. */
@@ -44,9 +50,9 @@ export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, s
 }
 
 /**
- * Synthesizes in this process with the checks of `bin/app.ts`, and throws their report if they find an error.
+ * Synthesizes in this process with the checks of `bin/app.ts`, and throws the report of the checks if they find an error.
  *
- * @returns the findings that no written reason accepts, one line each
+ * @returns the other findings, one line each, without those that the code accepts with a reason (`infra/accept.ts`)
  */
 export function check(build: (app: App) => Stack): readonly string[] {
   const app = newApp();
@@ -67,7 +73,7 @@ export function check(build: (app: App) => Stack): readonly string[] {
   );
 }
 
-/** Fails if a stage violates a rule without a written reason, or does not warn about a missing option. */
+/** Fails if a stage violates a rule for which the code gives no reason, or if a stage does not warn about a missing option. */
 export function expectNoFindings(config: StageConfig): void {
   const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
   expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }))).toEqual(expected);

@@ -1,13 +1,16 @@
 /** The time at which the test clocks start. No test may depend on the time of day or of the year. */
 
 const DAY = 86_400_000;
-/** Longer than a test run, so that a time that a test clock sets does not pass during the run. */
+/**
+ * A time in ms that is longer than any test run. The test clocks start at least this long after the real time, so that the real time does
+ * not reach their start during the run.
+ */
 const LONGEST_RUN = 3_600_000;
 
 /** Ends of timestamps: in the late evening, shortly before the end of a year, and at the end of February. */
 const ends = ['T21:30:00.321Z', '-12-31T23:59:50.321Z', '-02-28T12:00:00.321Z'];
 
-/** The next time after `now` whose timestamp ends with `end`, at least an hour later. All times are in epoch ms. */
+/** The first time whose timestamp ends with `end` and which is at least an hour after `now`. Both times are in epoch ms. */
 function next(end: string, now: number): number {
   const [date = '', time = ''] = end.split('T');
   for (let at = now; ; at += DAY) {
@@ -18,9 +21,9 @@ function next(end: string, now: number): number {
 }
 
 /**
- * The start time for a test run that begins at `now` (epoch ms). The result depends on the day: it is undefined, which means the real time,
- * or the next time with one of the three ends above. The time is never in the past, because the embedded DynamoDB expires rows by the real
- * time.
+ * The start time of the test clocks for a run that begins at `now` (epoch ms). The result changes from day to day: on the first of four
+ * days it is undefined, which means the real time. On each of the other days it is the next time with another one of the three `ends`. The
+ * start time is never in the past, because the embedded DynamoDB expires rows by the real time.
  */
 export function startOfRun(now: number): string | undefined {
   const end = [undefined, ...ends][Math.floor(now / DAY) % (ends.length + 1)];

@@ -89,7 +89,7 @@ export interface Permission {
   readonly resource: unknown;
   /** The pattern of the partition keys that the permission covers; undefined if it covers every partition. */
   readonly leadingKey?: string;
-  /** The patterns of all partition keys that a request may name, if the action may name several items. */
+  /** For actions on several items: every partition key in the request must match one of these patterns. */
   readonly among?: readonly string[];
 }
 

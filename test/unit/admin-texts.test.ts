@@ -7,8 +7,8 @@ import { sourceFiles } from '../support/imports';
 /** Checks that every catalogue of translations contains every text of the admin page, so that no page is only partly translated. */
 
 /**
- * The source files of the admin page. The catalogues, and files with code samples or stored names of columns, are left out, because their
- * texts are not translated.
+ * The source files of the admin page. Three kinds of files are left out, because their texts are not translated: the catalogues, the file
+ * with code samples (`snippets`), and the file with the names of columns as they are stored (`preferences`).
  */
 const files = sourceFiles(resolve(__dirname, '../..'), ['admin-site/src']).filter(
   ({ path }) => !/\/(?:texts\/.*|snippets|preferences)\.tsx?$/.test(path),
@@ -60,7 +60,8 @@ const SAME: ReadonlySet<string> = new Set([
   'order id',
   'main input[data-search]',
   'a, button, input, label, select, summary',
-  // Parts of the service's messages about deliveries and fields, and an error of the page itself.
+  // Texts of deliveries that the page recognizes, a sentence that the page builds from the service's message about a field, and an internal
+  // error.
   ...['the receiver answered …', 'the receiver responded with …', 'This ….', 'The page has no #root'],
 ]);
 

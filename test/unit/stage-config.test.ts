@@ -2,78 +2,78 @@ import { ConfigError, configFor, mailConfig, stages } from '../../infra/config';
 
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
-describe('an invalid configuration is refused with the remedy', () => {
+describe('an invalid configuration is refused, and the message names the remedy', () => {
   test.each<[string, () => unknown, string]>([
     ['an unknown stage', () => configFor('prod'), 'There is no stage "prod". Choose one with -c stage=<production|dev|local>.'],
     ['no stage', () => configFor(''), 'There is no stage "". Choose one with -c stage=<production|dev|local>.'],
     [
-      'a word that JavaScript knows',
+      'a stage with the name of a property that every JavaScript object has',
       () => configFor('constructor'),
       'There is no stage "constructor". Choose one with -c stage=<production|dev|local>.',
     ],
     [
-      'tokens that live for no time',
+      'tokens that are valid for zero days',
       () => configFor('dev', { deviceTokenDays: 0 }),
       'deviceTokenDays of stage "dev" is 0; it must be a whole number of days from 1 to 3650.',
     ],
     [
-      'tokens that live for part of a day',
+      'tokens that are valid for a fraction of a day',
       () => configFor('dev', { offlineTokenDays: 1.5 }),
       'offlineTokenDays of stage "dev" is 1.5; it must be a whole number of days from 1 to 3650.',
     ],
     [
-      'tokens that outlive everything',
+      'tokens that are valid for too many days',
       () => configFor('dev', { offlineTokenDays: 3651 }),
       'offlineTokenDays of stage "dev" is 3651; it must be a whole number of days from 1 to 3650.',
     ],
     [
-      'webhooks into the network of production',
+      'webhooks to private addresses in production',
       () => configFor('production', { webhookAllowPrivate: true }),
       'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.',
     ],
     [
-      'licenses of production that go with the stack',
+      'licenses of production that are deleted with the stack',
       () => configFor('production', { retainData: false }),
       'Stage "production" must set retainData: otherwise deleting the stack deletes every license.',
     ],
-    ['mail from nobody', () => mailConfig('ses', undefined), 'The mail transport ses needs a from-address.'],
+    ['mail without a from-address', () => mailConfig('ses', undefined), 'The mail transport ses needs a from-address.'],
     [
-      'mail by an unknown transport',
+      'mail with an unknown transport',
       () => mailConfig('pigeon', 'licenses@example.com'),
       'The mail transport must be ses, smtp or none, not "pigeon".',
     ],
     [
-      'mail from what is no address',
+      'mail from an invalid address',
       () => configFor('dev', { mail: { transport: 'ses', from: 'Licenses <licenses@example.com>' } }),
       'mail.from of stage "dev" is "Licenses <licenses@example.com>"; it must be a plain e-mail address.',
     ],
     [
-      'a stage whose name CloudFormation would not take',
+      'a stage name that CloudFormation refuses',
       () => configFor('dev', { stage: 'Dev_1' }),
-      'The stage "Dev_1" names a stack and a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.',
+      'The stage name "Dev_1" becomes part of a stack\'s name and of a path: use up to 24 lower-case letters, digits and hyphens, starting with a letter.',
     ],
     [
-      'a stage whose name leaves no room for that of a region beside it',
+      'a stage name that is too long for names that contain the stage and the region',
       () => configFor('dev', { stage: 's'.repeat(25) }),
       'use up to 24 lower-case letters',
     ],
     [
-      'alarms to nobody',
+      'alarms to an invalid address',
       () => configFor('dev', { alarmEmail: 'the operator' }),
       'alarmEmail of stage "dev" is "the operator"; it must be a plain e-mail address.',
     ],
     [
-      'a region by its name',
+      'a name of a region instead of its code',
       () => configFor('dev', { region: 'Frankfurt' }),
       'region of stage "dev" is "Frankfurt"; it must be a region\'s code, such as eu-central-1.',
     ],
     [
-      'an address for a name',
+      'a URL instead of a domain name',
       () => configFor('dev', { domain: { name: 'https://licenses.example.com', certificateArn } }),
       'domain.name of stage "dev" is "https://licenses.example.com"; it must be a bare name in lower case, such as licenses.example.com.',
     ],
     [
-      'a certificate where CloudFront does not look',
+      'a certificate of the distribution in a region other than us-east-1',
       () =>
         configFor('dev', {
           region: 'eu-central-1',
@@ -82,12 +82,12 @@ describe('an invalid configuration is refused with the remedy', () => {
       "CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.",
     ],
     [
-      'a zone of somebody else',
+      'a hosted zone that does not contain the domain',
       () => configFor('dev', { domain: { name: 'licenses.example.com', certificateArn, hostedZone: { id: 'Z1', name: 'example.org' } } }),
       'domain.hostedZone of stage "dev" is example.org, which does not contain licenses.example.com.',
     ],
     [
-      'a firewall in a region that has none for CloudFront',
+      'a firewall for CloudFront in a region other than us-east-1',
       () => configFor('dev', { region: 'eu-central-1', firewall: { requestsPer5Minutes: 2000 } }),
       'Stage "dev" sets a firewall, which CloudFront accepts only from us-east-1. Set region to "us-east-1", or leave firewall out.',
     ],
@@ -97,12 +97,12 @@ describe('an invalid configuration is refused with the remedy', () => {
       'firewall.requestsPer5Minutes of stage "dev" is 1; AWS WAF takes whole numbers from 10 to 2,000,000,000.',
     ],
     [
-      'a restored table in the place of one that would be deleted',
+      'a restored table if the current table would be deleted',
       () => configFor('dev', { restoredTable: 'licenses-restored' }),
       'Stage "dev" sets restoredTable without retainData: its current table would be deleted. Set retainData and deploy that first.',
     ],
     [
-      'a certificate where API Gateway does not look',
+      'a certificate of the API in another region than the API',
       () =>
         configFor('dev', {
           region: 'eu-central-1',
@@ -111,7 +111,7 @@ describe('an invalid configuration is refused with the remedy', () => {
       "API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.",
     ],
     [
-      'one name for two things',
+      'the same name for the distribution and the API',
       () =>
         configFor('dev', {
           region: 'us-east-1',
@@ -120,7 +120,7 @@ describe('an invalid configuration is refused with the remedy', () => {
       'domain.api.name of stage "dev" is licenses.example.com, which is already the distribution\'s name; give the API another name.',
     ],
     [
-      'a name of an API that nobody may call',
+      'a domain name for a closed API',
       () =>
         configFor('dev', {
           region: 'us-east-1',
@@ -130,29 +130,29 @@ describe('an invalid configuration is refused with the remedy', () => {
       'Stage "dev" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.',
     ],
     [
-      'a budget of nothing',
+      'a budget of zero',
       () => configFor('dev', { monthlyBudgetUsd: 0 }),
       'monthlyBudgetUsd of stage "dev" is 0; it must be an amount of 1 US dollar or more.',
     ],
     [
-      'half an instance',
+      'a fraction of an instance',
       () => configFor('dev', { warm: { activate: 0.5 } }),
       'warm.activate of stage "dev" is 0.5; it must be a whole number of instances from 0 to 1000.',
     ],
     [
       'instances that cost more than the budget',
       () => configFor('dev', { warm: { validate: 2, activate: 1 } }),
-      'The 3 instances in warm of stage "dev" cost about $27 a month, more than monthlyBudgetUsd (20): raise it.',
+      'The setting warm of stage "dev" has 3 instances, which cost about $27 a month. This is more than monthlyBudgetUsd (20). Raise monthlyBudgetUsd, or set fewer instances.',
     ],
     [
-      'a repository that no link leads to',
+      'a repository without an https: address',
       () => configFor('dev', { repositoryUrl: 'github.com/acme' }),
       'repositoryUrl of stage "dev" is "github.com/acme"; it must be an https: address without a trailing slash, such as https://github.com/acme/licenses.',
     ],
     [
-      'a production that hides its warnings',
+      'a log level of production that hides warnings',
       () => configFor('production', { logLevel: 'ERROR' }),
-      'Stage "production" must log at INFO or WARN, not ERROR: DEBUG costs more than it shows, ERROR hides the warnings that the runbook asks for.',
+      'Stage "production" must log at INFO or WARN, not ERROR: DEBUG makes the log expensive, and ERROR hides the warnings that the runbook needs.',
     ],
   ])('%s', (_case, configure, sentence) => {
     expect(configure).toThrow(ConfigError);

@@ -11,7 +11,7 @@ import { Panel } from '../ui/page';
 import { Loaded } from '../ui/states';
 import classes from './attention.module.css';
 
-/** The problems of all products that the operator should solve: one line per problem, with a link to the page for its solution. */
+/** The problems of all products: one line per problem, with a link to the page on which the operator can solve the problem. */
 
 type Troubled = NonNullable<ResponseOf<'getDeploymentOverview'>['attention']>[number];
 type Listed = ResponseOf<'listProducts'>[number];
@@ -26,8 +26,8 @@ interface Line {
 }
 
 /**
- * The number of days, today included, within which the service counts a license as expiring soon. The type is the contract's value, so a
- * different number here does not compile.
+ * The number of days, including today, within which the service counts a license as expiring soon. The type is the type of the contract's
+ * constant, which permits only this number, so a different number here does not compile.
  */
 const SOON_DAYS: typeof ContractSoonDays = 7;
 
@@ -125,7 +125,7 @@ function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {
   );
 }
 
-/** @param unreadable the number of products that the service can't read, which the list below shows */
+/** @param unreadable the number of products that the service can't read; the list below the problems shows this number */
 export function Attention({ unreadable }: { unreadable: number }) {
   const attention = useAttention();
   const products = useProducts('expiring');

@@ -49,7 +49,7 @@ const titles: Readonly<Record<Action, string>> = {
   mail: t('Mail the keys of the selected licenses'),
 };
 
-/** Which licenses a renewal renews, and a summary by type. Licenses that have nothing to renew are left out. */
+/** The licenses that can be renewed, and a summary of all selected licenses: `3 × Pro, for 1 year`, `1 × left out: …`. */
 function renewalPlan(
   action: 'renew' | 'updates',
   by: 'type' | 'days',
@@ -97,7 +97,7 @@ function SimpleForm({
 }) {
   const [by, setBy] = useState<'type' | 'days'>('type');
   const [days, setDays] = useState('30');
-  // With the same key, repeating a renewal whose response was lost does not renew twice.
+  // If the response of a renewal is lost, the request is repeated with the same key, so that the license is not renewed twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
   const run = async ({ id }: License): Promise<string> => {
     const params = { id };
@@ -212,7 +212,7 @@ function SimpleForm({
 
 function Run({ action, licenses, productId, onClose }: BulkRun & { productId: number; onClose: () => void }) {
   const client = useQueryClient();
-  // The form sets this function with the values that it has when the action starts.
+  // The function that performs the action on one license. When the action starts, the form sets this function with the entered values.
   const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error(t('Nothing was started.'))));
   const batch = useBatch<License, string>(
     (license) => run.current(license),
@@ -239,7 +239,7 @@ function Run({ action, licenses, productId, onClose }: BulkRun & { productId: nu
 
 const exported = (licenses: readonly License[]): string[] => [csvLine(licenseColumns.map(({ name }) => name)), ...csvLines(licenses)];
 
-/** An action on the licenses that were selected when its dialog opened. The list may change while it runs. */
+/** An action on the licenses that were selected when the action's dialog opened. The list may change while the action runs. */
 export interface BulkRun {
   readonly action: Action;
   readonly licenses: readonly License[];

@@ -10,19 +10,19 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded } from '../ui/states';
 
 /**
- * Changes of several licenses that need a value: seats, features, type. The new value of a license is computed before its change starts, so
- * that a change can be repeated safely.
+ * Forms for several licenses: change their seats, features or type, or mail their keys. A new value is computed from the license as it was
+ * when it was selected, so a repeated request sets the same value again.
  */
 
 export interface FormProps {
   readonly licenses: readonly License[];
   readonly batch: Batch<License, string>;
-  /** Sets the function that changes one license. It is called before the batch starts. */
+  /** Sets the function that performs the action on one license. The form calls `onRun` before it starts the batch. */
   readonly onRun: (run: (license: License) => Promise<string>) => void;
   readonly onClose: () => void;
 }
 
-/** Starts a change of the selected licenses, except those that are revoked, because a revoked license can't be changed. */
+/** Starts a change of the selected licenses. Revoked licenses are left out, because they can't be changed. */
 function ChangeForm({
   licenses,
   submit,

@@ -20,8 +20,8 @@ const Note = ({ licenses }: { licenses: readonly License[] }) =>
     <p>
       {plural(
         MAX_DETAILED,
-        'Only of the first {count} license. The export has all of them.',
-        'Only of the first {count} licenses. The export has all of them.',
+        'Orders, mails and refused requests are shown only for the first {count} license. The export contains those of all licenses.',
+        'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains those of all licenses.',
       )}
     </p>
   ) : null;
@@ -103,7 +103,7 @@ function Mails({ licenses }: { licenses: readonly License[] }) {
 function Refusals({ licenses }: { licenses: readonly License[] }) {
   const query = useBuyerRefusals(licenses);
   return (
-    <Panel title={t('Why was it refused?')} note={t('The last requests of apps that were refused, for 30 days.')}>
+    <Panel title={t('Why was it refused?')} note={t('The latest refused requests of apps. They are kept for 30 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
           rows.length === 0 ? (

@@ -19,7 +19,7 @@ import { toast, toastFailure } from '../ui/toast';
 
 type Export = ResponseOf<'exportCustomer'>;
 
-/** Exports all pages as one document. */
+/** Reads all pages of the export, and joins them into one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
   let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], notes: [], refusals: [], events: [], payments: [] };
   let cursor: string | null = null;
@@ -41,7 +41,10 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
 
 type Erasure = ResponseOf<'eraseCustomer'>;
 
-/** Repeats the erasure until no data is left, or only data of events that must be delivered first. */
+/**
+ * Repeats the erasure until no data is left. Stops earlier if the remaining data can be erased only after the delivery of events, or if a
+ * request erases nothing from any license.
+ */
 async function eraseAll(email: string): Promise<Erasure> {
   let licenses = 0;
   for (;;) {

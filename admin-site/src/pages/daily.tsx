@@ -6,7 +6,7 @@ import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
 import classes from './daily.module.css';
 
-/** Charts of issued, renewed and, for one product, expiring licenses by day. */
+/** Charts with a bar per day: issued licenses, renewed licenses and, if the charts are about one product, expiring licenses. */
 
 /** The selectable numbers of days. */
 const spans = [7, 30, 90] as const;
@@ -57,8 +57,8 @@ export function dayList(productId: number, what: 'issued' | 'expiring', date: st
 }
 
 /**
- * @param ahead without it there is no chart of expiring licenses
- * @param linkOf the link of a day's bar
+ * @param ahead the numbers of the coming days; undefined: there is no chart of expiring licenses
+ * @param linkOf the URL to which a day's bar links; undefined: the bar has no link
  */
 export function DailyCharts({
   days,
@@ -103,7 +103,7 @@ export function DailyCharts({
           />
           {capped && (
             <p className={classes['note']}>
-              {t('There are too many licenses to count all of them: from {date} on the real numbers may be higher.', {
+              {t('There are too many licenses to count all of them. From {date} on, the real numbers may be higher.', {
                 date: dayName(capped.date),
               })}
             </p>

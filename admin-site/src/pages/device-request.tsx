@@ -36,7 +36,7 @@ export function readRequest(text: string, license: License): ReadRequest {
   return problem === undefined ? { request } : { problem };
 }
 
-/** A field to paste a request into or drop its file on. It shows the request's content. */
+/** A field for a request: the operator pastes the text, or drops or chooses the file. The request's content is shown below the field. */
 export function RequestField({
   text,
   onText,

@@ -45,7 +45,7 @@ function TimeOrNone({
 }: {
   label: string;
   description: string;
-  /** The label of the choice that there is no such time, such as `Never`. */
+  /** The label of the checkbox for no time, such as `Never expires`. */
   none: string;
   choice: TimeChoice;
   onChoice: (choice: TimeChoice) => void;
@@ -126,7 +126,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
-  /** Whether somebody else has changed the metadata. Saving replaces the whole metadata, so that change would be lost. */
+  /** Whether somebody else has changed the metadata. Saving replaces the whole metadata, and the other person's change would be lost. */
   const isOvertaken = async (): Promise<boolean> => {
     const now = await client.fetchQuery({
       queryKey: ['license', license.id],
@@ -213,8 +213,8 @@ function Form({ license: present, types, onClose }: { license: License; types: r
             error={wrongWith(update.error, 'updates_until')}
           />
           <NumberField
-            label={t('Covers versions up to major')}
-            description={t('In addition to the releases until the date above. If empty, there is no such limit.')}
+            label={t('Covers up to major version')}
+            description={t('The releases until the date above are covered too. If this field is empty, the major version does not matter.')}
             value={major}
             onValue={setMajor}
             error={wrongWith(update.error, 'max_major')}

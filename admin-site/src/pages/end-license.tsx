@@ -57,7 +57,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
           t('All activations and validations of this license will fail from now on.')
         ) : (
           <T
-            text="All activations and validations of this license will fail from now on, for {address}."
+            text="All activations and validations of this license of {address} will fail from now on."
             values={{ address: <bdi>{license.customer_email}</bdi> }}
           />
         )}{' '}

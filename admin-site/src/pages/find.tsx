@@ -13,7 +13,7 @@ import { BuyerDetails } from './buyer-details';
 import { LicenseTable } from './licenses';
 import { PortalLink } from './portal-link';
 
-/** @param buyer the search text, if it is an e-mail address */
+/** @param buyer the e-mail address in the search text; undefined if the search text is not an e-mail address */
 function OfProduct({ productId, licenses, buyer }: { productId: number; licenses: readonly License[]; buyer: string | undefined }) {
   const name = useProductName(productId);
   return (
@@ -60,9 +60,9 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
 }
 
 /**
- * The results of a search. A device request opens its license.
+ * The results of a search. If the search text is a device request, the page of the license that the request names is opened.
  *
- * @param showsAll shows a list also if there is a single license; otherwise that license is opened
+ * @param showsAll true: a single license is shown as a list too; false: the page of a single license is opened
  */
 export function FindPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const request = readOfflineRequest(search);
@@ -71,7 +71,7 @@ export function FindPage({ search, showsAll }: { search: string; showsAll: boole
 
 /**
  * Finds licenses of all products by the beginning of a key, an e-mail address, a name or an order id, or by a device. For an e-mail address
- * it also shows the requests that a buyer may make.
+ * the page also offers actions for all licenses of the buyer, such as the export of the buyer's data.
  */
 function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const query = useFind(search);
@@ -82,7 +82,7 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
   const isFirst = useRef(true);
   useEffect(() => {
     if (!licenses) return;
-    // Only the first result opens the license. A list that later becomes shorter stays on the screen.
+    // The page of a single license is opened only when the first result arrives. A list that later shrinks to one license stays visible.
     if (isFirst.current && only !== undefined && !showsAll) replace(href(`/licenses/${only}`));
     isFirst.current = false;
   }, [licenses, only, showsAll]);
@@ -109,7 +109,7 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
                   action={<Link to={href('/')}>{t('All products')}</Link>}
                 >
                   {t(
-                    'The search finds the beginning of a key, an e-mail address, a name or an order, and complete device fingerprints, in all products. In a key, case, spaces and hyphens don’t matter.',
+                    'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
                   )}
                 </Empty>
               </Panel>

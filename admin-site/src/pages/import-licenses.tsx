@@ -20,7 +20,10 @@ import { Table } from '../ui/table';
 import { href, Link } from '../router';
 import classes from './import-licenses.module.css';
 
-/** Imports licenses from a file. Before the page writes anything, it checks and shows the file, with the same code as `npm run licenses -- import`. */
+/**
+ * Imports licenses from a file. Before the page writes anything, it checks and shows the file, with the same code as
+ * `npm run licenses -- import`.
+ */
 
 /** The code that checks a file. It includes the service's schemas, so it is loaded only when an operator imports a file. */
 const loadChecks = () =>
@@ -33,8 +36,9 @@ const SOURCES: readonly { readonly value: ImportSettings['source']; readonly lab
   value,
   label: { own: t('This service'), keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
 }));
-/** Maximum numbers of rows in the preview, and of listed problems and license type names. */
+/** Maximum number of rows in the preview. */
 const PREVIEWED = 5;
+/** Maximum number of listed problems. The same maximum applies to the listed names of unknown license types. */
 const LISTED = 100;
 
 interface Checked {
@@ -64,7 +68,7 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
   };
 }
 
-/** The source whose column names best match the first line of a file; `present` if no other source matches better. */
+/** The source whose column names best match the first line of a file. It is `present` if no other source matches better than `present`. */
 function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings['source']): ImportSettings['source'] {
   const [head] = parseCsv(text);
   if (!head) return present;
@@ -114,7 +118,7 @@ async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Returns a refusal as a value. Any other error fails the row, which can be tried again. */
+/** Returns a refusal as a value. Throws every other error, which stops the import of the row's group. */
 async function refusable<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await patiently(ask);

@@ -24,7 +24,7 @@ export function IntegrationPayments({ productId }: { productId: number }) {
   return (
     <Panel
       title={t('At your payment processor')}
-      note={t('Paste these there, so that every sale issues a license automatically.')}
+      note={t('Paste these values at the processor, so that every sale issues a license automatically.')}
       action={
         connection &&
         connections.length > 1 && (

@@ -68,7 +68,7 @@ function DeviceLists({ product }: { product: Product }) {
     >
       <Check
         label={t('Apps may list the devices of a license')}
-        note={t('With their names and platforms, which are personal data. Takes effect within a minute.')}
+        note={t('The list contains device names and platforms, which are personal data. A change takes effect within a minute.')}
         checked={change.isPending ? change.variables.body.list_devices === true : product.list_devices}
         disabled={change.isPending}
         onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
@@ -120,7 +120,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                 }
               >
                 {product.api_key === undefined ? (
-                  <Dim>{t('Your token is not allowed to see it.')}</Dim>
+                  <Dim>{t('Your token is not allowed to see the API key.')}</Dim>
                 ) : (
                   <Code label={t('API key')}>{product.api_key}</Code>
                 )}

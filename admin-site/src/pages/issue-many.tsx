@@ -18,7 +18,7 @@ import classes from './issue-many.module.css';
 interface Line {
   readonly email: string;
   readonly order: string;
-  /** With the same key, repeating a request whose response was lost does not issue twice. */
+  /** The `Idempotency-Key` of the request. If the request is repeated because its response was lost, the license is not issued twice. */
   readonly idempotencyKey: string;
 }
 

@@ -57,7 +57,10 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
 /** Days without a validation or activation after which the page offers to free a device's seat. */
 const UNSEEN_DAYS = 90;
 
-/** The devices without a validation for `UNSEEN_DAYS` days. If a device was never validated, its activation counts. */
+/**
+ * The devices that have not activated or validated for `UNSEEN_DAYS` days. If the day of a device's last activation or validation is not
+ * known, the day on which the device was bound is used.
+ */
 const unseen = ({ activations }: License): readonly Device[] =>
   activations.filter(({ last_seen_on: day, activated_at: at }) => (day ?? at.slice(0, 10)) < unseenSince(UNSEEN_DAYS));
 
@@ -82,9 +85,10 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
       error={null}
     >
       <p>
-        {t('These devices have not activated or validated for {days} days. A device that works offline is not seen either.', {
-          days: String(UNSEEN_DAYS),
-        })}
+        {t(
+          'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.',
+          { days: String(UNSEEN_DAYS) },
+        )}
       </p>
       <ul className={classes['unseen']}>
         {devices.map((device) => (

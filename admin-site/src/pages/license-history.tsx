@@ -31,8 +31,8 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.key_mailed': t('Key mailed'),
   'license.reminded': t('Reminder mailed'),
   'portal.code_mailed': t('Portal: code mailed'),
-  'portal.address_code_mailed': t('Portal: code for a new address mailed'),
-  'portal.address_notice_mailed': t('Portal: notice of a new address mailed'),
+  'portal.address_code_mailed': t('Portal: code mailed to a new address'),
+  'portal.address_notice_mailed': t('Portal: notice mailed about a new address'),
   'portal.key_mailed': t('Portal: key mailed'),
   'webhook.test': t('Webhook test'),
   'release.published': t('Release published'),
@@ -56,7 +56,7 @@ export function History({ license }: { license: License }) {
   return (
     <Panel
       title={t('History')}
-      note={t('The last 30 days, the newest first.')}
+      note={t('Events of the last 30 days, newest first.')}
       action={
         <May call="listAudit">
           <Link to={href('/audit', { license: String(license.id) })}>{t('Audit log')}</Link>

@@ -134,7 +134,9 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
         {order.test && `, ${t('test mode')}`}
       </Dim>
       {paid.length > 0 && (
-        <div title={t('In the notifications of the last 90 days')}>{[...paid, ...(from == null ? [] : [country(from)])].join(', ')}</div>
+        <div title={t('According to the notifications of the last 90 days')}>
+          {[...paid, ...(from == null ? [] : [country(from)])].join(', ')}
+        </div>
       )}
       <Row>
         <AtProcessor processor={order.processor} kind="order" to={linked('order')} />
@@ -144,7 +146,7 @@ function OfOrder({ license, order }: { license: License; order: NonNullable<Lice
   );
 }
 
-/** The releases that the license covers. The end of updates does not end the license. */
+/** The releases that the license covers. The license stays valid after the end of its updates. */
 function Coverage({ license }: { license: License }) {
   const { until } = license.updates;
   return (
@@ -188,7 +190,11 @@ function Terms({ license }: { license: License }) {
                 {license.status === 'active' && shownStatus(license) === 'expired' && (
                   <>
                     <br />
-                    <Dim>{t('Apps are refused from this time on. The API returns the status “expired” after the next check.')}</Dim>
+                    <Dim>
+                      {t(
+                        'Apps are refused from this time on. The API returns the status “active” until the next activation or validation.',
+                      )}
+                    </Dim>
                   </>
                 )}
               </span>,
@@ -383,7 +389,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
   );
 }
 
-/** @param asked a device's request for an offline token, if it opened this page */
+/** @param asked a device's request for an offline token, if the address of the page contains one */
 export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
   return (

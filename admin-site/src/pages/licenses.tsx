@@ -160,7 +160,7 @@ export function LicenseTable({
     { ...titled('Type'), clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
     { ...titled('Seats'), cell: ({ seats }) => <Seats seats={seats} /> },
   ];
-  // Columns that somebody chose are shown even if the table then scrolls.
+  // The columns that the operator chose are all shown, even if the table is then too wide and must be scrolled.
   const shown = chosen === null ? columns : columns.filter(({ id }) => chosen.includes(id)).map((column) => ({ ...column, extra: false }));
   return (
     <Table
@@ -188,7 +188,7 @@ export function LicenseTable({
   );
 }
 
-/** The columns that the list shows, for every product. */
+/** Lets the operator choose the columns of the list. The choice applies to all products. */
 function Columns() {
   const { licenseColumns: chosen } = usePreferences();
   const [opened, setOpened] = useState(false);
@@ -313,7 +313,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   };
   const onChange = (value: string): void => {
     setText(value);
-    // An empty field immediately shows all licenses. A key or an e-mail address is searched when it is submitted.
+    // When the field becomes empty, all licenses are shown at once. Other text is searched only when the form is submitted.
     if (value.trim() === '') show({ search: '' });
   };
   return (
@@ -360,7 +360,7 @@ interface Place {
   readonly cursor: string | undefined;
   /** The page's number, starting at 1. */
   readonly page: number;
-  /** The cursors of the previous pages, if the operator came from them. */
+  /** The cursors of the previous pages. Empty if the operator opened this page directly, for example from a bookmark. */
   readonly trail: readonly string[];
 }
 

@@ -8,7 +8,7 @@ const languages = Object.keys(names) as readonly Language[];
 
 const known = (value: string): Language | null => languages.find((one) => one === value) ?? null;
 
-/** A choice of the language of mails. With `product`, the choice "The product's" is added, for a license without its own language. */
+/** A choice of the language of mails. With `product`, a license can also be set to use the language of its product. */
 export function MailLanguage({
   label,
   value,

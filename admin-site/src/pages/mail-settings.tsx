@@ -86,7 +86,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         onChange={setSends}
       />
       <MailLanguage
-        label={t('Language of default texts and dates')}
+        label={t('Language of the default texts and of dates')}
         value={language}
         onLanguage={(chosen) => setLanguage(chosen ?? settings.language)}
       />

@@ -126,7 +126,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
   );
 }
 
-/** @param asked a device's request, if it opened this page; otherwise empty */
+/** @param asked a device's request, if the address of the page contains one; otherwise empty */
 export const MintToken = ({
   license,
   asked = '',

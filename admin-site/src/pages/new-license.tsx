@@ -207,7 +207,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
             error={wrongWith(create.error, 'updates_until')}
           />
           <NumberField
-            label={t('Covers versions up to major (optional)')}
+            label={t('Covers up to major version (optional)')}
             value={major}
             placeholder={type?.max_major == null ? '' : String(type.max_major)}
             onValue={setMajor}

@@ -15,7 +15,7 @@ type Scope = AdminToken['scopes'][number];
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: t('See everything except secrets'),
   licenses: t('Also change licenses and license types'),
-  releases: t('Publish releases; see products without secrets'),
+  releases: t('Publish releases; see products, but not their secrets'),
   manage: t('Everything except tokens and the audit log'),
   admin: t('Everything'),
 };

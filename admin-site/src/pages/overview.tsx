@@ -64,7 +64,7 @@ function Failing({ product, overview }: { product: Product; overview: Overview }
 }
 
 function Numbers({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
-  // Licenses past their expiry are expired, also those whose expiry no check has noticed.
+  // A license whose expiry has passed is counted as expired, even if its stored status is still `active`.
   const byType = overview.licenses.map((row) => ({
     ...row,
     active: Math.max(0, row.active - row.lapsed),

@@ -27,7 +27,7 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
   );
 }
 
-/** A field for a secret that can't be read back, so the field is empty even if a secret is set. */
+/** A field for a secret. The API never returns the secret, so the field is empty even if a secret is set. */
 function SecretField({
   connection,
   field,
@@ -103,10 +103,10 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
       </Button>
       <Dim>
         {connection.last_reconciled_at === null ? (
-          t('It has not run yet.')
+          t('Reconciliation has not run yet.')
         ) : (
           <>
-            <T text="Last run: {time}. It runs every hour." values={{ time: <Moment at={connection.last_reconciled_at} /> }} />
+            <T text="Last run: {time}. Reconciliation runs every hour." values={{ time: <Moment at={connection.last_reconciled_at} /> }} />
           </>
         )}
       </Dim>

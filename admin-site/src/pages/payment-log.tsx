@@ -153,7 +153,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
               : t('No notification is {status}', { status: statusWords(filter.status).toLowerCase() })
         }
       >
-        {t('Every notification of a processor appears here for 90 days, with what became of it and why.')}
+        {t('Every notification of a processor appears here for 90 days, with its status and the reason for the status.')}
       </Empty>
     );
   }

@@ -92,7 +92,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         </div>
         <Check
           label={t('Enabled')}
-          note={t('A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted.')}
+          note={t('A disabled connection refuses every notification and is hidden from the list. Connections can’t be deleted.')}
           checked={enabled}
           onChange={setEnabled}
         />

@@ -120,7 +120,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
             ))}
           </fieldset>
           <NumberField
-            label={t('Devices of one license that its buyer may free in 30 days')}
+            label={t('Devices that a buyer may free per license in 30 days')}
             description={t('0: any number.')}
             value={frees}
             onValue={setFrees}
@@ -147,7 +147,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
   );
 }
 
-/** The look of the page with the settings of the form, before they are saved. */
+/** A preview of the portal with the values in the form, which may not be saved yet. */
 function Preview({
   title,
   color,
@@ -179,7 +179,7 @@ function Preview({
   );
 }
 
-/** The settings of the page on which buyers help themselves. */
+/** The settings of the portal, on which buyers manage their licenses without the vendor's support. */
 export function PortalPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const settings = usePortal(productId);
@@ -190,7 +190,9 @@ export function PortalPage({ productId }: { productId: number }) {
         return (
           <>
             <PageHead title={t('Portal')}>
-              {t('A page where buyers see their licenses, free devices and find lost keys, with a code by mail.')}
+              {t(
+                'A page where buyers see their licenses, free devices and find lost keys. Buyers sign in with a code that they receive by mail.',
+              )}
             </PageHead>
             <Loaded query={settings} lines={6}>
               {(loaded) => (

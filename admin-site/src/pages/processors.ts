@@ -41,7 +41,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     secret: { where: t('Stripe shows it after the destination is created: “Signing secret”.'), example: 'whsec_…' },
     apiKey: {
       where: t('A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.'),
-      why: t('Stripe’s event does not name the product of a one-time payment. With a key the service reads it from Stripe.'),
+      why: t('Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.'),
     },
     refs: { what: t('A price, a product or a Payment Link.'), example: 'price_1QaZ' },
     test: t('Test mode has its own webhooks, secrets and prices: create a second connection with the mode “test” for it.'),
@@ -67,7 +67,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       where: t(
         'Developer Tools → Authentication, with read permission for customers, transactions, subscriptions, adjustments and notifications.',
       ),
-      why: t('Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.'),
+      why: t('Paddle’s events contain no e-mail address. With a key, the service reads the address from Paddle at once.'),
     },
     refs: { what: t('A price or a product.'), example: 'pri_01…' },
     test: t('The sandbox is a separate account with its own secrets: create a second connection with the mode “test” for it.'),
@@ -96,7 +96,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     },
     apiKey: {
       where: t('Settings → API.'),
-      why: t('Lemon Squeezy stops retrying a notification after three minutes. With a key the service finds lost sales within an hour.'),
+      why: t('Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.'),
     },
     refs: { what: t('A variant or a product, by its number.'), example: '71' },
     test: t('Test mode has its own webhooks: create a second connection with the mode “test” for it.'),
@@ -120,7 +120,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     secret: { where: t('Polar shows it with the endpoint.'), example: 'whsec_… or polar_whs_…' },
     apiKey: {
       where: t('Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.'),
-      why: t('Polar does not report disputes. With a key the service finds disputes and lost sales within an hour.'),
+      why: t('Polar does not report disputes. With a key, the service finds disputes and lost sales within an hour.'),
     },
     refs: { what: t('A product, or one of its prices, by its id.'), example: '8a1b7c4e-…' },
     test: t('The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.'),
@@ -144,7 +144,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     apiKey: {
       where: t('Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.'),
       why: t(
-        'Gumroad does not sign notifications. With a key the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
+        'Gumroad does not sign notifications. With a key, the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
       ),
     },
     refs: { what: t('A product id, a permalink, or an option such as a tier.'), example: 'aurora/Pro' },

@@ -78,11 +78,11 @@ function Products({ products }: { products: readonly ListedProduct[] }) {
   );
 }
 
-/** The kinds of events that the charts of all products count. */
+/** The kinds of events in the charts about all products together. */
 type DailyOfAll = Exclude<Daily, 'expiring'>;
 const isDaily = (text: string | null): text is DailyOfAll => text === 'issued' || text === 'renewed';
 
-/** The numbers of one day of the charts, by product. */
+/** The number of events on one day, for each product. */
 function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
   const query = useDayOfProducts(date);
   const names = new Map(useAllProducts().map(({ id, name }) => [id, name]));
@@ -120,7 +120,7 @@ function DayOfProducts({ what, date }: { what: DailyOfAll; date: string }) {
   );
 }
 
-/** The numbers of all products together by day. A bar shows its numbers by product. */
+/** Charts of the numbers of all products together, by day. A click on a bar shows the numbers of its day for each product. */
 function DayByDay({ query }: { query: URLSearchParams }) {
   const span = spanOf(query.get('days'));
   const { ref, isSeen } = useSeen<HTMLDivElement>();

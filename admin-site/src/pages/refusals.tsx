@@ -41,11 +41,11 @@ export function RefusalTable({ label, rows }: { label: string; rows: readonly Re
   );
 }
 
-/** The requests of apps that were refused for a license. */
+/** The refused requests of apps for a license. */
 export function LicenseRefusals({ id }: { id: number }) {
   const query = useLicenseRefusals(id);
   return (
-    <Panel title={t('Why was it refused?')} note={t('The last requests of apps that were refused, for 30 days.')}>
+    <Panel title={t('Why was it refused?')} note={t('The latest refused requests of apps. They are kept for 30 days.')}>
       <Loaded query={query} lines={2}>
         {(rows) =>
           rows.length === 0 ? (
@@ -59,7 +59,7 @@ export function LicenseRefusals({ id }: { id: number }) {
   );
 }
 
-/** The requests of apps with keys that no license of the product has; nothing if there are no such requests. */
+/** The requests of apps whose key belongs to no license of the product. Shows nothing if there are no such requests. */
 export function UnknownKeys({ productId }: { productId: number }) {
   const { data: rows = [] } = useProductRefusals(productId);
   if (rows.length === 0) return null;

@@ -234,7 +234,11 @@ export function ReleaseFiles({ release, editable }: { release: Release; editable
   return (
     <Panel
       title={t('Files')}
-      note={editable ? t('They go directly to the store, and are offered to nobody before the release is published.') : undefined}
+      note={
+        editable
+          ? t('Files are uploaded directly to the file storage, and are offered to nobody before the release is published.')
+          : undefined
+      }
     >
       <Stack>
         {release.artifacts.length > 0 && <Files release={release} editable={editable} />}

@@ -51,7 +51,7 @@ function Inputs({
         <TextInput
           label={t('Version')}
           placeholder="2.4.0"
-          description={t('By Semantic Versioning. It never changes.')}
+          description={t('According to Semantic Versioning. The version can’t be changed later.')}
           value={fields.version}
           onChange={(event) => onChange({ version: event.currentTarget.value })}
           error={wrongWith(error, 'version')}
@@ -94,14 +94,16 @@ function Inputs({
             label={t('Release date (optional)')}
             type="datetime-local"
             step={1}
-            description={t('In your time zone. Licenses with updates until then cover it. If empty, the time of publishing.')}
+            description={t(
+              'In your time zone. A license whose updates end at this time or later covers the release. If empty, the time of publishing is used.',
+            )}
             value={fields.releasedAt}
             onChange={(event) => onChange({ releasedAt: event.currentTarget.value })}
             error={wrongWith(error, 'released_at')}
           />
           <TextInput
             label={t('Build number (optional)')}
-            description={t('Compared by Sparkle, such as 512. If empty, the version.')}
+            description={t('Sparkle compares this number, such as 512. If empty, Sparkle compares the version.')}
             value={fields.build}
             onChange={(event) => onChange({ build: event.currentTarget.value })}
             error={wrongWith(error, 'build')}

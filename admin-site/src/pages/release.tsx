@@ -41,7 +41,7 @@ function Publish({ release, onClose }: Props) {
     >
       <p>
         <T
-          text="Updaters in the channel {channel} are offered version {version} with {files} at once, as far as their license covers it."
+          text="Version {version} with {files} is offered at once to updaters in the channel {channel} whose license covers the version."
           values={{
             channel: <strong>{release.channel}</strong>,
             version: <strong>{release.version}</strong>,
@@ -49,7 +49,7 @@ function Publish({ release, onClose }: Props) {
           }}
         />
       </p>
-      <p>{t('A published release never changes: its files and its version are final. A faulty release can be yanked.')}</p>
+      <p>{t('After publishing, only the notes and the features of a release can be changed. A faulty release can be yanked.')}</p>
     </DialogForm>
   );
 }
@@ -73,7 +73,7 @@ function Yank({ release, onClose }: Props) {
     >
       <p>
         <T
-          text="From then on version {version} is neither offered nor downloadable. Links that were given out end within 5 minutes. Devices that have it keep it; publish the fix as a new version."
+          text="A yanked version is neither offered nor downloadable. Existing download links expire within 5 minutes. Devices that have version {version} keep it. Publish the fix as a new version."
           values={{ version: <strong>{release.version}</strong> }}
         />
       </p>

@@ -126,7 +126,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
           </div>
           <TextInput
             label={t('Subject')}
-            description={t('Empty: the default, in the language of the mail.')}
+            description={t('If empty, the default subject is used, in the language of the mail.')}
             value={reminder.subject}
             onChange={(event) => change(index, { subject: event.currentTarget.value })}
             maxLength={200}
@@ -135,7 +135,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
           <Textarea
             className={classes['text'] ?? ''}
             label={t('Text')}
-            description={`${t('Empty: the default.')} ${describePlaceholders(placeholders)}`}
+            description={`${t('If empty, the default text is used.')} ${describePlaceholders(placeholders)}`}
             rows={8}
             value={reminder.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}

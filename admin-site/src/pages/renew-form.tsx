@@ -13,14 +13,14 @@ export type Renewal =
   | { readonly by: 'days'; readonly days: number }
   | { readonly by: 'date'; readonly until: string };
 
-/** The new end after a number of days, counted from now or from the present end, whichever is later. */
+/** The new end: a number of days after now or after the current end, whichever is later. Empty if it is not a valid date. */
 function after(end: string | null, days: number): string {
   const from = Math.max(Date.now(), end === null ? 0 : Date.parse(end));
   const until = from + days * DAY_MS;
   return Number.isNaN(until) || Math.abs(until) > 8e15 ? '' : date(new Date(until).toISOString());
 }
 
-/** A form that moves an end forward, with a preview of the new one. */
+/** A form that moves the expiry or the end of updates to a later time, with a preview of the new time. */
 export function RenewForm({
   end,
   usual,
@@ -33,11 +33,11 @@ export function RenewForm({
   onCancel,
   children,
 }: {
-  /** The present end; null if there is none. */
+  /** The current expiry or end of updates; null if there is none. */
   end: string | null;
   /** The number of days that the license type adds; null if the type sets no number. */
   usual: number | null;
-  /** True if the form offers only a date, because there is no time from which a number of days could be counted. */
+  /** True if the form offers only a date. Days can't be counted if the term of the license has not started. */
   onlyDate?: boolean;
   /** The label of the preview, which shows the new end. */
   preview: string;

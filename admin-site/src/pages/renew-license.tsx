@@ -35,8 +35,10 @@ function Expiry({ license, onClose }: Props) {
       }
     >
       {end === null ? `${expiry(license).words}.` : `${expiry(license).words} (${date(end)}).`}{' '}
-      {status === 'expired' && `${t('Renewing makes it active again.')} `}
-      {term !== null ? t('With an expiry, it no longer waits for the activation.') : end === null && t('Renewing gives it an expiry.')}
+      {status === 'expired' && `${t('Renewing makes the license active again.')} `}
+      {term !== null
+        ? t('With an expiry, the license no longer waits for its first activation.')
+        : end === null && t('Renewing gives the license an expiry.')}
     </RenewForm>
   );
 }
@@ -66,7 +68,7 @@ function Updates({ license, onClose }: Props) {
       }
     >
       {until !== null && `${t('The license covers releases until {date}.', { date: date(until) })} `}
-      {t('Its status and its expiry don’t change.')}
+      {t('The status and the expiry of the license don’t change.')}
     </RenewForm>
   );
 }

@@ -6,7 +6,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
 
-/** Dialogs for new credentials, with a time in which the old ones stay valid. */
+/** Dialogs that create new credentials. The operator chooses how long the old credentials stay valid. */
 
 interface Props {
   readonly productId: number;

@@ -5,7 +5,7 @@ import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 
-/** Filters of a product's licenses that the operator gave a name. They are kept in this browser. */
+/** Saved filters: the operator gives a name to a filter of a product's licenses. Saved filters are kept in this browser. */
 
 type Query = SavedFilter['query'];
 
@@ -34,7 +34,7 @@ function Save({ productId, query, onClose }: { productId: number; query: Query; 
   );
 }
 
-/** @param query the present filter as query parameters of the page; empty if nothing is filtered */
+/** @param query the current filter as query parameters of the page; empty if nothing is filtered */
 export function SavedFilters({ productId, query }: { productId: number; query: Query }) {
   const { savedFilters } = usePreferences();
   const [saving, setSaving] = useState(false);

@@ -50,7 +50,9 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
       )}
       <PasswordInput
         label={t('Admin token')}
-        description={t("Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret.")}
+        description={t(
+          'Your own token, or the deployment’s token. npm start prints the deployment’s token. On AWS, the stack’s output AdminTokenSecret names the secret that contains it.',
+        )}
         value={token}
         onChange={(event) => setToken(event.currentTarget.value)}
         autoComplete="current-password"

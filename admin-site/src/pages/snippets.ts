@@ -109,7 +109,7 @@ const client = new LicenseClient({
 });
 
 export function Licensed({ children }) {
-  const { state, isLicensed } = useLicense(client); // checks automatically, and follows every change
+  const { state, isLicensed } = useLicense(client); // checks automatically, and renders again after every change
   if (isLicensed) return children;
   if (!state) return <p>Checking the license…</p>;
   const onSubmit = (event) => {

@@ -201,7 +201,7 @@ function Fields({
         </div>
         <p className={classes['note']}>
           {t(
-            'A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.',
+            'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. A valid license may run every release that it covers.',
           )}
         </p>
       </fieldset>

@@ -13,7 +13,7 @@ import classes from './webhook-setup.module.css';
 type Webhook = ResponseOf<'getWebhook'>;
 type EventName = NonNullable<Webhook['events']>[number];
 
-/** The events that can be switched off. The test event is always sent. */
+/** The events that can be switched off. The test event is not among them, because it is always sent. */
 const names = (Object.keys(eventWords) as EventName[]).filter((name) => name !== 'webhook.test');
 
 function Form({ productId, webhook, onClose }: { productId: number; webhook: Webhook; onClose: () => void }) {
@@ -26,7 +26,7 @@ function Form({ productId, webhook, onClose }: { productId: number; webhook: Web
   const all = names.every((name) => chosen.includes(name));
   return (
     <DialogForm
-      // If all are chosen, events of later versions are sent too.
+      // If all events are chosen, null is stored. Then events that a later version of the service adds are sent too.
       onSubmit={() => save.mutate({ params: { id: productId }, body: { url: webhook.url, events: all ? null : [...chosen] } })}
       onCancel={onClose}
       submit={t('Save')}

@@ -22,7 +22,7 @@ function Secret({ secret, productId }: { secret: string; productId: number }) {
     <div>
       <h3>{t('Signing secret')}</h3>
       <p className={classes['dim']}>
-        {t('Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.')}
+        {t('Your backend verifies the header X-Svc-Signature with this secret. A new URL does not change the secret.')}
       </p>
       <Row>
         {shown ? <Code label={t('Signing secret')}>{secret}</Code> : <Dim>{t('Hidden')}</Dim>}

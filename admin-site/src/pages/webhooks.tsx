@@ -113,7 +113,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
               )}
               {filter.channel !== undefined && (
                 <p className={classes['day']}>
-                  {filter.channel === 'mail' ? t('Only mails.') : t('Only events to your webhook.')}{' '}
+                  {filter.channel === 'mail' ? t('Only mails.') : t('Only webhook events.')}{' '}
                   <Link to={href(here, { ...filter, channel: undefined })}>{t('Show both')}</Link>
                 </p>
               )}

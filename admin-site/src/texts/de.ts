@@ -10,17 +10,17 @@ export const de: Catalogue = {
   'a date, or “never”': 'ein Datum oder „nie“',
   'a device': 'einem Gerät',
   'A device without internet': 'Ein Gerät ohne Internet',
-  'A disabled connection refuses every notification and is hidden in the list. Connections can’t be deleted.':
+  'A disabled connection refuses every notification and is hidden from the list. Connections can’t be deleted.':
     'Eine abgeschaltete Verbindung lehnt jede Meldung ab und wird in der Liste ausgeblendet. Verbindungen können nicht gelöscht werden.',
   'A key from another system: 8 to 64 letters, digits and hyphens.':
     'Ein Schlüssel aus einem anderen System: 8 bis 64 Buchstaben, Ziffern und Bindestriche.',
-  'A license may run the releases that one of the two covers, for as long as it is valid. If both are empty, it covers every release.':
-    'Eine Lizenz darf die Releases benutzen, die eines von beiden umfasst, solange sie gültig ist. Sind beide leer, umfasst sie jedes Release.',
+  'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. A valid license may run every release that it covers.':
+    'Eine Lizenz umfasst ein Release, wenn mindestens eine der beiden Grenzen es zulässt. Sind beide Felder leer, umfasst die Lizenz jedes Release. Eine gültige Lizenz darf jedes Release benutzen, das sie umfasst.',
   'a long random text': 'ein langer zufälliger Text',
   'a new key': 'ein neuer Schlüssel',
   'a number, or “unlimited”': 'eine Zahl oder „unbegrenzt“',
-  'A page where buyers see their licenses, free devices and find lost keys, with a code by mail.':
-    'Eine Seite, auf der Käufer ihre Lizenzen sehen, Geräte freigeben und verlorene Schlüssel finden, mit einem Code per E-Mail.',
+  'A page where buyers see their licenses, free devices and find lost keys. Buyers sign in with a code that they receive by mail.':
+    'Eine Seite, auf der Käufer ihre Lizenzen sehen, Geräte freigeben und verlorene Schlüssel finden. Käufer melden sich mit einem Code an, den sie per E-Mail bekommen.',
   'a payment is disputed': 'eine Zahlung wird angefochten',
   'a payment is missing': 'eine Zahlung fehlt',
   'A price or a product.': 'Ein Preis oder ein Produkt.',
@@ -28,16 +28,14 @@ export const de: Catalogue = {
   'A product id, a permalink, or an option such as a tier.':
     'Die ID eines Produkts, ein Permalink oder eine Option, zum Beispiel eine Stufe.',
   'A product, or one of its prices, by its id.': 'Die ID eines Produkts oder eines seiner Preise.',
-  'A published release never changes: its files and its version are final. A faulty release can be yanked.':
-    'Ein veröffentlichtes Release ändert sich nie: Seine Dateien und seine Version sind endgültig. Ein fehlerhaftes Release kann zurückgezogen werden.',
   'A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.':
     'Ein eingeschränkter Schlüssel mit Leserecht für Checkout Sessions, Invoices, Subscriptions, Charges and Refunds und Events.',
   'A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund revokes it.':
     'Ein Verkauf bei Stripe, Paddle, Lemon Squeezy, Polar oder Gumroad stellt dann automatisch eine Lizenz aus, eine Zahlung verlängert sie, und eine Erstattung widerruft sie.',
   'A sale that can’t be processed yet: the reason says what is missing':
     'Ein Verkauf, der noch nicht verarbeitet werden kann: Der Grund nennt, was fehlt',
-  'A sale without a plan issues the type “For other sales”, or is held until you decide. A license that is perpetual after some paid months stays valid for its versions when the subscription ends.':
-    'Ein Verkauf ohne Plan stellt den Typ „Für andere Verkäufe“ aus oder wird zurückgehalten, bis Sie entscheiden. Eine Lizenz, die nach einigen bezahlten Monaten dauerhaft wird, bleibt nach dem Ende des Abonnements für ihre Versionen gültig.',
+  'A sale without a plan issues the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers then.':
+    'Ein Verkauf ohne Plan stellt den Typ „Für andere Verkäufe“ aus oder wird zurückgehalten, bis Sie entscheiden. Ist „Dauerhaft nach (Monate)“ gesetzt und endet das Abonnement nach mindestens so vielen aufeinanderfolgenden bezahlten Monaten, bleibt die Lizenz für die Versionen gültig, die sie dann umfasst.',
   'A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.':
     'Ein signiertes Token für Geräte ohne Netz. Es ist an kein Gerät gebunden, belegt keinen Platz und kann vor seinem Ablauf nicht widerrufen werden.',
   'A signed token for one offline device. The device takes a seat now, as if its app had activated the key.':
@@ -46,8 +44,13 @@ export const de: Catalogue = {
   'A type defines how long a license is valid and on how many devices it works: for example “Pro, yearly” with three seats.':
     'Ein Typ legt fest, wie lange eine Lizenz gilt und auf wie vielen Geräten sie funktioniert: zum Beispiel „Pro, jährlich“ mit drei Plätzen.',
   'A variant or a product, by its number.': 'Eine Variante oder ein Produkt, nach der Nummer.',
+  'A yanked version is neither offered nor downloadable. Existing download links expire within 5 minutes. Devices that have version {version} keep it. Publish the fix as a new version.':
+    'Eine zurückgezogene Version wird nicht mehr angeboten und lässt sich nicht mehr herunterladen. Vorhandene Download-Links enden innerhalb von 5 Minuten. Geräte, die Version {version} haben, behalten sie. Veröffentlichen Sie die Korrektur als neue Version.',
   About: 'Betrifft',
   'Accepted for {to}. Message id {messageId}': 'Angenommen für {to}. ID der Nachricht: {messageId}',
+  'According to Semantic Versioning. The version can’t be changed later.':
+    'Nach Semantic Versioning. Die Version kann später nicht geändert werden.',
+  'According to the notifications of the last 90 days': 'Laut den Meldungen der letzten 90 Tage',
   Action: 'Aktion',
   Actions: 'Aktionen',
   Activate: 'Aktivieren',
@@ -83,11 +86,13 @@ export const de: Catalogue = {
   'admin token': 'Admin-Token',
   'Admin tokens': 'Admin-Token',
   'After a replacement, the old secret is accepted for one more day.': 'Nach einem Wechsel gilt das alte Geheimnis noch einen Tag.',
+  'After publishing, only the notes and the features of a release can be changed. A faulty release can be yanked.':
+    'Nach dem Veröffentlichen können nur noch die Hinweise und die Funktionen eines Releases geändert werden. Ein fehlerhaftes Release kann zurückgezogen werden.',
   'After the license has expired': 'Nach dem Ablauf der Lizenz',
   All: 'Alle',
   'All activated devices keep their seats. New devices can activate only after enough seats are free.':
     'Alle aktivierten Geräte behalten ihre Plätze. Neue Geräte können erst aktiviert werden, wenn genug Plätze frei sind.',
-  'All activations and validations of this license will fail from now on, for {address}.':
+  'All activations and validations of this license of {address} will fail from now on.':
     'Alle Aktivierungen und Prüfungen dieser Lizenz von {address} schlagen ab jetzt fehl.',
   'All activations and validations of this license will fail from now on.':
     'Alle Aktivierungen und Prüfungen dieser Lizenz schlagen ab jetzt fehl.',
@@ -134,8 +139,8 @@ export const de: Catalogue = {
   'Anyone who uses {name} is refused within 60 seconds.': 'Wer {name} benutzt, wird innerhalb von 60 Sekunden abgelehnt.',
   'API docs': 'API-Dokumentation',
   'API key': 'API-Schlüssel',
-  'Apps are refused from this time on. The API returns the status “expired” after the next check.':
-    'Ab diesem Zeitpunkt werden Apps abgelehnt. Nach der nächsten Prüfung meldet die API den Status „expired“.',
+  'Apps are refused from this time on. The API returns the status “active” until the next activation or validation.':
+    'Ab diesem Zeitpunkt werden Apps abgelehnt. Die API meldet den Status „active“ bis zur nächsten Aktivierung oder Prüfung.',
   'Apps can start this trial without a key': 'Apps können diese Testlizenz ohne Schlüssel beginnen',
   'Apps may list the devices of a license': 'Apps dürfen die Geräte einer Lizenz auflisten',
   'Apps may no longer list devices': 'Apps dürfen Geräte nicht mehr auflisten',
@@ -164,7 +169,6 @@ export const de: Catalogue = {
   'Buyer’s page': 'Seite des Käufers',
   'by an operator': 'durch einen Betreiber',
   'By id': 'Nach ID',
-  'By Semantic Versioning. It never changes.': 'Nach Semantic Versioning. Sie ändert sich nie.',
   'by {person},': 'von {person},',
   Cancel: 'Abbrechen',
   'Cancel {filename}': '{filename} abbrechen',
@@ -216,8 +220,6 @@ export const de: Catalogue = {
   'Columns that are not imported: {columns}': 'Nicht importierte Spalten: {columns}',
   'Command for a test sale': 'Befehl für einen Testverkauf',
   'Compact rows': 'Kompakte Zeilen',
-  'Compared by Sparkle, such as 512. If empty, the version.':
-    'Wird von Sparkle verglichen, zum Beispiel 512. Ist das Feld leer, gilt die Version.',
   'Computing hashes': 'Prüfsummen werden berechnet',
   Connect: 'Verbinden',
   'Connect a processor': 'Zahlungsanbieter verbinden',
@@ -242,8 +244,8 @@ export const de: Catalogue = {
   'Counts devices that the license was not bound to before. If empty, there is no limit.':
     'Zählt Geräte, die die Lizenz vorher nicht benutzt haben. Ist das Feld leer, gibt es keine Grenze.',
   Covers: 'Umfasst',
-  'Covers versions up to major': 'Umfasst Versionen bis zur Hauptversion',
-  'Covers versions up to major (optional)': 'Umfasst Versionen bis zur Hauptversion (optional)',
+  'Covers up to major version': 'Umfasst Versionen bis zur Hauptversion',
+  'Covers up to major version (optional)': 'Umfasst Versionen bis zur Hauptversion (optional)',
   'Create a draft, upload its files and publish it; or let your build do this with {command}.':
     'Legen Sie einen Entwurf an, laden Sie seine Dateien hoch und veröffentlichen Sie ihn; oder lassen Sie das Ihren Build mit {command} erledigen.',
   'Create a product to get its API key for your app, and the public key that verifies offline tokens.':
@@ -307,9 +309,10 @@ export const de: Catalogue = {
   'Device name, platform or fingerprint': 'Name, Plattform oder Fingerabdruck eines Geräts',
   'Device request': 'Anfrage eines Geräts',
   'Device request (optional)': 'Anfrage des Geräts (optional)',
+  'Device request from {device} for {key}': 'Anfrage von {device} für {key}',
   Devices: 'Geräte',
   'Devices in the app': 'Geräte in der App',
-  'Devices of one license that its buyer may free in 30 days': 'Geräte einer Lizenz, die ihr Käufer in 30 Tagen freigeben darf',
+  'Devices that a buyer may free per license in 30 days': 'Geräte, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
   'Devices that have an offline token can use it until it expires or the app checks online.':
     'Geräte mit einem Offline-Token können es benutzen, bis es abläuft oder die App online prüft.',
   Disabled: 'Abgeschaltet',
@@ -357,8 +360,6 @@ export const de: Catalogue = {
   'Edit this license type': 'Lizenztyp bearbeiten',
   'Edit this release': 'Release bearbeiten',
   'Edit {name}': '{name} bearbeiten',
-  'Empty: the default, in the language of the mail.': 'Leer: der Standardtext, in der Sprache der E-Mail.',
-  'Empty: the default.': 'Leer: der Standardtext.',
   Enabled: 'Eingeschaltet',
   'end of updates': 'Ende der Updates',
   'ended {time}': 'endete {time}',
@@ -379,6 +380,7 @@ export const de: Catalogue = {
   'Event {id}': 'Ereignis {id}',
   Events: 'Ereignisse',
   'Events are posted here as JSON.': 'Ereignisse werden als JSON hierhin gesendet.',
+  'Events of the last 30 days, newest first.': 'Ereignisse der letzten 30 Tage, die neuesten zuerst.',
   'Events that are not selected are not posted. The log shows them as skipped, and you can send them later.':
     'Nicht ausgewählte Ereignisse werden nicht gesendet. Das Protokoll zeigt sie als übersprungen, und Sie können sie später senden.',
   'Events to choose': 'Zu wählende Ereignisse',
@@ -388,8 +390,8 @@ export const de: Catalogue = {
     'Jede Änderung einer Lizenz steht hier 30 Tage lang, mit oder ohne Webhook.',
   'Every license change is sent to your backend, signed and with retries.':
     'Jede Änderung einer Lizenz wird an Ihren Server gesendet, signiert und mit Wiederholungen.',
-  'Every notification of a processor appears here for 90 days, with what became of it and why.':
-    'Jede Meldung eines Zahlungsanbieters steht hier 90 Tage lang, mit dem, was aus ihr wurde und warum.',
+  'Every notification of a processor appears here for 90 days, with its status and the reason for the status.':
+    'Jede Meldung eines Zahlungsanbieters steht hier 90 Tage lang, mit ihrem Status und dem Grund dafür.',
   'Everybody may download': 'Alle dürfen herunterladen',
   'Everybody, without a license': 'Alle, ohne Lizenz',
   Everything: 'Alles',
@@ -428,6 +430,8 @@ export const de: Catalogue = {
   'File with the request': 'Datei mit der Anfrage',
   Files: 'Dateien',
   'Files are not uploaded yet.': 'Dateien sind noch nicht hochgeladen.',
+  'Files are uploaded directly to the file storage, and are offered to nobody before the release is published.':
+    'Dateien werden direkt in den Dateispeicher hochgeladen und niemandem angeboten, bevor das Release veröffentlicht ist.',
   'Files of the release': 'Dateien des Releases',
   Filters: 'Filter',
   'Filters by seats, devices or day of issue read every license, so a long list may need several steps.':
@@ -475,13 +479,11 @@ export const de: Catalogue = {
   'freed {count} seats': { one: '{count} Platz freigegeben', other: '{count} Plätze freigegeben' },
   From: 'Von',
   'From (optional)': 'Von (optional)',
-  'From then on version {version} is neither offered nor downloadable. Links that were given out end within 5 minutes. Devices that have it keep it; publish the fix as a new version.':
-    'Ab dann wird Version {version} weder angeboten noch lässt sie sich herunterladen. Ausgegebene Links enden innerhalb von 5 Minuten. Geräte, die sie haben, behalten sie; veröffentlichen Sie die Korrektur als neue Version.',
   Full: 'Voll belegt',
   German: 'Deutsch',
   'Give {name} the address': 'Geben Sie {name} die Adresse',
   'Grace period (days)': 'Karenzzeit (Tage)',
-  'Gumroad does not sign notifications. With a key the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.':
+  'Gumroad does not sign notifications. With a key, the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.':
     'Gumroad signiert Meldungen nicht. Mit einem Schlüssel lässt sich der Dienst jeden Verkauf zuerst von Gumroad bestätigen. Ohne Schlüssel kann jeder, der die Adresse kennt, Lizenzen ausstellen.',
   'Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.':
     'Gumroad hat keinen Testmodus: Sein Test-Ping wiederholt Ihren letzten Verkauf und wird immer übergangen.',
@@ -506,6 +508,8 @@ export const de: Catalogue = {
     'Bezeichnet das Produkt in Token und Webhooks. Er kann später nicht geändert werden.',
   'Identifies the product. It ships inside your app and is not a secret.':
     'Bezeichnet das Produkt. Er wird mit Ihrer App ausgeliefert und ist nicht geheim.',
+  'If empty, the default subject is used, in the language of the mail.': 'Leer: der Standardbetreff, in der Sprache der E-Mail.',
+  'If empty, the default text is used.': 'Leer: der Standardtext.',
   'Ignore unknown columns': 'Unbekannte Spalten übergehen',
   Ignored: 'Übergangen',
   Import: 'Importieren',
@@ -516,8 +520,6 @@ export const de: Catalogue = {
   'In 30 days': 'In 30 Tagen',
   'In 90 days': 'In 90 Tagen',
   'In a year': 'In einem Jahr',
-  'In addition to the releases until the date above. If empty, there is no such limit.':
-    'Zusätzlich zu den Releases bis zum Datum oben. Ist das Feld leer, gibt es keine solche Grenze.',
   'In Lemon Squeezy, open Settings → Webhooks → the plus sign.': 'Öffnen Sie in Lemon Squeezy Settings → Webhooks → das Pluszeichen.',
   'In Paddle, open Developer Tools → Notifications → New destination. Choose the type Webhook.':
     'Öffnen Sie in Paddle Developer Tools → Notifications → New destination. Wählen Sie die Art „Webhook“.',
@@ -527,14 +529,13 @@ export const de: Catalogue = {
     'Öffnen Sie in Stripe Developers → Webhooks → Add destination. Wählen Sie Ereignisse Ihres Kontos und die Art „Webhook endpoint“.',
   'In the last 30 days': 'In den letzten 30 Tagen',
   'In the menu of the destination: Edit → “Secret key”.': 'Im Menü des Ziels: Edit → „Secret key“.',
-  'In the notifications of the last 90 days': 'In den Meldungen der letzten 90 Tage',
   'In your app': 'In Ihrer App',
   'In your backend': 'In Ihrem Server',
   'In your time zone.': 'In Ihrer Zeitzone.',
+  'In your time zone. A license whose updates end at this time or later covers the release. If empty, the time of publishing is used.':
+    'In Ihrer Zeitzone. Eine Lizenz, deren Updates zu diesem Zeitpunkt oder später enden, umfasst das Release. Ist das Feld leer, gilt der Zeitpunkt der Veröffentlichung.',
   'In your time zone. If empty, the last 30 days.': 'In Ihrer Zeitzone. Ist das Feld leer, gelten die letzten 30 Tage.',
   'In your time zone. It may be earlier or later than now.': 'In Ihrer Zeitzone. Früher oder später als jetzt ist möglich.',
-  'In your time zone. Licenses with updates until then cover it. If empty, the time of publishing.':
-    'In Ihrer Zeitzone. Lizenzen mit Updates bis dahin umfassen es. Ist das Feld leer, gilt der Zeitpunkt der Veröffentlichung.',
   'In your time zone. Replaces the type’s duration.': 'In Ihrer Zeitzone. Ersetzt die Laufzeit des Typs.',
   'In your time zone. The license covers what is released until then.': 'In Ihrer Zeitzone. Die Lizenz umfasst, was bis dahin erscheint.',
   Integration: 'Einbindung',
@@ -554,13 +555,11 @@ export const de: Catalogue = {
   'Issued the license {key}': 'Lizenz {key} ausgestellt',
   'Issued, last {days} days': 'Ausgestellt, letzte {days} Tage',
   Issuer: 'Aussteller',
-  'It has not run yet.': 'Der Abgleich lief noch nicht.',
   'It is still {status}': 'Der Status ist weiterhin: {status}',
   'It stays readable on the license’s page.': 'Er bleibt auf der Seite der Lizenz lesbar.',
   'It will not be shown again.': 'Es wird nicht noch einmal angezeigt.',
   'It works until {time}.': 'Er gilt bis {time}.',
   'its license type': 'sein Lizenztyp',
-  'Its status and its expiry don’t change.': 'Ihr Status und ihr Ablauf ändern sich nicht.',
   'JSON. It replaces all existing metadata.': 'JSON. Ersetzt alle bisherigen Metadaten.',
   'just now': 'gerade eben',
   'Keep editing': 'Weiter bearbeiten',
@@ -580,11 +579,11 @@ export const de: Catalogue = {
   'Keys are not mailed.': 'Schlüssel werden nicht zugeschickt.',
   'Keys by mail': 'Schlüssel per E-Mail',
   Kind: 'Art',
-  'Language of default texts and dates': 'Sprache der Standardtexte und Daten',
   'Language of mails': 'Sprache der E-Mails',
+  'Language of the default texts and of dates': 'Sprache der Standardtexte und der Datumsangaben',
   Last: 'Zuletzt',
   'Last notification': 'Letzte Meldung',
-  'Last run: {time}. It runs every hour.': 'Letzter Lauf: {time}. Der Abgleich läuft jede Stunde.',
+  'Last run: {time}. Reconciliation runs every hour.': 'Letzter Lauf: {time}. Der Abgleich läuft jede Stunde.',
   'Last seen': 'Zuletzt gesehen',
   'Last used': 'Zuletzt benutzt',
   'Latest expiry first': 'Spätester Ablauf zuerst',
@@ -592,7 +591,7 @@ export const de: Catalogue = {
   'Lease (minutes, optional)': 'Frist (Minuten, optional)',
   'Left out, because no release needs them: {files}': 'Ausgelassen, weil kein Release sie braucht: {files}',
   'left out: {reason}': 'ausgelassen: {reason}',
-  'Lemon Squeezy stops retrying a notification after three minutes. With a key the service finds lost sales within an hour.':
+  'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
   'Lets a buyer with a new computer free the old one’s seat in your app, without your support.':
     'Ein Käufer mit einem neuen Rechner kann den Platz des alten in Ihrer App freigeben, ohne Ihre Hilfe.',
@@ -695,8 +694,6 @@ export const de: Catalogue = {
   'New note': 'Neue Notiz',
   'New product': 'Neues Produkt',
   'New release': 'Neues Release',
-  'New tokens are signed with this key within 60 seconds. First wait at least 5 minutes after its creation, until clients that read the JWK set know it. Clients with a fixed public key need a new release first.':
-    'Neue Token werden innerhalb von 60 Sekunden mit diesem Schlüssel signiert. Warten Sie zuerst mindestens 5 Minuten ab seiner Erstellung, bis Apps ihn kennen, die den JWK-Satz lesen. Apps mit einem festen öffentlichen Schlüssel brauchen zuerst ein neues Release.',
   'Newest first': 'Neueste zuerst',
   Next: 'Weiter',
   'Next: published, not used yet': 'Nächster: bekannt gemacht, noch nicht benutzt',
@@ -808,17 +805,13 @@ export const de: Catalogue = {
   'One license each': 'Je Stück eine Lizenz',
   'One license with more seats': 'Eine Lizenz mit mehr Plätzen',
   'One license, ignoring the quantity': 'Eine Lizenz, unabhängig von der Menge',
-  'Only events to your webhook.': 'Nur Ereignisse an Ihren Webhook.',
   'Only mails.': 'Nur E-Mails.',
-  'Only of the first {count} licenses. The export has all of them.': {
-    one: 'Nur zur ersten Lizenz. Der Export enthält alle.',
-    other: 'Nur zu den ersten {count} Lizenzen. Der Export enthält alle.',
-  },
   'Only the notes and the features of a published release can be changed. Publish a fix as a new version.':
     'Bei einem veröffentlichten Release lassen sich nur die Hinweise und die Funktionen ändern. Veröffentlichen Sie eine Korrektur als neue Version.',
   'Only the test event is sent.': 'Nur das Testereignis wird gesendet.',
   'Only the updates': 'Nur die Updates',
   'Only these are sent: {events}.': 'Nur diese werden gesendet: {events}.',
+  'Only webhook events.': 'Nur Webhook-Ereignisse.',
   'Only you and your colleagues see it.': 'Nur Sie und Ihre Kollegen sehen das.',
   'Only you and your colleagues see it. The slug does not change.': 'Nur Sie und Ihre Kollegen sehen ihn. Der Kurzname ändert sich nicht.',
   'Only {day} (UTC).': 'Nur {day} (UTC).',
@@ -831,18 +824,23 @@ export const de: Catalogue = {
   Order: 'Bestellung',
   'order id': 'ID der Bestellung',
   Orders: 'Bestellungen',
+  'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains those of all licenses.': {
+    one: 'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zur ersten Lizenz gezeigt. Der Export enthält die aller Lizenzen.',
+    other:
+      'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zu den ersten {count} Lizenzen gezeigt. Der Export enthält die aller Lizenzen.',
+  },
   'Other steps for {name}': 'Weitere Schritte für {name}',
   Overview: 'Übersicht',
-  'Paddle’s events contain no e-mail address. With a key the service reads it from Paddle at once.':
-    'Die Ereignisse von Paddle enthalten keine E-Mail-Adresse. Mit einem Schlüssel liest der Dienst sie sofort bei Paddle.',
+  'Paddle’s events contain no e-mail address. With a key, the service reads the address from Paddle at once.':
+    'Die Ereignisse von Paddle enthalten keine E-Mail-Adresse. Mit einem Schlüssel liest der Dienst die Adresse sofort bei Paddle.',
   Pages: 'Seiten',
   'Paid, but no license was issued yet.': 'Bezahlt, aber es wurde noch keine Lizenz ausgestellt.',
   'Partial refund': 'Teilweise Erstattung',
   'Paste the signing secret': 'Fügen Sie das Signaturgeheimnis ein',
   'Paste the text that the app on the device shows, or drop its file here.':
     'Fügen Sie den Text ein, den die App auf dem Gerät anzeigt, oder ziehen Sie die Datei hierher.',
-  'Paste these there, so that every sale issues a license automatically.':
-    'Tragen Sie das dort ein, damit jeder Verkauf automatisch eine Lizenz ausstellt.',
+  'Paste these values at the processor, so that every sale issues a license automatically.':
+    'Tragen Sie diese Werte beim Zahlungsanbieter ein, damit jeder Verkauf automatisch eine Lizenz ausstellt.',
   'Paste this address:': 'Fügen Sie diese Adresse ein:',
   Payload: 'Inhalt',
   payload: 'Inhalt',
@@ -861,16 +859,16 @@ export const de: Catalogue = {
   'Plan {number}': 'Plan {number}',
   Plans: 'Pläne',
   Platform: 'Plattform',
-  'Polar does not report disputes. With a key the service finds disputes and lost sales within an hour.':
+  'Polar does not report disputes. With a key, the service finds disputes and lost sales within an hour.':
     'Polar meldet keine Anfechtungen. Mit einem Schlüssel findet der Dienst Anfechtungen und verlorene Verkäufe innerhalb einer Stunde.',
   'Polar shows it with the endpoint.': 'Polar zeigt es beim Endpunkt.',
   Portal: 'Portal',
   'Portal link': 'Link zum Portal',
   'Portal of {name}': 'Portal von {name}',
-  'Portal: code for a new address mailed': 'Portal: Code für eine neue Adresse geschickt',
   'Portal: code mailed': 'Portal: Code geschickt',
+  'Portal: code mailed to a new address': 'Portal: Code an eine neue Adresse geschickt',
   'Portal: key mailed': 'Portal: Schlüssel zugeschickt',
-  'Portal: notice of a new address mailed': 'Portal: Nachricht über eine neue Adresse geschickt',
+  'Portal: notice mailed about a new address': 'Portal: Nachricht über eine neue Adresse geschickt',
   Preview: 'Vorschau',
   Previous: 'Zurück',
   'Previous: its tokens still verify': 'Voriger: seine Token gelten noch',
@@ -879,7 +877,8 @@ export const de: Catalogue = {
   'Process again': 'Noch einmal verarbeiten',
   'Process all held notifications': 'Alle zurückgehaltenen verarbeiten',
   Processed: 'Verarbeitet',
-  'Processed as soon as the rest of its order arrives': 'Wird verarbeitet, sobald der Rest der Bestellung eintrifft',
+  'Processed as soon as the missing notification about the order arrives':
+    'Wird verarbeitet, sobald die fehlende Meldung zur Bestellung eintrifft',
   'Processed {processed}; {count} sales are still held': {
     one: '{processed} verarbeitet; {count} Verkauf ist noch zurückgehalten',
     other: '{processed} verarbeitet; {count} Verkäufe sind noch zurückgehalten',
@@ -896,7 +895,7 @@ export const de: Catalogue = {
   'Public key': 'Öffentlicher Schlüssel',
   'public key': 'öffentlicher Schlüssel',
   Publish: 'Veröffentlichen',
-  'Publish releases; see products without secrets': 'Releases veröffentlichen; Produkte ohne Geheimnisse sehen',
+  'Publish releases; see products, but not their secrets': 'Releases veröffentlichen; Produkte sehen, aber nicht ihre Geheimnisse',
   'Publish this release?': 'Dieses Release veröffentlichen?',
   Published: 'Veröffentlicht',
   'Published the next signing key': 'Der nächste Signaturschlüssel ist bekannt gemacht',
@@ -906,8 +905,8 @@ export const de: Catalogue = {
   'Reason (optional)': 'Grund (optional)',
   Received: 'Empfangen',
   'Reconcile now': 'Jetzt abgleichen',
+  'Reconciliation has not run yet.': 'Der Abgleich lief noch nicht.',
   'Refused requests': 'Abgelehnte Anfragen',
-  'Refused until it is reinstated': 'Wird abgelehnt, bis sie reaktiviert wird',
   'Register the address through Gumroad’s API, once for each event: docs/payments/gumroad.md has the command. The field Ping under Settings → Advanced reports sales only.':
     'Melden Sie die Adresse über die API von Gumroad an, einmal für jedes Ereignis: docs/payments/gumroad.md enthält den Befehl. Das Feld „Ping“ unter Settings → Advanced meldet nur Verkäufe.',
   Reinstate: 'Reaktivieren',
@@ -965,8 +964,8 @@ export const de: Catalogue = {
   'Renewed the license': 'Lizenz verlängert',
   'Renewed until {time}': 'Verlängert bis {time}',
   'Renewed, last {days} days': 'Verlängert, letzte {days} Tage',
-  'Renewing gives it an expiry.': 'Durch das Verlängern bekommt sie einen Ablauf.',
-  'Renewing makes it active again.': 'Durch das Verlängern wird sie wieder aktiv.',
+  'Renewing gives the license an expiry.': 'Durch das Verlängern bekommt die Lizenz einen Ablauf.',
+  'Renewing makes the license active again.': 'Durch das Verlängern wird die Lizenz wieder aktiv.',
   'Replace a leaked key': 'Einen bekannt gewordenen Schlüssel ersetzen',
   'Replace the key': 'Schlüssel ersetzen',
   'Replaces the address on all licenses of all products. Later mails go to the new address.':
@@ -974,7 +973,6 @@ export const de: Catalogue = {
   'Reply-to address (optional)': 'Antwortadresse (optional)',
   Request: 'Anfrage',
   'request id': 'ID der Anfrage',
-  'Request of {device} for {key}': 'Anfrage von {device} für {key}',
   'Request {id}': 'Anfrage {id}',
   'Requests with unknown keys': 'Anfragen mit unbekannten Schlüsseln',
   'Requires no action': 'Erfordert nichts',
@@ -1104,6 +1102,8 @@ export const de: Catalogue = {
   Slug: 'Kurzname',
   slug: 'Kurzname',
   'Some data is left: erase again in a minute.': 'Einige Daten sind noch da: Löschen Sie in einer Minute noch einmal.',
+  'Sparkle compares this number, such as 512. If empty, Sparkle compares the version.':
+    'Sparkle vergleicht diese Nummer, zum Beispiel 512. Ist das Feld leer, vergleicht Sparkle die Version.',
   'stable, beta, alpha, or a name of your own: a-z, 0-9 and hyphens. Beta users also get stable releases.':
     'stable, beta, alpha oder ein eigener Name: a-z, 0-9 und Bindestriche. Wer Beta-Versionen bekommt, bekommt auch stabile Releases.',
   'Starts with the first activation': 'Beginnt mit der ersten Aktivierung',
@@ -1116,8 +1116,8 @@ export const de: Catalogue = {
   'Stop ({found} found)': 'Anhalten ({found} gefunden)',
   'Stripe shows it after the destination is created: “Signing secret”.':
     'Stripe zeigt es, nachdem das Ziel angelegt ist: „Signing secret“.',
-  'Stripe’s event does not name the product of a one-time payment. With a key the service reads it from Stripe.':
-    'Das Ereignis von Stripe nennt das Produkt einer einmaligen Zahlung nicht. Mit einem Schlüssel liest der Dienst es bei Stripe.',
+  'Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.':
+    'Das Ereignis von Stripe nennt das Produkt einer einmaligen Zahlung nicht. Mit einem Schlüssel liest der Dienst das Produkt bei Stripe.',
   Subject: 'Betreff',
   Subscription: 'Abonnement',
   'subscription {id}': 'Abonnement {id}',
@@ -1182,10 +1182,10 @@ export const de: Catalogue = {
     'Der Schlüssel jeder neuen Lizenz wird an die Adresse des Käufers geschickt, wenn es eine gibt.',
   'The key will be mailed to {address}': 'Der Schlüssel wird an {address} geschickt',
   'the keys, one per line': 'die Schlüssel, einer je Zeile',
-  'The last 30 days, the newest first.': 'Die letzten 30 Tage, das Neueste zuerst.',
   'The last 30 days.': 'Die letzten 30 Tage.',
-  'The last requests of apps that were refused, for 30 days.': 'Die letzten abgelehnten Anfragen von Apps, 30 Tage lang.',
   'The latest notification came {time}.': 'Die letzte Meldung kam am {time}.',
+  'The latest refused requests of apps. They are kept for 30 days.':
+    'Die letzten abgelehnten Anfragen von Apps. Sie werden 30 Tage lang aufbewahrt.',
   'The latest {failures} failures, by cause': 'Die letzten {failures} Fehlschläge, nach Ursache',
   'the latest {time}': 'der letzte {time}',
   'The license': 'Die Lizenz',
@@ -1194,11 +1194,14 @@ export const de: Catalogue = {
     'Die Lizenz umfasst, was bis dahin erscheint. Danach bleibt sie gültig.',
   'The license does not cover the release': 'Die Lizenz umfasst das Release nicht',
   'The license is expired': 'Die Lizenz ist abgelaufen',
+  'The license is refused until it is reinstated': 'Die Lizenz wird abgelehnt, bis sie reaktiviert wird',
   'The license is revoked': 'Die Lizenz ist widerrufen',
   'The license is suspended': 'Die Lizenz ist ausgesetzt',
   'The license keeps its key and its status, and devices can activate it again.':
     'Die Lizenz behält ihren Schlüssel und ihren Status, und Geräte können sie wieder aktivieren.',
   'The license now has {count} seats': { one: 'Die Lizenz hat jetzt {count} Platz', other: 'Die Lizenz hat jetzt {count} Plätze' },
+  'The list contains device names and platforms, which are personal data. A change takes effect within a minute.':
+    'Die Liste enthält die Namen und Plattformen der Geräte; das sind personenbezogene Daten. Eine Änderung wirkt innerhalb einer Minute.',
   'The metadata changed in the meantime. It is now:': 'Die Metadaten wurden inzwischen geändert. Sie sind jetzt:',
   'The new key is active': 'Der neue Schlüssel ist aktiv',
   'The new key is {key}': 'Der neue Schlüssel ist {key}',
@@ -1230,6 +1233,8 @@ export const de: Catalogue = {
   'The products that you sell licenses for. Each has its own keys, license types and webhook.':
     'Die Produkte, für die Sie Lizenzen verkaufen. Jedes hat eigene Schlüssel, Lizenztypen und einen eigenen Webhook.',
   'The product’s': 'Die des Produkts',
+  'The releases until the date above are covered too. If this field is empty, the major version does not matter.':
+    'Die Releases bis zum Datum oben sind ebenfalls enthalten. Ist dieses Feld leer, spielt die Hauptversion keine Rolle.',
   'the renewal page, or nothing if there is none': 'die Seite zum Verlängern, oder nichts, wenn es keine gibt',
   'The response did not come from the service. A proxy or a sign-in page of your network may have responded instead.':
     'Die Antwort kam nicht vom Dienst. Vielleicht hat ein Proxy oder eine Anmeldeseite Ihres Netzes geantwortet.',
@@ -1239,8 +1244,8 @@ export const de: Catalogue = {
     'Die Sandbox ist ein eigenes Konto mit eigenen Geheimnissen: Legen Sie dafür eine zweite Verbindung mit der Betriebsart „Test“ an.',
   'The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.':
     'Die Sandbox ist ein eigener Server mit eigenen Geheimnissen: Legen Sie dafür eine zweite Verbindung mit der Betriebsart „Test“ an.',
-  'The search finds the beginning of a key, an e-mail address, a name or an order, and complete device fingerprints, in all products. In a key, case, spaces and hyphens don’t matter.':
-    'Die Suche findet den Anfang eines Schlüssels, einer E-Mail-Adresse, eines Namens oder einer Bestellung sowie vollständige Fingerabdrücke von Geräten, in allen Produkten. Groß- und Kleinschreibung, Leerzeichen und Bindestriche eines Schlüssels sind egal.',
+  'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.':
+    'Die Suche umfasst alle Produkte. Sie findet Lizenzen nach dem Anfang eines Schlüssels, einer E-Mail-Adresse, eines Namens oder der ID einer Bestellung sowie nach dem vollständigen Fingerabdruck eines Geräts. Groß- und Kleinschreibung, Leerzeichen und Bindestriche eines Schlüssels sind egal.',
   'The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.':
     'Die Suche braucht den vollständigen Schlüssel oder die vollständige Adresse. Groß- und Kleinschreibung, Leerzeichen und Bindestriche eines Schlüssels sind egal.',
   'The seat was already free': 'Der Platz war schon frei',
@@ -1250,7 +1255,10 @@ export const de: Catalogue = {
     'Der Dienst kann noch keine E-Mails senden; Käufer können sich daher nur über Links anmelden, die Sie erstellen. Siehe {link}.',
   'The service cannot send mail yet: see {link}.': 'Der Dienst kann noch keine E-Mails senden: siehe {link}.',
   'The service responded with status {status}.': 'Der Dienst hat mit Status {status} geantwortet.',
+  'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before that.':
+    'Der Dienst signiert neue Token innerhalb von 60 Sekunden mit diesem Schlüssel, nachdem Sie ihn aktiviert haben. Aktivieren Sie den Schlüssel frühestens 5 Minuten nach seiner Erstellung, damit Apps ihn kennen, die den JWK-Satz lesen. Apps mit einem festen öffentlichen Schlüssel brauchen vorher ein neues Release.',
   'the signing secret': 'das Signaturgeheimnis',
+  'The status and the expiry of the license don’t change.': 'Der Status und der Ablauf der Lizenz ändern sich nicht.',
   'The store refused the file: {reason}': 'Der Speicher hat die Datei abgelehnt: {reason}',
   'the subscription is paused': 'das Abonnement ruht',
   'The suspended licenses among these {count} licenses will be usable again. The others will not change.': {
@@ -1283,16 +1291,14 @@ export const de: Catalogue = {
   'Theme: dark': 'Farben: dunkel',
   'Theme: light': 'Farben: hell',
   'Theme: same as system': 'Farben: wie das System',
-  'There are too many licenses to count all of them: from {date} on the real numbers may be higher.':
-    'Es sind zu viele Lizenzen, um alle zu zählen: Ab {date} können die wirklichen Zahlen höher sein.',
+  'There are too many licenses to count all of them. From {date} on, the real numbers may be higher.':
+    'Es sind zu viele Lizenzen, um alle zu zählen. Ab {date} können die wirklichen Zahlen höher sein.',
   'There is no connection, or the service was updated after you opened this page.':
     'Es gibt keine Verbindung, oder der Dienst wurde aktualisiert, nachdem Sie diese Seite geöffnet haben.',
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC, wie die der Diagramme.',
-  'These devices have not activated or validated for {days} days. A device that works offline is not seen either.':
-    'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Ein Gerät, das offline arbeitet, wird auch nicht gesehen.',
+  'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.':
+    'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Manche von ihnen werden vielleicht noch offline benutzt; das sieht der Dienst nicht.',
   'They can still download what was released before their expiry.': 'Was vor ihrem Ablauf erschienen ist, können sie weiter herunterladen.',
-  'They go directly to the store, and are offered to nobody before the release is published.':
-    'Sie gehen direkt in den Speicher und werden niemandem angeboten, bevor das Release veröffentlicht ist.',
   'They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':
     'Sie signieren Offline-Token. Zum Wechseln: Erstellen Sie den nächsten Schlüssel, warten Sie, bis die Apps ihn kennen, aktivieren Sie ihn, und löschen Sie den vorigen, wenn seine Token abgelaufen sind.',
   'This admin token is not valid. Copy it again, without spaces around it.':
@@ -1345,8 +1351,6 @@ export const de: Catalogue = {
   Unused: 'Unbenutzt',
   'Up to major version (optional)': 'Bis zur Hauptversion (optional)',
   'up to {major}.x': 'bis {major}.x',
-  'Updaters in the channel {channel} are offered version {version} with {files} at once, as far as their license covers it.':
-    'Update-Programme im Kanal {channel} bekommen sofort Version {version} mit {files} angeboten, soweit ihre Lizenz sie umfasst.',
   Updates: 'Updates',
   updates: 'Updates',
   'Updates end soon': 'Updates enden bald',
@@ -1374,6 +1378,8 @@ export const de: Catalogue = {
   Version: 'Version',
   'Version {version}': 'Version {version}',
   'Version {version} is offered again': 'Version {version} wird wieder angeboten',
+  'Version {version} with {files} is offered at once to updaters in the channel {channel} whose license covers the version.':
+    'Version {version} mit {files} wird sofort den Update-Programmen im Kanal {channel} angeboten, deren Lizenz die Version umfasst.',
   'Versions of the app. Updaters get the newest one that a license covers.':
     'Versionen der App. Update-Programme bekommen die neueste, die eine Lizenz umfasst.',
   Waiting: 'Wartet',
@@ -1401,13 +1407,12 @@ export const de: Catalogue = {
   'Whole key or e-mail': 'Ganzer Schlüssel oder Adresse',
   Why: 'Warum',
   'Why was it refused?': 'Warum wurde abgelehnt?',
-  'With an expiry, it no longer waits for the activation.': 'Mit einem Ablauf wartet sie nicht mehr auf die Aktivierung.',
+  'With an expiry, the license no longer waits for its first activation.':
+    'Mit einem Ablauf wartet die Lizenz nicht mehr auf ihre erste Aktivierung.',
   'with its signature': 'mit Signatur',
   'With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.':
     'Mit eigenen Token zeigt das Änderungsprotokoll, wer etwas geändert hat, und Sie können jedes Token einzeln widerrufen.',
   'with the first activation': 'mit der ersten Aktivierung',
-  'With their names and platforms, which are personal data. Takes effect within a minute.':
-    'Mit ihren Namen und Plattformen; das sind personenbezogene Daten. Wirkt innerhalb einer Minute.',
   'Withdrawn: neither offered nor downloadable': 'Zurückgezogen: weder angeboten noch herunterladbar',
   'Works until': 'Gilt bis',
   'Would expire {time}': 'Würde {time} ablaufen',
@@ -1425,13 +1430,13 @@ export const de: Catalogue = {
   'You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.':
     'Sie wählen es im selben Formular: 6 bis 40 Zeichen, am besten 40 zufällige. Fügen Sie dasselbe Geheimnis hier ein.',
   'Your backend did not get these events.': 'Ihr Server hat diese Ereignisse nicht bekommen.',
-  'Your backend verifies the header X-Svc-Signature with it. A new URL does not change the secret.':
-    'Ihr Server prüft damit den Header X-Svc-Signature. Eine neue URL ändert das Geheimnis nicht.',
+  'Your backend verifies the header X-Svc-Signature with this secret. A new URL does not change the secret.':
+    'Ihr Server prüft den Header X-Svc-Signature mit diesem Geheimnis. Eine neue URL ändert das Geheimnis nicht.',
   'Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a URL again.':
     'Ihr Server erfährt dann nichts mehr von Änderungen. Ereignisse stehen hier weiterhin als übersprungen, und Sie können sie senden, nachdem Sie wieder eine URL hinterlegt haben.',
-  "Your own, or the deployment's: npm start prints it; on AWS the stack's output AdminTokenSecret names its secret.":
-    'Ihr eigenes oder das der Installation: npm start gibt es aus; auf AWS nennt die Ausgabe AdminTokenSecret des Stacks sein Geheimnis.',
-  'Your token is not allowed to see it.': 'Ihr Token darf ihn nicht sehen.',
+  'Your own token, or the deployment’s token. npm start prints the deployment’s token. On AWS, the stack’s output AdminTokenSecret names the secret that contains it.':
+    'Ihr eigenes Token oder das Token der Installation. npm start gibt das Token der Installation aus. Auf AWS nennt die Ausgabe AdminTokenSecret des Stacks das Geheimnis, das dieses Token enthält.',
+  'Your token is not allowed to see the API key.': 'Ihr Token darf den API-Schlüssel nicht sehen.',
   '{amount} (unknown currency)': '{amount} (unbekannte Währung)',
   '{amount} paid': '{amount} bezahlt',
   '{amount} paid (fee {fee})': '{amount} bezahlt (Gebühr {fee})',

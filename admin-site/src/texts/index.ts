@@ -5,9 +5,9 @@ import { createElement, Fragment, type ReactNode } from 'react';
  * has placeholders in braces: `Signed in with {name}`.
  */
 
-/** A translation, or one for each plural category of the language (`Intl.PluralRules`). */
+/** A translation, or one translation for each plural category of the language (`Intl.PluralRules`). */
 type Translation = string | ({ readonly other: string } & { readonly [Category in Intl.LDMLPluralRule]?: string });
-/** The translations of a language, by their English texts; those of plural forms, by the English text for several. */
+/** The translations of a language. The key is the English text; if the text has plural forms, the key is the English plural. */
 export type Catalogue = Readonly<Record<string, Translation>>;
 
 let catalogue: Catalogue = {};
@@ -28,7 +28,7 @@ setLanguage('en');
 
 /** The names of the placeholders in a text. */
 type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-/** The values for the names; none are given if there are no names. */
+/** The argument with a value for each placeholder. A text without placeholders has no such argument. */
 type Values<Name extends string, Value> = [Name] extends [never] ? [] : [values: { readonly [N in Name]: Value }];
 
 /** Divides a text at its placeholders: every second part is a name. */
@@ -51,16 +51,16 @@ export const number = (value: number): string => numbers.format(value);
 /**
  * A text in the page's language.
  *
- * @param text the English text, as a literal: a test compares all of them with the catalogues
+ * @param text the English text. It must be a literal, because a test finds all texts in the source and compares them with the catalogues
  */
 export const t = <const Text extends string>(text: Text, ...[values]: Values<Names<Text>, string>): string =>
   filled(translated(text), values ?? {});
 
 /**
- * A text about a number, which is `{count}` in it: `1 seat`, `3 seats`.
+ * A text about a number, such as `1 seat` or `3 seats`. The placeholder for the number is `{count}`.
  *
  * @param one the English text for 1
- * @param many the English text for other numbers; the key of the translations
+ * @param many the English text for other numbers, which is also the key of the translations
  */
 export const plural = <const One extends string, const Many extends string>(
   count: number,

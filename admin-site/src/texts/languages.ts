@@ -2,19 +2,19 @@ import { currentPreferences, prefer } from '../preferences';
 import { setLanguage, type Catalogue } from '.';
 
 interface Language {
-  /** In the language itself. */
+  /** The name of the language in the language itself. */
   readonly name: string;
-  /** Loads its catalogue. English has none. */
+  /** Loads the catalogue of the language. English has no catalogue. */
   readonly load?: () => Promise<Catalogue>;
 }
 
-/** The languages of the page, by their tags. Another language is one more catalogue and its entry here. */
+/** The languages of the page, by their tags. To add a language, write its catalogue and add an entry here. */
 export const languages: Readonly<Record<string, Language>> = {
   en: { name: 'English' },
   de: { name: 'Deutsch', load: async () => (await import('./de')).de },
 };
 
-/** The chosen language, or else the first language of the browser that the page has, or else English. */
+/** The chosen language; otherwise the first of the browser's languages for which the page has texts; otherwise English. */
 export const preferredLanguage = (chosen: string | null, browser: readonly string[]): string =>
   [chosen ?? '', ...browser].map((tag) => tag.split('-')[0]?.toLowerCase() ?? '').find((tag) => Object.hasOwn(languages, tag)) ?? 'en';
 
@@ -30,7 +30,7 @@ export async function loadLanguage(): Promise<void> {
   }
 }
 
-/** Loads the page again in another language, which this browser remembers. */
+/** Loads the page again in another language. The browser stores the choice. */
 export function chooseLanguage(tag: string): void {
   prefer({ language: tag });
   window.location.reload();

@@ -70,10 +70,10 @@ const Defined = () => (
 
 const today = (): string => dateOf(Date.now());
 
-/** If a chart shows at least this number of days, its bars have no gaps. */
+/** If a chart shows more than this number of days, its bars have almost no gaps. */
 const MANY = 45;
 
-/** The index of the bar that gets the focus, for each key of the keyboard. */
+/** The keys that move the focus to another bar. Each function returns the index of the bar that gets the focus. */
 const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowLeft: (at) => at - 1,
   ArrowRight: (at) => at + 1,
@@ -82,12 +82,13 @@ const moves: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /**
- * A chart of stacked bars by day. Below the chart are the numbers of the bar under the pointer or with the focus. Screen readers get the
- * numbers with each link, or as a table if bars are not links.
+ * A chart with one stacked bar for each day. The line below the chart shows the numbers of the bar that has the focus or is under the
+ * pointer. Screen readers read the numbers as the name of each link, or as a table if no bar is a link.
  *
- * @param none the message if there is no data
- * @param linkOf the link of a day that is not empty. The Tab key reaches one of the bars, and the arrow keys move to the other bars
- * @param isCapped true if a day's real numbers may be higher
+ * @param none the message if all numbers are 0
+ * @param linkOf returns the URL to which the bar of a day leads. An empty day has no link. The Tab key reaches one of the links, and the
+ * arrow keys move the focus to the other links
+ * @param isCapped returns true if the real numbers of a day may be higher than the shown numbers
  */
 export function Days<Name extends string>({
   title,

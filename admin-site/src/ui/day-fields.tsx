@@ -4,7 +4,10 @@ import { dayOf } from '../format';
 import type { DayRange } from '../queries';
 import { t } from '../texts';
 
-/** Two days, both included. They take effect when the field loses the focus, because a half-typed year is another valid year. */
+/**
+ * Two fields for the first and the last day, both included. An input takes effect when its field loses the focus, because browsers also
+ * accept a partly typed year, such as 0020, as a valid year.
+ */
 export function DayFields({ label, range, onChange }: { label: string; range: DayRange | undefined; onChange: (range: DayRange) => void }) {
   const field = (end: 'from' | 'to', name: string): ReactNode => (
     <TextInput

@@ -6,14 +6,14 @@ import { Problem } from './states';
 import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
 
-/** Lets a form report to its dialog that it has unsaved input. */
+/** Lets a form report to its dialog that the form has unsaved input. */
 const Filled = createContext<RefObject<boolean>>({ current: false });
-/** Tells a form that its dialog is fading out: a further click on its button must not send the form again. */
+/** Tells a form that its dialog is fading out. The form then ignores another click on its submit button, so that it is not sent twice. */
 const Closing = createContext(false);
 
 /**
- * A dialog. Escape, its button and a click outside close it, after a question if its form has unsaved input. The focus then returns to the element that
- * opened the dialog.
+ * A dialog. Escape, the close button or a click outside closes the dialog. If its form has unsaved input, the dialog first asks whether to
+ * discard the input. After closing, the focus returns to the element that opened the dialog.
  */
 export function Dialog({
   title,
@@ -48,11 +48,11 @@ export function Dialog({
     <Modal.Root
       opened={opened}
       onClose={leave}
-      // While the sign-in covers the dialog, Escape must not close the dialog below it.
+      // The sign-in may cover this dialog. Escape must then not close this dialog.
       closeOnEscape={token !== null}
       size={size}
       centered
-      // Mantine would lock scrolling with a style element, which the page's policy refuses. theme.css does it instead.
+      // Mantine would lock scrolling with a style element, which the content security policy blocks. theme.css locks scrolling instead.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
       classNames={{
@@ -100,7 +100,7 @@ interface Form {
   readonly submit: string;
   readonly busy: boolean;
   readonly error: Error | null;
-  /** The API's names of the fields that show a problem next to their input. */
+  /** The fields that can show a problem next to their input, by their names in the API. */
   readonly fields?: readonly string[];
   readonly danger?: boolean;
   readonly disabled?: boolean;
@@ -132,7 +132,7 @@ export function DialogForm({
     [filled],
   );
   const wrong = wrongFields(error);
-  // If a problem is not about a field of this form, it is shown below the form.
+  // If any problem is not about one of these fields, the whole error is shown below the fields.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
   useEffect(() => {
     if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

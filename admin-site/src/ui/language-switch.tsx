@@ -2,7 +2,7 @@ import { language } from '../texts';
 import { chooseLanguage, languages } from '../texts/languages';
 import classes from './language-switch.module.css';
 
-/** A button for every other language. It loads the page again, so it must not be next to unsaved input. */
+/** A button for each language except the current one. A click loads the page again, so the buttons must not be next to unsaved input. */
 export const LanguageSwitch = () =>
   Object.entries(languages).map(
     ([tag, { name }]) =>

@@ -102,7 +102,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   );
 }
 
-/** The properties of a query that `Loaded` uses. The query may return a single response or pages. */
+/** The properties that `Loaded` needs from a query. The data of the query may be a single response or several pages. */
 interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: Error | null;
@@ -113,7 +113,7 @@ interface Query<Data> {
 /**
  * Shows a query's data, or its loading state. Old data stays visible while new data loads.
  *
- * @param page the title of the page, if the data fills the whole page. It is shown as the heading until there is data
+ * @param page the title of the page, if the data fills the whole page. Until there is data, the title is shown as the heading
  */
 export function Loaded<Data>({
   query,

@@ -44,10 +44,10 @@ const names: Readonly<Record<AnyStatus, string>> = {
 };
 
 const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
-  suspended: t('Refused until it is reinstated'),
+  suspended: t('The license is refused until it is reinstated'),
   skipped: t('No webhook URL was set, or the webhook does not include this event'),
   held: t('A sale that can’t be processed yet: the reason says what is missing'),
-  waiting: t('Processed as soon as the rest of its order arrives'),
+  waiting: t('Processed as soon as the missing notification about the order arrives'),
   ignored: t('Requires no action'),
   draft: t('Offered to nobody until it is published'),
   yanked: t('Withdrawn: neither offered nor downloadable'),
@@ -55,10 +55,10 @@ const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** The name of a status; an unknown status is its own name. */
+/** The name of a status in the page's language. An unknown status is returned with a capital first letter. */
 export const statusWords = (status: string): string => (Object.hasOwn(names, status) ? names[status as AnyStatus] : capitalized(status));
 
-/** A status as a coloured word. The colour only repeats the meaning of the word. @param words replaces the word */
+/** A status as a coloured word. The colour only repeats the meaning of the word. @param words shown instead of the status's name */
 export function Status({ status, words }: { status: keyof typeof tones; words?: string }) {
   return (
     <span className={`${classes['status'] ?? ''} ${classes[tones[status]] ?? ''}`} title={meanings[status]}>

@@ -33,7 +33,7 @@ const remove = (id: number): void => change(toasts.filter((toast) => toast.id !=
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
 /** Shows a message about a failed action, if the dialog that requested it is closed. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
-/** A message for screen readers only, because others already see the result. */
+/** Announces a result that is already visible on the page. Only screen readers get this message. */
 export const announce = (text: string): void => add({ text, visible: false });
 
 function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {

@@ -7,7 +7,10 @@ export interface WrongField {
   readonly words: string;
 }
 
-/** The problems of a refusal by field. The service begins each problem with the field's name: `slug is required; plans[0].ref must …`. */
+/**
+ * The problems that a refusal names, each with its field. In the service's message, each problem begins with the name of its field:
+ * `slug is required; plans[0].ref must …`.
+ */
 export function wrongFields(error: Error | null): readonly WrongField[] {
   if (!(error instanceof ApiError) || (error.status !== 422 && error.status !== 409)) return [];
   return error.message.split('; ').map((problem) => {

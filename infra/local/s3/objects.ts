@@ -20,8 +20,8 @@ import { writeDurably } from '../data-dir';
 
 /**
  * Stores objects as files in a folder. The names of the files are hashes or random, so no key can lead out of the folder. Each object has a
- * description file, which names the file with the object's bytes. An object is created or changed by replacing its description in one step,
- * so that it is complete even after a power failure.
+ * description file, which names the file with the object's bytes. First the bytes are stored completely. Then the description file is
+ * created or replaced in one step. Therefore every object is complete, even after a power failure.
  */
 
 const description = z.object({

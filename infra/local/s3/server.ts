@@ -10,14 +10,14 @@ import { verifySignature, type Refused } from './signature';
 
 /**
  * The part of S3 that releases need: PUT, GET with ranges, HEAD and DELETE of one object. Each request must be signed by a function, and
- * the function's role must permit the request at the time of the request. Only functions can sign requests. Before it checks a signature,
- * the server refuses requests of web pages of other origins.
+ * the function's role must permit the request when the server receives it. Only functions can sign requests. The server refuses requests
+ * from web pages of other origins before it checks their signatures.
  */
 
 export interface S3Options {
   /** The folder that stores the objects. */
   readonly folder: string;
-  /** Returns the policy statements for an access key; undefined if the access key is unknown and permits nothing. */
+  /** Returns the policy statements for an access key. If the access key is unknown, returns undefined, and the key permits nothing. */
   readonly statementsOf: (accessKey: string) => readonly Statement[] | undefined;
   /** Returns the number of milliseconds that the functions' clock is ahead of the real time. */
   readonly advancedMs?: () => number;
@@ -30,7 +30,7 @@ export interface S3 {
   stop(): Promise<void>;
 }
 
-/** Starts the local S3 on a loopback address that can't be guessed. */
+/** Starts the local S3 on a loopback address and a port that can't be guessed (see door.ts). */
 export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Options): Promise<S3> {
   const clock = (): number => Date.now() + advancedMs();
   const objects = openObjects(folder, clock);

@@ -114,7 +114,7 @@ export function verifySignature(request: SignedRequest, options: SignatureOption
   const [day, region, service, end, ...more] = scope;
   const isScope = day === date.slice(0, 8) && region !== undefined && service === 's3' && end === 'aws4_request' && more.length === 0;
   if (!isScope || !isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key does not belong to this run');
-  // All headers that affect the request must be signed, because an attacker could change the others.
+  // The host and all `x-amz-` headers must be signed, because the holder of a presigned URL could add or change unsigned headers.
   const unsigned = Object.keys(headers).filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
   if (!signedHeaders.includes('host') || unsigned.length > 0)
     return refuse('AccessDenied', `There were headers present in the request which were not signed: ${unsigned.join(', ')}`);

@@ -1,7 +1,7 @@
 /**
  * The resources of the API as they appear in requests and responses (docs/spec/service.md, Resources). Each resource has its own file, so
- * that a function loads only the resources of its route. This matters because building a schema takes time, and most requests of a small
- * vendor are cold starts.
+ * that a function loads only the resources of its route. This makes cold starts faster, because building a schema takes time. A small
+ * vendor's service gets so few requests that most of them are cold starts.
  */
 export * from './client-license';
 export * from './common';

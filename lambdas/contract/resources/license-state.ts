@@ -5,7 +5,8 @@ import { timestamp } from '../text';
 
 export const licenseStatus = documented(z.enum(licenseStatuses), {
   id: 'LicenseStatus',
-  description: 'The stored status of a license. An expiry is recorded only when an activation or a validation checks the license.',
+  description:
+    'The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation or validation.',
 });
 
 export const expiresAt = documented(z.nullable(timestamp), {

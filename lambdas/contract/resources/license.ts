@@ -63,7 +63,8 @@ export const licenseFields = {
     description: 'The order at a payment processor for which the license was issued; null if there is no order.',
   }),
   new_devices: documented(z.object({ count: checked(z.int(), z.minimum(0)), since: z.nullable(timestamp) }), {
-    description: 'The number of devices that took a seat for the first time within 7 days, and the time of the first of these activations.',
+    description:
+      'The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0.',
   }),
 };
 

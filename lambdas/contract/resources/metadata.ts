@@ -6,8 +6,8 @@ export const MAX_METADATA_BYTES = 16 * 1024;
 export const MAX_METADATA_DEPTH = 20;
 
 /**
- * Whether a JSON value has more than `levels` levels of nested objects and lists. The function stops at that depth, so that it never
- * recurses deeper.
+ * Whether a JSON value has more than `levels` levels of nested objects and lists. The function does not look below that depth, so that a
+ * very deeply nested value cannot exhaust the stack.
  */
 export const depthExceeds = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => depthExceeds(inner, levels - 1)));
@@ -19,8 +19,8 @@ const someText = (value: unknown, holds: (text: string) => boolean): boolean => 
 };
 
 /**
- * A schema for an object with any fields: at most 16 KB as JSON and at most 20 levels deep. The object is stored unchanged, as far as JSON
- * allows.
+ * A schema for an object with any fields: at most 16 KB as JSON and at most 20 levels deep. The object is stored as JSON, with all its
+ * fields and values.
  */
 export const metadata = documented(
   checked(

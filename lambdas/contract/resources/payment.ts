@@ -33,10 +33,11 @@ export const payment = documented(
     country: documented(z.nullable(z.string()), { description: "The buyer's country as an ISO 3166-1 alpha-2 code." }),
     transaction_id: documented(z.nullable(z.string()), {
       description:
-        "The processor's id of the payment or refund. Rows with the same id and direction report the same money, and only their largest amount counts. If a row has an amount but this id is null, another row already reports the money. Don't add the amount of such a row.",
+        "The processor's id of the payment or refund. Several rows can report the same payment or the same refund. These rows have the same id. To add up amounts, take only the largest amount of each id, separately for payments and refunds. If the id is null, don't add the amount, because another row reports the same money.",
     }),
     links: documented(z.object({ order: z.nullable(z.string()), subscription: z.nullable(z.string()) }), {
-      description: "The addresses of the processor's own pages about the order and the subscription; null if an address cannot be known.",
+      description:
+        "The addresses of the processor's own pages about the order and the subscription. An address is null if the service cannot determine it.",
     }),
     occurred_at: z.nullable(timestamp),
     received_at: timestamp,
@@ -45,7 +46,7 @@ export const payment = documented(
     payload: secret(
       documented(z.nullable(z.record(z.string(), z.unknown())), {
         description:
-          'The notification as the processor sent it. A form is shown as an object of its fields. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted.',
+          'The notification as the processor sent it. A form-encoded notification is shown as an object with the fields of the form. The payload is null if it was erased, and `{"unreadable": <reason>}` if it can no longer be decrypted.',
       }),
     ),
   }),

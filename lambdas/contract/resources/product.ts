@@ -20,7 +20,7 @@ export const product = documented(
   { id: 'Product' },
 );
 
-/** A product in a response to any admin token. The API key is missing for a token that may not see secrets. */
+/** A product in responses that every admin token can get. Responses to a token that may not see secrets do not contain the API key. */
 export const shownProduct = documented(z.extend(product, { api_key: secretIfPermitted(product.shape.api_key) }), { id: 'ShownProduct' });
 
 export type ProductView = z.infer<typeof product>;

@@ -21,18 +21,21 @@ export interface ImportSettings {
   readonly columns: Fields;
   /** The license type of rows that name no type. */
   readonly defaultType?: string | undefined;
-  /** License types of the product, by the names of license types in the file; `*` stands for every name that the product doesn't have. */
+  /**
+   * The product's license types to use for license types in the file. The keys are the names in the file. The key `*` applies to every
+   * other name that the product doesn't have.
+   */
   readonly types: Readonly<Record<string, string>>;
   /** Whether unknown columns are ignored. If not, an unknown column in a file of this service's own format is a problem. */
   readonly ignoreUnknown: boolean;
 }
 
-/** A license in the file, as the import must leave it. */
+/** A license in the file, and the state that it must have after the import. */
 export interface ImportedLicense {
   readonly line: number;
   /**
-   * Identifies the license in a repeated import: by its key in the form of `lookupKey`, or by its position among the rows without a key
-   * that have the same order.
+   * Identifies the license if the import is repeated. A license with a key is identified by its key, in the form of `lookupKey`. A license
+   * without a key is identified by its order, and by its place among all rows of this order that have no key.
    */
   readonly identity: { readonly key: string } | { readonly order: string; readonly place: number };
   /** The body of the request that creates the license. */
@@ -46,7 +49,7 @@ export interface ImportedLicense {
 export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
   | { readonly kind: 'license'; readonly license: ImportedLicense }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** A row that is skipped, because it has no license of its own. */
+  /** A row that is skipped, because it describes no license, or a license that an earlier row already described. */
   | { readonly kind: 'passed over'; readonly reason: string }
 );
 
@@ -78,7 +81,7 @@ export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();
   private readonly rowsOfOrder = new Map<string, number>();
-  /** Names of license types in the file that the product doesn't have, including names that the settings map to another type. */
+  /** The type names in the file for which the product has no license type of this name, even if the settings map the name to a type. */
   readonly foreignTypes = new Set<string>();
 
   /** @param now epoch ms */
@@ -118,7 +121,7 @@ export class ImportCheck {
     };
   }
 
-  /** Which fields of an import the file has a column for. */
+  /** For each field of the import, whether the file has a column for it. */
   private columnsOf(): { readonly [column in ImportedColumn]?: boolean } {
     const found: { [column in ImportedColumn]?: boolean } = {};
     for (const column of importedColumns) {
@@ -129,7 +132,8 @@ export class ImportCheck {
   }
 
   /**
-   * The file's columns that a source reads for one column of the import. The method finds them by trying which columns change the result.
+   * The names of the columns from which a source computes one field of the import. To find these names, the method fills one column at a
+   * time, and checks whether the field changes.
    */
   private namesOf(column: ImportedColumn): readonly string[] {
     const { fields } = sources[this.settings.source];
@@ -242,7 +246,10 @@ export class ImportCheck {
     return type;
   }
 
-  /** Returns `active` for an expired license: its expiry date is in the past, and the next check of the license expires it. */
+  /**
+   * The status of the license after the import. It is `active` for an expired license: the expiry is in the past, so the license's next
+   * check changes the status to `expired`.
+   */
   private statusOf(cell: string, expiresAt: number | null, problems: string[]): ImportedLicense['status'] {
     const status = cell.toLowerCase();
     if (status === '' || status === 'active') return 'active';

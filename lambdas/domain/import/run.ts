@@ -8,7 +8,7 @@ import type { ImportedLicense } from './check';
  * its key or by its order, so that no license is issued twice. (docs/spec/operator.md, Export and import)
  */
 
-/** The fields of an existing license that an import reads. */
+/** The fields that an import reads of a license that already exists. */
 export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'>;
 
 /** A page of a product's licenses. */
@@ -63,7 +63,7 @@ export class ImportRun {
    * Reads the licenses that the product already has, so that an interrupted import continues, and a repeated import changes nothing.
    *
    * @param onRead receives the number of licenses read so far
-   * @throws Error if the service cannot read a license. That license could belong to an order in the file, and would then be issued twice.
+   * @throws Error if the service cannot read a license. If that license belonged to an order in the file, the import would issue it again.
    */
   static async begin(target: ImportTarget, licenses: readonly ImportedLicense[], onRead: (done: number) => void): Promise<ImportRun> {
     const known = new KnownLicenses(new Set(licenses.flatMap(({ identity }) => ('key' in identity ? [identity.key] : []))));
@@ -71,7 +71,7 @@ export class ImportRun {
     for await (const page of target.pages()) {
       if (page.unreadable > 0)
         throw new Error(
-          'The service cannot read some licenses of this product, so it is unknown which licenses of the file already exist. The runbook explains how to repair them.',
+          'The service cannot read some licenses of this product, so it is unknown which licenses of the file already exist. The runbook explains how to repair unreadable licenses.',
         );
       for (const license of page.licenses) known.add(license);
       done += page.licenses.length;
@@ -97,8 +97,9 @@ export class ImportRun {
   }
 
   /**
-   * Imports the rows of a group. If a row is refused, all later rows are refused as well, because they would take the position of the
-   * refused row in the order. It is safe to import a group again.
+   * Imports the rows of a group. If a row is refused, all later rows of the group are refused as well. All of them belong to the same
+   * payment order and are identified by their places in it. If a later row were imported, its license would take the place of the refused
+   * row. It is safe to import a group again.
    */
   async importGroup(group: readonly ImportedLicense[], onResult: OnResult): Promise<void> {
     let refusedLine: number | undefined;
@@ -119,8 +120,8 @@ class KnownLicenses {
   private readonly byOrder = new Map<string, KnownLicense[]>();
 
   /**
-   * @param fileKeys the keys in the file. Licenses with these keys don't count as licenses of an order, because they belong to the rows
-   * with their keys.
+   * @param fileKeys the keys in the file. A license with one of these keys belongs to the row with this key. Therefore it is found only by
+   * its key, not by its order.
    */
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
@@ -141,8 +142,8 @@ class KnownLicenses {
 }
 
 /**
- * Groups the rows without keys by their order. The rows of one order are imported one after another, so that after an interruption the
- * imported rows are always the first rows of the order.
+ * Groups the rows. The rows without keys that belong to the same payment order are one group. Every other row is a group of its own. The
+ * rows of a group are imported one after another, so that after an interruption the imported rows are always the first rows of the group.
  */
 function groupsOf(licenses: readonly ImportedLicense[]): ImportedLicense[][] {
   const orders = new Map<string, ImportedLicense[]>();

@@ -15,9 +15,15 @@ export type Get = (...names: readonly string[]) => string;
 export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
 
 export interface Source {
-  /** Reads a row. The function must look up all columns that it knows in every row, because the lookups show which columns are read. */
+  /**
+   * Reads a row. For every row, the function must call `get` for all columns that it knows, because these calls show which columns the
+   * source reads.
+   */
   readonly fields: (get: Get) => Fields;
-  /** Returns the reason why a row without a license of its own is skipped; undefined if the row has a license. */
+  /**
+   * Returns the reason why a row is skipped: it describes no license, or a license that an earlier row already described. Undefined if the
+   * row must be imported.
+   */
   readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
 }
 
@@ -28,8 +34,9 @@ const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
 /**
- * Adds facts about a license in another system to the license's metadata. The metadata is JSON or empty. Metadata that is not a JSON object
- * remains unchanged and is refused later.
+ * Adds facts from the other license system, such as the license's id there, to the license's metadata.
+ *
+ * @param metadata JSON or empty. If it is not a JSON object, it remains unchanged and is refused later.
  */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
   const given = Object.entries(notes).filter(([, value]) => value !== '');

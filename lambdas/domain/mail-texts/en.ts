@@ -115,11 +115,11 @@ Your licenses and devices: {{portal}}
 `,
     },
   },
-  unsubscribeLink: 'Send no more reminders of {{product}}: {{unsubscribe_url}}',
+  unsubscribeLink: 'Stop reminders about {{product}}: {{unsubscribe_url}}',
   unsubscribe: {
-    title: 'Reminders of {{product}}',
-    question: 'Do you no longer want mails that remind you of the end of your licenses for {{product}}?',
-    button: 'Send no more reminders',
-    done: 'You get no more reminders of {{product}}. Mails with your license keys are still sent.',
+    title: 'Reminders about {{product}}',
+    question: 'Do you want to stop all reminders about your licenses for {{product}}?',
+    button: 'Stop reminders',
+    done: 'You will get no more reminders about {{product}}. Mails with your license keys are still sent.',
   },
 };

@@ -9,7 +9,7 @@ export interface Connection {
   readonly mode: 'live' | 'test';
   readonly name: string;
   readonly enabled: boolean;
-  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret remains valid until its time. */
+  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until `until`. */
   readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly api_key: string | null;
   readonly plans: readonly Plan[];
@@ -35,7 +35,9 @@ export interface Plan {
   readonly quantity: 'licenses' | 'seats' | 'one';
   /** Whether a paid period extends the license, or only its updates. */
   readonly extends: 'license' | 'updates';
-  /** Number of paid months after which a license stays valid when its subscription ends; null: the license expires. */
+  /**
+   * If at least this number of consecutive months was paid, the license stays valid when its subscription ends. Null: the license expires.
+   */
   readonly fallback_months: number | null;
 }
 

@@ -4,8 +4,8 @@ import { depthExceeds } from '../../contract/resources/metadata';
 import { LAST_INSTANT } from '../../contract/text';
 
 /**
- * Functions that read data of a payment processor, in which no field is reliable. A missing, malformed or too long value is read as null.
- * These functions never throw.
+ * Functions that read the data that a payment processor sends. No field of these data is trusted: a missing, malformed or too long value is
+ * never an error, but is read as null or as another default.
  */
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,10 @@ export const at = (value: unknown, ...path: readonly string[]): unknown =>
 /** The objects in a list; empty if the value is not a list. */
 export const objects = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.filter(isFields) : []);
 
-/** Maximum nesting of a notification. Processors send about ten levels. Thousands of levels could be parsed, but not serialized again. */
+/**
+ * Maximum nesting of a notification. Processors send about ten levels. `JSON.parse` could read thousands of levels, but `JSON.stringify`
+ * could not write them again.
+ */
 export const MAX_LEVELS = 100;
 
 /** The JSON object in a text. Undefined if the text is not a JSON object, or if the object has more than {@link MAX_LEVELS} levels. */
@@ -79,7 +82,7 @@ export function coversAll(refunded: unknown, paid: unknown): boolean {
   return sum !== null && total !== null && total > 0 && sum >= total;
 }
 
-/** The quantity of a line, at least 1: a license with 0 seats would have unlimited seats. */
+/** The quantity of a line, at least 1. A quantity of 0 could issue a license with 0 seats, and 0 means unlimited seats. */
 export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
 
 /** An e-mail address that is valid as the `customer_email` of a license; otherwise null. */
@@ -97,7 +100,7 @@ export const fromSeconds = (value: unknown): number | null => instantOrNull((num
 export const fromTimestamp = (value: unknown): number | null =>
   typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
 
-/** The latest of several times, of which some may be unknown; null if all are unknown. */
+/** The latest of several times. Some of them may be unknown (null). The result is null if all are unknown. */
 export function latest(instants: readonly (number | null)[]): number | null {
   const known = instants.filter((instant) => instant !== null);
   return known.length > 0 ? Math.max(...known) : null;

@@ -36,8 +36,8 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /**
- * How far back reconciling lists sales again to find refunds, in ms. An older sale that is refunded is found only if a ping reports the
- * refund.
+ * How far back each run of reconciling reads sales again to find refunds, in ms. The refund of an older sale is found only if a ping
+ * reports the refund.
  */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
@@ -53,8 +53,8 @@ function pingOf(body: string): Fields | undefined {
 }
 
 /**
- * The ping without the custom fields that the buyer filled in. Gumroad also adds such a field to the ping under its own name, where it can
- * replace one of Gumroad's own fields.
+ * Removes the custom fields that the buyer filled in. Gumroad repeats each custom field at the top level of the ping, where it replaces
+ * Gumroad's own field of the same name. Therefore all fields with the name of a custom field are removed.
  */
 function withoutTyped(ping: Fields): Fields {
   const typed = new Set(Object.keys(fields(ping['custom_fields'])));
@@ -68,8 +68,8 @@ function withoutTyped(ping: Fields): Fields {
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
 /**
- * The options that the buyer chose. The options are in `variants[Category]=Option` in a form, in an object in JSON, or in a text in
- * brackets.
+ * The options that the buyer chose. A form has a field `variants[Category]` for each option. In JSON, `variants` is an object, or a text in
+ * round brackets.
  */
 const variantsOf = (source: Fields): readonly string[] => [
   ...(text(source['variants']) === null ? [] : [String(source['variants']).replace(/^\((.*)\)$/s, '$1')]),
@@ -100,14 +100,14 @@ function paidUntil(sale: Fields): number | null {
   return start === null || months === undefined ? null : monthsAfter(start, months);
 }
 
-/** A country's name in a form that is equal for all its spellings. */
+/** Converts the common spellings of a country's name to one spelling. For example, `&` becomes `and`. */
 const spelled = (name: string): string => name.toLowerCase().replace('&', 'and').replace(/^the /, '');
 
 /** The codes of countries by their English names. Gumroad reports names instead of codes. */
 function countryCodes(): ReadonlyMap<string, string> {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
   const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`));
-  // An outdated code has the same name as its successor, so only current codes are used.
+  // `Intl.DisplayNames` gives an outdated code the name of its successor. Only current codes are used, so that each name has one code.
   const current = codes.filter((code) => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`);
   const styles = (['long', 'short'] as const).map((style) => new Intl.DisplayNames('en', { type: 'region', style, fallback: 'none' }));
   return new Map([
@@ -120,7 +120,7 @@ function countryCodes(): ReadonlyMap<string, string> {
 let knownCodes: ReadonlyMap<string, string> | undefined;
 const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
 
-/** The money of a sale, or of its full refund. Gumroad does not report the amount of a partial refund. */
+/** What was paid for a sale, or refunded in full. Gumroad does not report the amount of a partial refund. */
 const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   transactionId: id(ping['sale_id']),
   amount: amount(ping['price']),
@@ -242,7 +242,9 @@ function timeOf(resource: string, ping: Fields): number | null {
   return fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? fromTimestamp(ping['effective_as_of']);
 }
 
-/** The notification of a ping that Gumroad's API does not confirm. The ping comes from another account, or somebody forged it. */
+/**
+ * The ignored notification for a ping that Gumroad's API does not confirm. Such a ping comes from another account, or somebody forged it.
+ */
 const unproven = (before: Notification, reason: string): Notification => ({
   ...before,
   ids: [],
@@ -284,8 +286,8 @@ const pingOfSale = (listed: Fields): Fields =>
   );
 
 /**
- * Confirms a ping about a sale. Except for `sale_id`, all values come from the API. Values that the API doesn't have are taken from the
- * ping if the product is the same.
+ * Confirms a ping about a sale. Values from the API replace the values of the ping. A value that the API lacks is taken from the ping,
+ * unless the API names another product than the ping.
  */
 function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
   return {

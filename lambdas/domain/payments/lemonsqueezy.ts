@@ -41,8 +41,8 @@ import { anyMatches, fromHex, hmac, shorterThan } from './signature';
  */
 
 /**
- * How far back reconciling lists orders and invoices again to find refunds, in ms. A refund of an older order or invoice is found only if a
- * notification reports the refund.
+ * How far back each run of reconciling reads orders and invoices again to find refunds, in ms. The refund of an older order or invoice is
+ * found only if a notification reports the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
@@ -63,7 +63,7 @@ function refund(a: Fields): Action {
   return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 
-/** The money of an order or invoice. Lemon Squeezy reports neither its fee nor the buyer's country. */
+/** What was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */
 const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money => ({
   transactionId,
   amount: amount(sum),
@@ -170,8 +170,8 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     customerEmail: email(a['user_email']),
   };
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
-  // The order reports the same money as its first invoice, but under the order's id. Therefore the first invoice has no transaction id
-  // here.
+  // The first invoice repeats the money of its order. The order reports this money with the order's id. The first invoice gets no
+  // transaction id, so that the money is not counted twice.
   const transactionId = a['billing_reason'] === 'initial' ? null : invoiceId;
   const money = moneyOf(a, transactionId, a['total']);
   switch (event) {
@@ -256,8 +256,8 @@ export const lemonsqueezy: Adapter = {
   idKinds: ['order', 'identifier', 'subscription', 'subscription_invoice'],
 
   /**
-   * The signature is the HMAC of the body in hex. The signature contains no time, so a copy of a notification that is sent again later has
-   * a valid signature and must have no effect.
+   * The signature is the HMAC of the body in hex. The signature contains no time, so a recorded notification that somebody sends again
+   * later has a valid signature. Such a repetition must have no effect.
    */
   verify: (body, headers, secrets) =>
     anyMatches(
@@ -277,7 +277,8 @@ export const lemonsqueezy: Adapter = {
       // Notifications have no event id. A repeated delivery has the same bytes, so the hash of the body identifies it.
       eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
       type,
-      // A later change of an order is not a later payment, so the time of creation counts for an order.
+      // Later changes of an order also change its `updated_at`, but are not the payment. Therefore `order_created` has the time of
+      // creation.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
       ...meaningOf(type, objectId, attributes),

@@ -17,7 +17,7 @@ import type { Connection } from './connection';
 import type { OrderLicense, OrderLicenseRef } from './order';
 import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
-/** Turns the planned steps of an order into issues and changes of licenses. Times are epoch ms. */
+/** Computes the new and the changed licenses of an order from the order's plan. Times are epoch ms. */
 
 /** The fields of a license that the planning of payments uses. */
 export const orderLicense = (license: License, { line, issued_expires_at, granted, removed }: OrderLicenseRef): OrderLicense => ({

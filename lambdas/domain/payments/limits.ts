@@ -36,8 +36,8 @@ export const withinLimits = (notification: Notification): Notification => ({
 });
 
 /**
- * Decides for each notification that waits for an order whether the notification is stored with the order. The first notifications are
- * stored until their maximum size is reached.
+ * Whether each of the notifications that wait for an order can be stored with the order. A notification is not stored if its size and the
+ * sizes of the stored notifications before it add up to more than the maximum.
  */
 export function fitting(waiting: readonly unknown[]): readonly boolean[] {
   let bytes = 0;

@@ -8,19 +8,20 @@ import type { Processor } from '../../contract/processors';
  * A notification's bytes become a license in these steps. File names without a folder are in lambdas/use-cases/payments:
  *
  * 1. **Receive** (lambdas/api/receive-payment.ts, `receive.ts`). `verify` checks the unchanged bytes. If the result is false, the response
- *    has status 401. Then `read` reads the notification. If the result is undefined, the response has status 422. Objects that reconciling
- *    lists (lambdas/events/reconcile.ts), and rows of the log that are processed again (`process.ts`), also go through `read`, with the
- *    stored text and no headers.
- * 2. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the log's row is stored without it.
- * 3. **Read back** (`read-back.ts`). If the connection has an `api_key`, the requests in `needs` are sent. The requests do not depend on
- *    each other, and `merge` adds the responses one after another. Requests that are not needed are skipped: `order` if the order was
- *    found, and `email` if the customer is known. If a `proof` is `unavailable`, the result is status 503. If another request is
- *    `unavailable`, it is skipped, and the notification is planned without it. Without an `api_key`, all requests in `needs` are skipped,
- *    including `proof`. Objects that reconciling lists need no `proof`.
+ *    has status 401. Then `read` reads the notification. If the result is undefined, the response has status 422. `read` also reads texts
+ *    without headers: the objects that the processor lists for reconciling (lambdas/events/reconcile.ts), and the stored texts of log rows
+ *    that are processed again (`process.ts`).
+ * 2. **Read back** (`read-back.ts`). If the connection has an `api_key`, the requests in `needs` are sent. The requests do not depend on
+ *    each other, and `merge` adds the responses one after another. A request for the `email` is skipped if the notification contains the
+ *    buyer's e-mail address. If a `proof` is `unavailable`, the response to the processor has status 503. If the response to another
+ *    request is `unavailable`, the notification is planned without these data. Without an `api_key`, all requests in `needs` are skipped,
+ *    including `proof`. Objects that the processor lists for reconciling need no `proof`.
+ * 3. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the dedupe key is neither checked nor
+ *    stored.
  * 4. **Load** (`load.ts`) the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held
  *    under any of its ids. If the ids belong to several orders, the orders are joined (`joinStored`). A notification with a customer's
- *    e-mail address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored, and
- *    each later notification of the customer gets this address as its `customerEmail`.
+ *    e-mail address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored.
+ *    Each later notification of the customer that contains no address gets the stored address as its `customerEmail`.
  * 5. **Plan** with `planOrder` (plan/plan-order.ts) which licenses are issued, how licenses change, and the outcome of each notification.
  *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts these licenses and changes to the next
  *    transaction.
@@ -34,7 +35,7 @@ import type { Processor } from '../../contract/processors';
  * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older notification
  *   arrives later, the older notification is ignored.
  *
- * An object from reconciling that changes nothing needs no row in the log.
+ * `page` leaves out listed objects that would have no effect, so that they get no row in the log.
  */
 export interface Notification {
   /**
@@ -56,7 +57,10 @@ export interface Notification {
   /** The id of the subscription, which the payments log shows. */
   readonly subscriptionId: string | null;
   readonly payment: Payment | null;
-  /** The processor's id of the buyer. No order is found by this id. Paddle reports the buyer's e-mail address under this id. */
+  /**
+   * The processor's id of the buyer. A notification is never assigned to an order by this id. The id connects orders with the buyer's
+   * e-mail address, which Paddle reports separately.
+   */
   readonly customerId: string | null;
   readonly customerEmail: string | null;
   /** The money of the notification, for bookkeeping. No license depends on it. */
@@ -66,8 +70,8 @@ export interface Notification {
   /** Requests to the processor for further data, which need the connection's `api_key`. */
   readonly needs: readonly ReadBack[];
   /**
-   * Whether the notification's dedupe key stays unused, because the real notification with the same key may follow (Gumroad's test ping).
-   * Such a notification is always ignored.
+   * If true, the dedupe key of the notification is not stored, because the real notification with the same key may follow. An example is
+   * Gumroad's test ping. Such a notification is always ignored.
    */
   readonly repeatable: boolean;
 }
@@ -85,8 +89,9 @@ export const idKey = ({ kind, id }: OrderId): string => `${kind}:${id}`;
 /** The money that a notification reports as paid or refunded. A fact that the notification does not report is null. */
 export interface Money {
   /**
-   * The id of the payment, or of the refund if each partial refund has an id. Notifications that report the same money have the same id. If
-   * there is an amount but no id, another notification reports the same money with an id that this notification does not contain.
+   * The id of the payment. A refund that has its own id is reported with the id of the refund. Notifications that report the same money
+   * have the same `transactionId`. If there is an `amount` but no `transactionId`, the amount must not be added, because another
+   * notification reports the same money with a `transactionId`.
    */
   readonly transactionId: string | null;
   /** The amount including tax, as an integer in the currency's minor unit. */
@@ -111,13 +116,13 @@ export interface Payment {
   readonly ids: readonly OrderId[];
   /** A number that increases from payment to payment of one order; null if the notification does not contain it. */
   readonly sequence: number | null;
-  /** The amount in the currency's smallest unit. It is set only if the processor reports each partial refund separately (Paddle). */
+  /** The amount in the currency's minor unit. It is set only if the processor reports each partial refund separately (Paddle). */
   readonly total?: number | null;
 }
 
 /** One line of an order. */
 export interface Line {
-  /** The id of the line. If the processor makes it possible, the id is the same in every notification of the order. */
+  /** The id of the line. If the processor's data allow it, the adapter uses the same id in every notification of the order. */
   readonly id: string;
   /**
    * The ids of the product and price, from the most to the least specific. A plan's `ref` can be any of them. The list is empty if the ids
@@ -130,7 +135,7 @@ export interface Line {
   readonly oneOff: boolean;
 }
 
-/** A part of a payment that was refunded, in the currency's smallest unit. */
+/** One partial refund of a payment. The amount is in the currency's minor unit. */
 export interface RefundedPart {
   /** The id of the refund. A refund that is reported twice counts once. */
   readonly id: string;
@@ -148,7 +153,9 @@ export type Action =
    * period is unknown.
    */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
-  /** Only joins the ids of an order. The notification waits until the order has licenses, or will never have any. */
+  /**
+   * Reports only that several ids belong to the same order. The notification waits until the order has licenses, or will never have any.
+   */
   | { readonly kind: 'linked' }
   /** Reports that the customer `customerId` has the e-mail address `customerEmail`. `ids` is empty. */
   | { readonly kind: 'buyer_known' }
@@ -159,8 +166,8 @@ export type Action =
   /** The payment was refunded in full. */
   | { readonly kind: 'refunded' }
   /**
-   * A partial refund. `part` is set if the processor reports each partial refund separately. If the parts add up to the payment's `total`,
-   * the parts are a full refund.
+   * A partial refund. `part` is set if the processor reports each partial refund separately. If the parts add up to the `total` of the
+   * payment, the payment counts as refunded in full.
    */
   | { readonly kind: 'refunded_in_part'; readonly part?: RefundedPart }
   | { readonly kind: 'dispute_opened' }
@@ -174,8 +181,8 @@ export type Action =
   /** The subscription has ended. `endedAt` is used only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }
   /**
-   * The current lines of the subscription. If `complete` is set, these are all recurring lines, so that any other line of the order was
-   * replaced or removed.
+   * The current lines of the subscription. If `complete` is set, these are all recurring lines. A recurring line of the order that is not
+   * among them was then replaced or removed.
    */
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
   /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
@@ -185,8 +192,7 @@ export type Action =
 export type ActionKind = Action['kind'];
 
 /**
- * The topic of an action. If two actions report on the same topic of an order and the older report arrives later, the older report is
- * ignored.
+ * The topic of an action. If a report on a topic of an order arrives after a newer report on the same topic, the older report is ignored.
  */
 export type Topic = 'payment' | 'pause' | 'dispute' | 'lines';
 
@@ -201,15 +207,16 @@ const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
 };
 
 /**
- * The topic of an action. Undefined if the action always counts, regardless of the order of arrival. `sale` and `renewal` always count for
- * the expiry, which only moves to later times. These two actions also report on the topic `payment`, like `paid_again`. Therefore an older
- * `payment_failed` that arrives later is ignored.
+ * The topic of an action; undefined if it has none. An action without a topic is never ignored because of its age. `sale` and `renewal`
+ * have the topic `payment`, so that an older `payment_failed` that arrives later is ignored. But a `sale` or `renewal` itself is never
+ * ignored because of its age, because it can only move the expiry to a later time.
  */
 export const topicOf = (kind: ActionKind): Topic | undefined => (kind === 'sale' || kind === 'renewal' ? 'payment' : topics[kind]);
 
 /**
- * The line of an order to which a line of a notification refers. The two lines have the same id, or else a common ref. If neither is the
- * case, they match if each is the only line. A line for the whole order matches every line.
+ * The line of an order to which a line of a notification refers. Two lines match if they have the same id, or else a common ref. A line for
+ * the whole order matches every line. If no line matches, but the order and the notification have only one line each, these two lines
+ * match.
  */
 export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
   known: readonly Known[],
@@ -232,12 +239,12 @@ export interface ComparedLines<Known> {
 }
 
 /**
- * Compares the lines of an order with a subscription's current lines. Lines match by the same id, or else by a common ref. If the current
- * lines are `complete`, and exactly one line is missing and one is new, the new line replaces the missing line. All other missing lines
- * were removed.
+ * Compares the lines of an order with the current lines of its subscription. Two lines match if they have the same id, or else a common
+ * ref. A current line without a match was added. If the current lines are `complete`, a line of the order without a match was removed. If
+ * in this case exactly one line was added and exactly one was removed, the added line replaces the removed line, and the two lines match.
  *
  * @param known the lines of the order. A line with a quantity of 0 was removed earlier. Such a line matches only a line with the same id.
- * @param unsold ids of previous lines of the subscription for which nothing was issued
+ * @param unsold ids of previous lines of the subscription for which nothing was issued. Such a line replaces no other line.
  */
 export function compareLines<Known extends Line>(
   known: readonly Known[],
@@ -272,18 +279,23 @@ export function compareLines<Known extends Line>(
 /** A GET request to the processor. The caller adds the base URL (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
 export interface ReadBack {
   /**
-   * The data that the response adds. `lines`: the lines of the order. `email`: the buyer's e-mail address. `period`: the end of the paid
-   * period. `order`: further ids, which are needed only if the known ids find no order. `refunds`: whether the partial refunds are a full
-   * refund. `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done
-   * without this proof.
+   * The data that the response adds:
+   *
+   * - `lines`: the lines of the order.
+   * - `email`: the buyer's e-mail address.
+   * - `period`: the end of the paid period.
+   * - `order`: further ids of the order, because the ids of the notification may be unknown.
+   * - `refunds`: whether the partial refunds are a full refund.
+   * - `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done without
+   *   this proof.
    */
   readonly fills: 'lines' | 'email' | 'period' | 'order' | 'refunds' | 'proof';
   /** The path and query of the request, without the base URL. */
   readonly path: string;
   /**
-   * Returns the notification with the data of the response. `unavailable` means that the response is unusable, because of an error of the
-   * processor, a wrong key or a malformed body. If the response disproves the notification, the result is a notification that is `ignored`
-   * and `repeatable`.
+   * Adds the data of the response to the notification. The result is `unavailable` if the response is unusable, because of an error of the
+   * processor, a wrong key or a malformed body. If the response disproves the notification, the returned notification is `ignored` and
+   * `repeatable`.
    */
   readonly merge: (notification: Notification, response: ApiResponse) => Notification | 'unavailable';
 }
@@ -296,7 +308,7 @@ export interface ApiResponse {
 
 /** A page of a list of the processor. */
 export interface Page {
-  /** Texts for {@link Adapter.read} in the format of notifications, oldest first. Objects that would have no effect are left out. */
+  /** The listed objects, oldest first, as texts that {@link Adapter.read} can read. Objects that would have no effect are left out. */
   readonly bodies: readonly string[];
   /** The path of the next page; null after the last page. The path can be stored to continue later. */
   readonly next: string | null;
@@ -310,7 +322,7 @@ export interface Adapter {
   /** Whether the processor signs its notifications. If not (Gumroad), there is no signing secret, and the URL is the only credential. */
   readonly signs: boolean;
   /**
-   * The reason why a text is refused as a signing secret, such as `must have …`; undefined if it is accepted. A short secret is refused,
+   * The reason why a signing secret is refused, such as `must have …`; undefined if the secret is accepted. A short secret is refused,
    * because anyone who guesses it can forge sales.
    */
   readonly refusesSecret: (secret: string) => string | undefined;
@@ -326,8 +338,9 @@ export interface Adapter {
   /** All kinds of id, so that operators can search by any id of an order. */
   readonly idKinds: readonly string[];
   /**
-   * Whether a signature in the headers is valid: one of the secrets signed exactly these bytes, within five minutes of the current time.
-   * The comparison takes constant time.
+   * Whether a signature in the headers is valid, which means that one of the secrets signed exactly these bytes. If the signature contains
+   * a time, the time must be within five minutes of the current time. The comparison takes constant time. Always true if the processor does
+   * not sign.
    *
    * @param secrets the secrets that are currently valid
    * @param now epoch milliseconds

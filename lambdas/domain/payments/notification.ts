@@ -40,14 +40,14 @@ export const unneeded = (type: string): [Action] => ignored(`Events of the type 
 /** The known refs of a line, without duplicates. */
 export const refsOf = (...refs: readonly (string | null)[]): readonly string[] => [...new Set(refs.filter((ref) => ref !== null))];
 
-/** The lines, where lines with the same id are merged and their quantities are added. */
+/** Merges lines with the same id by adding their quantities. */
 export function merged(lines: readonly Line[]): readonly Line[] {
   const byId = new Map<string, Line>();
   for (const line of lines) byId.set(line.id, { ...line, quantity: line.quantity + (byId.get(line.id)?.quantity ?? 0) });
   return [...byId.values()];
 }
 
-/** The notification with the given lines in every action that has lines. */
+/** Replaces the lines in every `sale` and `renewal` of a notification. */
 export const withLines = (notification: Notification, lines: readonly Line[]): Notification => ({
   ...notification,
   actions: mapActions(notification.actions, (action) =>
@@ -60,13 +60,15 @@ export const mapActions = ([first, ...rest]: Notification['actions'], change: (a
   ...rest.map(change),
 ];
 
-/** The defined candidates. If all candidates are undefined, the result is only the action `otherwise`. */
+/**
+ * The actions of a notification: all candidates that are not undefined. If all candidates are undefined, `otherwise` is the only action.
+ */
 export function actionsOf(candidates: readonly (Action | undefined)[], otherwise: Action): Notification['actions'] {
   const [first = otherwise, ...rest] = candidates.filter((action) => action !== undefined);
   return [first, ...rest];
 }
 
-/** A request for further data whose response is used only if it has status 200. */
+/** Builds a request for further data. A response is used only if it has status 200. */
 export const readBack = (
   fills: ReadBack['fills'],
   path: string,

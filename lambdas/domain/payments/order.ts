@@ -10,19 +10,25 @@ export type Cause = 'payment' | 'pause' | 'dispute';
 export interface Order {
   /** All known ids of the order; the id that became known first comes first. */
   readonly ids: readonly OrderId[];
-  /** The `sequence` of each known payment. Each id of a payment is a key (`idKey`), and the value is the `sequence` of the payment. */
+  /** Maps each id of each known payment (as `idKey`) to the `sequence` of the payment. */
   readonly payments: Readonly<Record<string, number>>;
   /**
-   * The highest `sequence` of the order's payments. It belongs to the payment of the current period, or to the purchase if no renewal was
-   * paid.
+   * The highest `sequence` of the order's payments. This is the `sequence` of the payment for the current period, or of the purchase if no
+   * renewal was paid.
    */
   readonly sequence: number | null;
   readonly paidUntil: number | null;
   /** The latest paid periods with the times of their payments, sorted by the end of the period. */
   readonly periods: readonly Period[];
-  /** The uninterrupted paid times, oldest first. Each paid time begins with its first payment and ends with its last period. */
+  /**
+   * The uninterrupted paid times, oldest first. Each one combines consecutive paid periods: `at` is the time of the first payment, and
+   * `until` is the end of the last period.
+   */
   readonly runs: readonly Period[];
-  /** Partial refunds, by the key of one of their payment's ids. Refunds of earlier payments are removed from this field. */
+  /**
+   * Maps each id of a payment (as `idKey`) to the partial refunds of the payment. Refunds of payments before the latest payment are
+   * removed.
+   */
   readonly refunds: Readonly<Record<string, Refunds>>;
   /** The `sequence` of each refunded payment. */
   readonly refunded: readonly number[];
@@ -32,8 +38,8 @@ export interface Order {
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   /**
-   * The latest report about a cancellation. If `endsAt` is set, the subscription will end at that time. If it is null, the subscription
-   * will continue, or the time is unknown.
+   * The latest report about a cancellation. If `endsAt` is set, the subscription will end at that time. If `endsAt` is null, the
+   * subscription will continue, or the time of its end is unknown.
    */
   readonly cancellation: { readonly at: number; readonly endsAt: number | null } | null;
   /** For each topic, the time of the newest report. */
@@ -76,12 +82,18 @@ export function withPeriod(periods: readonly Period[], { at, until, sequence = n
   return [...others, { at: first, until, sequence: known }].sort((a, b) => a.until - b.until).slice(-MAX_PERIODS);
 }
 
-/** Maximum delay with which a payment still continues the previous paid time. Processors try to collect a payment for up to a month. */
+/**
+ * Maximum time from the end of a paid time to the next payment. If the next payment is later, it begins a new paid time. Processors try to
+ * collect a payment for up to a month.
+ */
 const LATEST_PAYMENT = 31 * DAY_MS;
 /** Maximum number of uninterrupted paid times that are stored with an order. */
 const MAX_RUNS = 12;
 
-/** Adds a paid period to the uninterrupted paid times. The result does not depend on the order in which periods are reported. */
+/**
+ * Adds a paid period to the uninterrupted paid times, and joins paid times that are then no longer interrupted. The result does not depend
+ * on the order in which periods are reported.
+ */
 export function withRun(runs: readonly Period[], { at, until }: Period): readonly Period[] {
   const from = Math.min(at, until);
   const touches = (run: Period): boolean => from <= run.until + LATEST_PAYMENT && run.at <= until + LATEST_PAYMENT;
@@ -154,7 +166,10 @@ export interface OrderLicense {
 
 /** The values that the order last set on a license. An operator may have changed them later. */
 export interface Granted {
-  /** The end of updates that the order last set; for a new license, its first end of updates. */
+  /**
+   * The end of updates that the order last set. If the order has not set it since the license was issued, this is the end of updates with
+   * which the license was issued.
+   */
   readonly updatesUntil: number | null;
   /** Whether the license is valid forever because its subscription ended after enough payments. */
   readonly isFallback: boolean;

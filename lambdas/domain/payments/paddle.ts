@@ -65,7 +65,10 @@ const address = (customer: string | null): readonly ReadBack[] =>
         }),
       ];
 
-/** The money of a transaction, or of an adjustment. Each part of a refund is an adjustment with its own id. */
+/**
+ * What was paid with a transaction, or refunded with an adjustment. Each refund is an adjustment with its own id, including partial
+ * refunds.
+ */
 const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
   transactionId: id(data),
   amount: amount(sum),
@@ -89,7 +92,7 @@ function completed(data: Fields): Meaning {
   // Additional charges and charges for a change of the subscription do not begin a new period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
   const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
-  // If the price's billing cycle is unknown, the transaction's period shows whether anything recurs.
+  // If the billing cycle of a price is unknown, the line counts as recurring if the transaction has a billing period.
   const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
   const totals = fields(at(data, 'details', 'totals'));
@@ -138,7 +141,10 @@ function subscription(type: string, data: Fields): Meaning {
   return { ...common, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
 }
 
-/** Requests whether all refunds of a transaction together cover it, because several partial refunds can add up to a full refund. */
+/**
+ * Requests all refunds of a transaction, because several partial refunds can add up to a full refund. In this case the action becomes
+ * `refunded`.
+ */
 const allRefunded = (transaction: string): ReadBack =>
   readBack('refunds', `/transactions/${encodeURIComponent(transaction)}?include=adjustment`, (before, body) => {
     const total = numeral(at(body, 'data', 'details', 'totals', 'grand_total'));
@@ -235,7 +241,7 @@ export const paddle: Adapter = {
   purchaseKinds: ['transaction'],
   idKinds: ['transaction', 'subscription'],
 
-  /** The header is `ts=<s>;h1=<hex>[;h1=<hex>]`. The signature covers `ts:body`, and the key is the secret as it is shown. */
+  /** The header is `ts=<s>;h1=<hex>[;h1=<hex>]`. The signature covers `ts:body`. Its key is the whole secret, as Paddle shows it. */
   verify(body, headers, secrets, now) {
     const header = headers['paddle-signature'] ?? '';
     const [time = ''] = valuesOf(header, ';', 'ts');

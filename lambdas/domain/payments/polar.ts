@@ -28,32 +28,36 @@ import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 const API_VERSION = '2026-10';
 const SECRET_PREFIX = 'whsec_';
 /**
- * Minimum length of each key that a secret can stand for, in bytes. Anyone who guesses the shortest accepted key could forge signatures.
- * Polar generates keys of 32 bytes.
+ * Minimum length, in bytes, of each HMAC key that {@link keysOf} derives from a secret. A signature with any of these keys is accepted, so
+ * even the shortest key must be hard to guess. Polar generates keys of 32 bytes.
  */
 const MIN_KEY_BYTES = 24;
 /**
- * How far back reconciling lists orders again to find refunds, in ms. A refund of an older order is found only if a notification reports
- * the refund.
+ * Reconciling also lists orders that were created at most this time (ms) before the reconciled period, because these orders may have been
+ * refunded since. The refund of an older order is found only if a notification reports the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
 /**
- * The keys that a secret can stand for. Endpoints that were created before 2026-09-08 use the UTF-8 bytes of the secret. Newer endpoints
- * use the decoded base64 after the secret's prefix. An empty key is not used, because anybody could sign with an empty key.
+ * The HMAC keys with which Polar may sign. For endpoints that were created before 2026-09-08, the key is the UTF-8 bytes of the secret. For
+ * newer endpoints, the key is the decoded base64 after the secret's prefix. An empty key is not used, because anybody could sign with an
+ * empty key.
  */
 function keysOf(secret: string): readonly (string | Buffer)[] {
   const decoded = secret.startsWith(SECRET_PREFIX) ? Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64') : Buffer.alloc(0);
   return decoded.length > 0 ? [secret, decoded] : [secret];
 }
 
-/** The line of an order or subscription, which is always one product. Polar reports seats or units instead of a quantity. */
+/**
+ * The line of an order or subscription. Each order or subscription in Polar has exactly one product. The quantity is the number of seats or
+ * units.
+ */
 const lineOf = (data: Fields, oneOff: boolean, prices: readonly (string | null)[] = []): Line => {
   const product = id(data['product_id']) ?? id(data['product']);
   return { id: product ?? WHOLE_ORDER, refs: refsOf(...prices, product), quantity: quantity(data['seats'] ?? data['units']), oneOff };
 };
 
-/** The money of an order or refund. Polar reports the tax of a refund separately, so the tax is added. */
+/** The money of an order or refund. Polar reports the tax of a refund separately, so the tax is added to the refunded amount. */
 function moneyOf(type: string, data: Fields): Money {
   const unit = currency(data['currency']);
   const isRefund = type === 'order.refunded';
@@ -178,7 +182,9 @@ function subscription(type: string, data: Fields): Meaning {
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
-/** The type of the notifications that `page` builds from disputes. Polar lists disputes, but never reports them. */
+/**
+ * The type of the notifications that `page` builds from disputes. Polar's API lists disputes, but Polar sends no notifications about them.
+ */
 const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Meaning {
@@ -210,7 +216,7 @@ function meaningOf(type: string, data: Fields): Meaning {
       return {
         actions: ignored(
           data['status'] === 'failed' || data['status'] === 'canceled'
-            ? 'The refund did not take place. A license that was revoked for it stays revoked.'
+            ? 'The refund did not take place. A license revoked for this refund stays revoked.'
             : 'The notification about the order reports the refund.',
         ),
       };
@@ -299,7 +305,7 @@ export const polar: Adapter = {
         .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
         .flatMap((data) =>
           eventsOf(path, data).map((type) => {
-            // A later change of an order is not a later payment, so the time of creation counts for an order.
+            // An order's events get the time at which the order was created, because a later change of the order is not a new payment.
             const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
             return { type, timestamp, data };
           }),

@@ -342,7 +342,7 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
         o['amount_refunded'],
       );
     case 'refund.failed':
-      return { actions: ignored('The refund failed, and the seller has the money back. A license that was revoked for it stays revoked.') };
+      return { actions: ignored('The refund failed, and the seller has the money back. A license revoked for this refund stays revoked.') };
     case 'charge.dispute.created':
     case 'charge.dispute.updated':
     case 'charge.dispute.closed':
@@ -361,7 +361,10 @@ export const stripe: Adapter = {
   purchaseKinds: ['checkout_session'],
   idKinds: ['checkout_session', 'invoice', 'subscription', 'payment_intent', 'charge'],
 
-  /** The header is `t=<s>,v1=<hex>[,v1=<hex>]`. The signature covers `t.body`, and the key is the secret as it is shown. */
+  /**
+   * The header is `t=<s>,v1=<hex>[,v1=<hex>]`. The signature covers `t.body`. The key is the whole text of the secret, including its
+   * prefix.
+   */
   verify(body, headers, secrets, now) {
     const header = headers['stripe-signature'] ?? '';
     const [time = ''] = valuesOf(header, ',', 't');

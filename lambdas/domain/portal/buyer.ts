@@ -5,7 +5,10 @@ import type { CodeHash } from './code';
  * stored together, so that one write can end all of them. Times are epoch ms.
  */
 export interface PortalBuyer {
-  /** The sign-in code, the hash of the link in the same mail, and the portal's epoch at the time when the code was created. */
+  /**
+   * The sign-in code, and the hash of the link in the same mail. `epoch` is the portal's `epoch` (see `settings.ts`) when the code was
+   * created.
+   */
   readonly code: (CodeHash & { readonly link: string; readonly epoch: number }) | null;
   readonly links: readonly Held[];
   readonly sessions: readonly Held[];
@@ -16,12 +19,18 @@ export interface Held {
   readonly until: number;
 }
 
-/** Maximum number of valid links, and of valid sessions, of one buyer. A further link or session ends the oldest. */
+/**
+ * Maximum number of valid links of one buyer, and also of valid sessions. A new link above the maximum ends the buyer's oldest link, and a
+ * new session above the maximum ends the oldest session.
+ */
 const MAX_HELD = 20;
 
 export const NO_BUYER: PortalBuyer = { code: null, links: [], sessions: [] };
 
-/** The list with one more entry and without expired entries, and the hashes of the oldest entries that no longer fit. */
+/**
+ * Adds an entry to a list and removes the expired entries. If the list is then too long, the oldest entries are removed as well, and
+ * `ended` contains their hashes.
+ */
 export function hold(
   held: readonly Held[],
   added: Held,

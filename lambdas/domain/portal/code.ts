@@ -41,7 +41,10 @@ export const hashCode = (key: string, code: string, { product_id, address, sessi
     .update(JSON.stringify([product_id, comparableEmail(address), session, code]))
     .digest('base64url');
 
-/** If there is no code, the hash of the presented code is compared with this hash. The refusal then takes the same time as with a code. */
+/**
+ * Replaces the stored hash if no code is stored. A comparison is then made as well, so that the time of the refusal does not show whether a
+ * code exists.
+ */
 const NO_HASH = Buffer.alloc(32).toString('base64url');
 
 /** Whether the hash equals the stored hash of a code. The comparison takes constant time. */

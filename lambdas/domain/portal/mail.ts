@@ -60,8 +60,8 @@ export const buyerKeyMail = (request: MailRequest, license: License): Event =>
   mailEvent('portal.key_mailed', request, { language: request.language, until: null }, license);
 
 /**
- * The fields of a mail that waits because of its product's mail limit. The waiting time does not shorten the time for sending. Undefined if
- * the mail has waited too long.
+ * The fields of a mail that waits because of its product's mail limit. In these fields, `until` is later than before, because the waiting
+ * time must not shorten the time for sending. Undefined if the mail has already waited for the maximum time.
  */
 export const postponed = (facts: PortalMailFacts, createdAt: number, now: number): PortalMailFacts | undefined =>
   now - createdAt >= LONGEST_WAIT_MS ? undefined : { ...facts, until: now + PRODUCT_LIMIT_WAIT_MS + CODE_MAIL_MS };

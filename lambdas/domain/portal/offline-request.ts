@@ -20,7 +20,8 @@ function parse(text: string): unknown {
 }
 
 /**
- * The device in an offline request. The request is refused (422) if it is unreadable, or if its key or product is not that of the license.
+ * Returns the device from an offline request. The request is refused (422) if it is unreadable, or if it was created for another license
+ * key or for another product.
  */
 export function readOfflineRequest(text: string, license: Pick<License, 'product_id' | 'key'>): Failure | DeviceClaim {
   const content = parse(text);

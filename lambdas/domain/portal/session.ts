@@ -32,7 +32,7 @@ export interface Session {
   /** The hash of the session's token. */
   readonly hash: string;
   readonly product_id: number;
-  /** The epoch of the portal in which the session began. */
+  /** The portal's `epoch` (see `settings.ts`) when the session began. In a later epoch the session is invalid. */
   readonly epoch: number;
   readonly address: string;
   readonly created_at: number;

@@ -25,8 +25,8 @@ const installers: Readonly<Record<Platform, readonly string[]>> = {
 const systems = { '': 'windows', '-mac': 'macos', '-linux': 'linux' } as const;
 
 /**
- * The device for which an electron-updater asks, read from the name of the requested file. Undefined if the channel has no feed with that
- * file name.
+ * The device for which electron-updater requests a feed file. The name of the file shows the device. Undefined if the channel has no feed
+ * file with that name.
  */
 export function electronDevice(channel: string, file: string): Device | undefined {
   const name = [channel, 'latest'].find(
@@ -68,8 +68,8 @@ export function electronFeed(release: Release, device: Device): string {
 }
 
 /**
- * The endings of files that Tauri can install, best ending first. AppImages and archives work anywhere, because they replace the app where
- * its user copied it.
+ * The endings of files that Tauri can install, best ending first. AppImages and macOS archives work in every directory to which the user
+ * has copied the app, because the updater replaces the app in that directory.
  */
 const tauriEndings: Readonly<Record<Platform, readonly string[]>> = {
   windows: ['-setup.exe', '.exe', '.msi', '.nsis.zip', '.msi.zip', '.zip'],
@@ -95,8 +95,8 @@ const appcastEndings: Readonly<Record<AppcastPlatform, readonly string[]>> = {
 };
 
 /**
- * The architectures of the file that an appcast offers to all Macs, best first. Universal files come first. Files for Intel follow, because
- * Rosetta runs them on Macs with other processors.
+ * The architectures of the file that an appcast offers to all Macs, best first. Universal files come first. Files for Intel (x64) come
+ * before files for Apple processors (arm64), because Macs with Apple processors run files for Intel with Rosetta.
  */
 const APPCAST_ARCHITECTURES: readonly Architecture[] = ['universal', 'any', 'x64', 'arm64'];
 

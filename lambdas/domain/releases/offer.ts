@@ -17,7 +17,7 @@ export interface Rights {
   readonly releasedBefore: number | null;
 }
 
-/** Everybody's rights to public downloads: releases without required features, and no limits. */
+/** The rights that everybody has to public downloads: all releases that require no features. */
 export const PUBLIC_RIGHTS: Rights = { limits: { updates_until: null, max_major: null }, features: [], releasedBefore: null };
 
 /** The rights that a license gives now. If the license's status refuses downloads, the result is the same refusal as in a validation. */

@@ -5,10 +5,12 @@ import { SEMVER } from '../../contract/semver';
 const NO_PRERELEASE = '9';
 const NUMERIC = '1';
 const ALPHANUMERIC = '2';
-/** The end of an alphanumeric identifier. It sorts before all characters that an identifier may contain. */
+/** The character that marks the end of an alphanumeric identifier. It sorts before all characters that an identifier may contain. */
 const END = '!';
 
-/** The digits of a number after a letter that encodes their count, so that numbers sort correctly as text. */
+/**
+ * Puts a letter for the number of digits before a number, so that the texts sort like the numbers: 9 becomes `a9`, and 10 becomes `b10`.
+ */
 const sortableNumber = (digits: string): string => String.fromCharCode(96 + digits.length) + digits;
 
 const sortableIdentifier = (identifier: string): string =>

@@ -17,7 +17,7 @@ type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
 export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
     const busy = isRetryable(error);
-    // Only a number of the path is logged: the id of a product or a license, depending on the operation.
+    // The id in the path, such as the id of a product or a license, is logged only if it is a number. No other text of the path is logged.
     const [id] = /^\d{1,16}$/.exec(event.pathParameters?.['id'] ?? '') ?? [];
     log.error(
       busy ? 'STORE_UNAVAILABLE' : 'UNEXPECTED_ERROR',

@@ -10,7 +10,10 @@ import { failureResponse, rawResponse, successBody } from './response';
 
 /** The `Idempotency-Key` header: a request that is repeated within 24 hours has one effect and one response. */
 
-/** The encryption of a stored response is bound to its request, because the response contains API keys and buyers' data. */
+/**
+ * The additional data with which a stored response is encrypted. This data binds the response to its request: if the response is copied to
+ * the row of another request, it cannot be decrypted there. Otherwise the copy could reveal API keys and buyers' data.
+ */
 const additionalData = ({ scope, key }: IdempotentRequest): string => `idempotency/${scope}/${key}`;
 
 /**

@@ -19,7 +19,8 @@ const isRecorded = (name: string): name is RefusalReason => (refusalReasons as r
 export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
   const shown = result instanceof Reply ? (result.result as unknown) : result;
   if (isFailure(shown)) {
-    // For a known key, `not_found` is not about the license: for example, the product may not permit listing devices.
+    // If the key is known, `not_found` does not mean that the license was refused. For example, the product may not allow apps to list
+    // devices.
     if (shown.failure === 'not_found' && isKnownKey) return undefined;
     return isRecorded(shown.failure) ? shown.failure : undefined;
   }
@@ -36,7 +37,7 @@ export async function recordRefusal({ table, paused, clock }: App, refused: Refu
   const now = clock();
   const subject = refusalsOf(refused);
   if ((paused.get(subject) ?? 0) > now) return;
-  // No call to the table is repeated, and no call takes longer than the request waits.
+  // No call to the table is repeated, and every call ends before the request stops waiting.
   const limits = { retryUntil: now, deadline: Math.min(now + WAIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
   const recording = record({ ...table, limits }, refused, now).then(
     (state) => {

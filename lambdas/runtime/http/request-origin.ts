@@ -22,9 +22,10 @@ async function isProven({ secrets }: App, event: APIGatewayProxyEvent): Promise<
 }
 
 /**
- * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's IP address. The caller's address is
- * then the last but one in `X-Forwarded-For`, to which each hop appends its caller. Anybody who calls the API directly can send any such
- * header. Therefore the header is used only if the request also contains the distribution's secret.
+ * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's IP address. Each hop appends the
+ * address of its own caller to `X-Forwarded-For`, so the original caller's address is the last but one in this header. Anybody who calls
+ * the API directly can send this header with any content. Therefore the header is used only if the request also contains the distribution's
+ * secret.
  */
 async function sourceAddress(app: App, event: APIGatewayProxyEvent): Promise<string | null> {
   const viewer = header(event, 'x-forwarded-for')?.split(',').at(-2)?.trim();

@@ -18,7 +18,7 @@ export interface Input<Row extends Endpoint> {
   readonly params: Parsed<Row['params']>;
   readonly query: Parsed<Row['query']>;
   readonly body: Parsed<Row['body']>;
-  /** The body's JSON before it was parsed: without default values, and with fields that the endpoint does not declare. */
+  /** The JSON body as the client sent it: without the schema's default values, and with fields that the endpoint does not declare. */
   readonly sentBody: Readonly<Record<string, unknown>>;
   /** The `Idempotency-Key`; undefined if the client sent none or the endpoint does not support it. */
   readonly idempotencyKey: string | undefined;
@@ -33,7 +33,7 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
   return undefined;
 }
 
-/** The parse options: the service's own words describe each problem. */
+/** Parse options: error messages use the service's own wording instead of zod's. */
 const OWN_WORDS = { error: wording };
 
 const refuse = (whole: string, { issues }: Pick<z.core.$ZodError, 'issues'>): Failure =>
@@ -46,7 +46,7 @@ function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
 
 /**
  * Whether the content type is JSON, and its charset UTF-8 or absent. The text is split instead of matched with a pattern, so that the time
- * grows only linearly with the length of the header.
+ * grows only linearly with the length of the text.
  */
 function isJson(contentType: string): boolean {
   const [type, ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());

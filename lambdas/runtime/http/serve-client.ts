@@ -42,7 +42,7 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly readProduct: Product | undefined;
   /** The license with the key of the request, if it exists. */
   readonly license: License | undefined;
-  /** True if the license has received another key since. The old key is refused like the key of a revoked license. */
+  /** True if the key of the request is a previous key of a license. A previous key is refused like the key of a revoked license. */
   readonly isDeadKey: boolean;
   /** The license's device with the fingerprint of the request, if it exists. The device may belong to an earlier epoch of the license. */
   readonly device: Device | undefined;
@@ -80,12 +80,12 @@ const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string |
 
 /**
  * Creates the handler of a client route. Usually the product is cached, so that one BatchGet reads everything else; once a minute the
- * BatchGet also reads the product. Credentials are checked before everything else. A key that does not match the cached product is checked
- * again with the current product, so that a new key works at once. A caller without the product's key learns nothing from the refusal
- * (401): neither the response nor its duration shows whether the product exists or the request was valid.
+ * BatchGet also reads the product. Credentials are checked before everything else. An API key that does not match the cached product is
+ * checked again with the current product, so that a new API key works at once. A caller without the product's API key learns nothing from
+ * the refusal (401): neither the response nor its duration shows whether the product exists or the request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
-  // The event that a successful request usually records. A validation usually records none.
+  // The event that a successful request usually records; undefined for a route that usually records none, such as a validation.
   const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
   const run: Handler = async (event, context) => {
     const app = appOf(context);
@@ -101,11 +101,13 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     const { key, fingerprint } = claim as { key: string; fingerprint?: string | null };
     const signs = row.secrets?.includes('signingKey') ?? false;
     const state = await readActivation(app.table, productId, lookupKey(key), fingerprint ?? undefined, {
-      // The product is read again if the cached product's webhook does not get the event, because the webhook may have been set since.
+      // If the cached product does not send this event to a webhook, the product is read again, because its webhook may have been set or
+      // changed in the meantime.
       product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
     });
-    // A fresh cached product signs even if the product was read again for its webhook, because the signing seeds are in the cache.
+    // A fresh cached product is used for signing even if the product was read again because of its webhook. The cache contains the seed of
+    // the cached product's signing key, but the product that was just read may have a newer signing key.
     const product = known.isFresh ? known.product : state.product;
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
@@ -184,8 +186,8 @@ export function serveProduct<const Row extends ClientEndpoint>(
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
 /**
- * Adds the signed verdict to a response that refuses the license or reports that the device is not bound. Without a `status`, the result is
- * returned unchanged.
+ * Adds a signed verdict to a response that refuses the license or reports that the device is not bound to the license. If `status` is
+ * undefined, the response needs no verdict and is returned unchanged.
  */
 export async function withVerdict<Result>(
   { app, product, now, claim }: VerdictCall,

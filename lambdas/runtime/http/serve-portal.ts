@@ -26,7 +26,8 @@ import { failureResponse, response } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
 /**
- * Serves the routes of the portal (docs/spec/portal.md). A portal that does not exist or is turned off gets 404 before every other check.
+ * Serves the routes of the portal (docs/spec/portal.md). If the portal does not exist or is turned off, the response is 404. This check
+ * comes before all others.
  */
 
 type VisitorEndpoint = Endpoint & { readonly credential: 'none' };
@@ -139,7 +140,7 @@ async function readOwn(app: App, session: Session, at: LicenseAddress | undefine
   if (!at || at.productId !== session.product_id) return noSuchLicense();
   const item = await getItem(app.table, licenseKey(at.productId, at.key));
   if (!item) return noSuchLicense();
-  // The license was moved to a new key in the meantime.
+  // If the row contains a previous key, the license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
   return license && isOwn(license, session) ? license : noSuchLicense();
 }

@@ -46,7 +46,7 @@ export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<Resul
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** The app for one request, limited to the remaining time of the function. */
+/** Returns the app for one request. The app's time limits follow from the remaining time of the function. */
 export function appOf(context: Context): App {
   const app = getApp();
   return app.within(timeLimits(app.clock(), context));
@@ -56,10 +56,10 @@ export function appOf(context: Context): App {
 export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
 
 /**
- * Creates an endpoint's Lambda handler. The handler checks in this order: credentials (401), the admin token's permissions (403), the
- * format of the request (422), whether the path identifies a resource that the token may access (404), whether an idempotent request is
- * repeated. Then the handler runs the operation. The response contains only the fields that the endpoint's schema declares and that the
- * caller may see.
+ * Creates an endpoint's Lambda handler. The handler checks in this order: the credentials (401), the admin token's permissions (403), the
+ * format of the request (422), and whether the path identifies a resource that the token may access (404). A request that repeats an
+ * idempotent request then gets the stored response, or a refusal if its body differs. For all other requests the handler runs the
+ * operation. The response contains only the fields that the endpoint's schema declares and that the caller may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {

@@ -124,8 +124,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     // read the password. `?requireTLS=false` in the SMTP URL turns this check off.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // These timeouts only close the socket of a silent server after the response of the request was sent. The response does not wait for
-    // them.
+    // The timer below ends the wait for the mail server. These longer timeouts only close the socket of a silent server afterwards.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,
@@ -134,8 +133,8 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     disableUrlAccess: true,
   });
   let timer: NodeJS.Timeout | undefined;
-  // This timer limits the total time. The timeouts of the transport limit only the time without any data, so a server that sends slowly
-  // could keep the connection open indefinitely.
+  // This timer limits the total time. The timeouts of the transport limit only the time without any data, so a server that sends data
+  // slowly could keep the connection open indefinitely.
   const end = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
   });

@@ -25,19 +25,19 @@ const FIELDS = new Set(
 );
 
 /**
- * Patterns that find secrets and personal data within a text. Each pattern takes linear time in the length of the text: the start of a
- * match cannot be inside a longer match that began earlier, or its length is limited.
+ * Patterns that find secrets and personal data within a text. The time of each pattern grows only linearly with the length of the text.
+ * Either the length of a match is limited, or the pattern cannot start again in the middle of a run of characters that it has already read.
  */
 const SHAPES: readonly RegExp[] = [
   // API keys of products and signing secrets of webhooks.
   /\b(?:pk|whsec)_[\w+/=-]+/g,
   // Offline tokens and all other signed tokens in the JWS format.
   /(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*/g,
-  // License keys consist of five groups of five characters, or 25 characters without separators in one case. Names in mixed case, such as
-  // `processTicksAndRejections`, do not match.
+  // License keys: five groups of five characters, or 25 characters without separators. The 25 characters must be all in upper case or all
+  // in lower case, so that names in mixed case, such as `processTicksAndRejections`, do not match.
   /\b[0-9A-Za-z]{5}([- ])[0-9A-Za-z]{5}(?:\1[0-9A-Za-z]{5}){3}\b/g,
   /\b(?:[0-9A-Z]{25}|[0-9a-z]{25})\b/g,
-  // Keys of the table's rows with stored responses of idempotent requests.
+  // Keys of the table's rows that store responses to idempotent requests.
   /\bIDEMPOTENCY#[^\s"']+/g,
   // The user and the password in a URL.
   /(?<=\/\/)[^\s/@]+@/g,
@@ -46,8 +46,8 @@ const SHAPES: readonly RegExp[] = [
 const LOCAL_PART_END = /[^\s@<>"'(),:;]{1,256}$/;
 
 /**
- * Removes e-mail addresses. The function finds the `@` and reads the local part backwards from the `@`. The domain must end in a name, so
- * that the scope of an npm package (`/@smithy/core`) does not match.
+ * Removes e-mail addresses. The function finds each `@` that is followed by a domain, and then reads the local part backwards from the `@`.
+ * The domain must contain a dot that is followed by a letter, so that the scope of an npm package (`/@smithy/core`) does not match.
  */
 function withoutAddresses(text: string): string {
   // The pattern is compiled when the first line is logged, because patterns with Unicode properties take a millisecond to compile.

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The range of all IPv6 addresses that are assigned to the public internet. If an address in this range embeds an address of another
- * network, or tunnels to another network, the library does not report `unicast`.
+ * The range of all IPv6 addresses that are assigned to the public internet. Some addresses in this range embed an address of another
+ * network, or tunnel to another network. For such addresses the library does not report `unicast`.
  */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
- * The address of Azure's metadata service, which can return credentials. The host of a virtual machine serves it, although it is in a
- * public range.
+ * The address of Azure's metadata service, which can return credentials. The host of a virtual machine responds at this address, although
+ * the address is in a public range.
  */
 const HOST_AGENT = '168.63.129.16';
 

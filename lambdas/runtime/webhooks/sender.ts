@@ -15,9 +15,9 @@ export const LIMITS = {
   /** Maximum number of bytes of a response that are read. */
   responseBytes: 64 * 1024,
   /**
-   * Maximum time, in ms, for which an idle connection is used again. This time is shorter than the time for which servers usually keep a
-   * connection open. A function that was frozen in the meantime opens new connections, because the server may have closed the old
-   * connections unnoticed.
+   * Maximum time, in ms, for which an idle connection is kept for further requests. This time is shorter than the time for which servers
+   * usually keep a connection open. A function that was frozen in the meantime opens new connections, because the server may have closed
+   * the old connections unnoticed.
    */
   keepAliveMs: 3000,
 };

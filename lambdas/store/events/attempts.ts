@@ -19,8 +19,8 @@ export interface Claim {
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * An update whose response was lost is repeated and then finds the row that it has already written. Each update in this file recognizes
- * such a row as its own success.
+ * If the response of an update is lost, the update is repeated and finds the row that it has already written. `claimEvent` and
+ * `settleEvents` recognize such a row by the token of the claim, and report success.
  */
 
 /** Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again. */
@@ -30,7 +30,8 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
   const { isWritten, item } = await updateIf(table, id, {
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
-      // A new round is due at once, even if the clock of the function that started it is ahead.
+      // A new round (`round` = 0) is due at once. Its `due_at` is ignored, because the clock of the function that started the round may be
+      // ahead.
       '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR round = :begins) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
     names: { '#status': 'status' },
     values: {
@@ -49,24 +50,25 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * The result of an attempt, with the token of the attempt's claim. An event that was recorded as `skipped` has no attempt. Such an event is
- * only counted, and only if it has not changed since it was read.
+ * Either the result of an attempt, with the token of the attempt's claim, or an event that was recorded as `skipped`, with its position
+ * `pendingSince`. A skipped event has no attempt. It is only counted in the statistics, provided that it has not changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
 /**
- * Maximum number of events that are recorded together. With the updates of their products' statistics, they usually fit into the 100
- * actions of a transaction. Otherwise they are recorded in several transactions.
+ * Maximum number of events that are recorded together. The actions for these events and for their statistics usually fit into one
+ * transaction of 100 actions. If there are more actions, the events are recorded in several transactions.
  */
 export const MAX_SETTLEMENTS = 33;
 
 /** The condition that no other function has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
-  // A redelivery may become due at the same time for which the event was waiting. The status shows that the redelivery has started.
+  // A redelivery sets `pending_sk` to its own start, which may be the same millisecond as before. The status is compared too, because a
+  // redelivery changes the status to `pending`.
   if ('pendingSince' in settlement)
     return { expression: 'pending_sk = :since AND #status = :status', values: { ':since': settlement.pendingSince } };
-  // The first recording removes the lease. A recording that is repeated because its response was lost then fails, so that no event is
-  // counted twice.
+  // Recording the result removes `lease_until`. If the response is lost and the recording is repeated, this condition is therefore false,
+  // so that no event is counted twice.
   return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };
 }
 
@@ -112,7 +114,8 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
   if (actions.length > MAX_ACTIONS) {
     const half = Math.ceil(settlements.length / 2);
-    // The two halves of the events are recorded one after the other, because both halves may change the same rows.
+    // The halves are recorded one after the other. Both may update the same rows of the statistics, and concurrent transactions on one row
+    // conflict.
     return [...(await settleEvents(table, settlements.slice(0, half))), ...(await settleEvents(table, settlements.slice(half)))];
   }
   const transaction = await transact(table, actions).catch((error: unknown) => {
@@ -121,6 +124,6 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   });
   if (transaction?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
-  // If a response was lost, this call may itself have written the row that now conflicts.
+  // If the event's row still contains the token of this attempt, an earlier try has recorded the result, and only its response was lost.
   return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

@@ -16,7 +16,10 @@ const MAX_INDEX_ROWS = 20_000;
 /** The position of an event in its product's delivery log. */
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
-/** Maximum number of events that one call reads completely to filter them by name, because the index does not contain the name. */
+/**
+ * Maximum number of events that one call reads for the filter by name. The index does not contain the name, so the row of each event must
+ * be read.
+ */
 const MAX_NAMES_READ = 1000;
 
 /** The filters of the delivery log. An event must match all filters that are given. */

@@ -7,8 +7,8 @@ import { create, transact, type Action } from '../transaction';
 import { EVENT_DAYS, listKeys, toDelivery, toItem, type NewEvent } from './rows';
 
 /**
- * The action that records an event, for the transaction of the change that the event reports. The event is due at once unless it has a
- * `due_at`, and appears in its product's delivery log.
+ * The action that records an event, for the transaction of the change that the event reports. An event without `due_at` is due at once. The
+ * event appears in its product's delivery log unless `mail.unlisted` is set.
  */
 export const recordEvent = (event: NewEvent): Action => create(toItem(event));
 
@@ -25,7 +25,7 @@ export async function createEvent(table: Table, event: Event, limits: readonly A
   return transaction.committed;
 }
 
-/** The action that adds an event to its product's delivery log, if the event was recorded without appearing there. */
+/** The action that adds an event to its product's delivery log, for an event that was recorded with `mail.unlisted`. */
 export const listEvent = (event: Pick<Event, 'id' | 'product_id' | 'created_at'>): Action => {
   const { list_pk, list_sk } = listKeys(event);
   return {

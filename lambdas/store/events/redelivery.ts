@@ -21,7 +21,7 @@ import { chunks } from '../chunks';
 /** The result if the maximum number of mails per hour was already sent for the license or to the e-mail address. */
 export const LIMIT_REACHED = 'limit_reached';
 
-/** The statuses of events that bulk redelivery can start again. */
+/** A bulk redelivery can start a new round for events with these statuses. */
 export type Ended = 'failed' | 'skipped';
 
 export interface Redelivery {
@@ -63,10 +63,12 @@ export interface Selection {
 }
 
 /**
- * Finds up to `limit` events, oldest first, and records a bulk redelivery of them. The sweeper may continue it after `delayMs`.
+ * Finds up to `limit` events, oldest first, and records a bulk redelivery of these events. The sweeper may continue the redelivery after
+ * `delayMs`.
  *
  * @param deadline time at which reading stops, epoch ms
- * @returns the number of events, and the redelivery if the number is not 0; undefined if no event was found before the deadline
+ * @returns the number of events, and the redelivery if there are any events; undefined if the deadline was reached before an event was
+ * found
  */
 export async function startRedelivery(
   table: Table,
@@ -131,7 +133,8 @@ const toRedelivery = ({ id, product_id, status, from, to }: Item): Redelivery =>
 /**
  * The update that makes an event pending and due, with a new round of attempts.
  *
- * @param condition the condition of the update; `values` contains the values in the condition
+ * @param condition the condition of the update
+ * @param values the values that the condition refers to
  * @param redelivery the id of the bulk redelivery that starts the round
  */
 function newRound(table: Table, id: string, condition: string, values: Item, redelivery?: string): EventUpdate {
@@ -154,9 +157,8 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
 }
 
 /**
- * Starts a new round of attempts for an event. An event that is already pending is returned unchanged. A redelivered mail counts towards
- * the limit of mails to its buyer if its last delivery succeeded. If the last delivery failed, the redelivered mail does not count, because
- * the buyer never got the mail.
+ * Starts a new round of attempts for an event. An event that is already pending is returned unchanged. Sending a delivered mail again
+ * counts towards the limits of {@link countKeyMail}. Sending a failed mail again does not count, because the buyer never got the mail.
  *
  * @returns undefined if the event does not exist
  */
@@ -182,7 +184,7 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
   const { isWritten, item = {} } = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
-  // If the call was repeated because its response was lost, the round has started and still needs its message.
+  // If the response of an earlier try was lost, the round has already started, but its message may not have been sent yet.
   return isWritten || (item['redelivery'] === redelivery && item['status'] === 'pending') ? toRecord(item) : undefined;
 }
 

@@ -35,6 +35,6 @@ export async function updateBoundDevice(table: Table, license: License, read: De
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });
-  // A lost race for the day has no effect on the response, which describes the device as it was read.
+  // If only the day was to be written, the result of the write does not matter: the response describes the device as it was read.
   return isWritten || isSeenOnly;
 }

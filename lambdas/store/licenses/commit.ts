@@ -36,7 +36,7 @@ export interface Lost {
   readonly isDeadKey?: boolean;
 }
 
-/** Further actions that commit together with a decision, and what determines its events. */
+/** Options for committing a decision: further actions that commit together with the decision, and data for its events. */
 export interface CommitOptions<Result> extends Pick<Recorder, 'readProduct'> {
   /** Creates the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
@@ -124,8 +124,8 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
       },
     };
   }
-  // The event must show exactly the device that is deleted. A device that was freed and activated again since it was read is a different
-  // device, even within the same millisecond.
+  // The event contains the device as it was read, so the deleted row must be that device. The condition compares several fields, because a
+  // device that was freed and activated again within one millisecond has the same `activated_at`.
   const { epoch, activated_at, name, platform, lease_expires_at: lease } = device;
   const read = { epoch, activated_at, name, platform, ...(lease !== null && { lease_expires_at: lease }) };
   return {
@@ -175,7 +175,8 @@ export function transitionActions(
 
 /**
  * Makes one attempt to commit a decision: its transition with devices and events, in one transaction or not at all. If the decision changes
- * nothing, only the response of an idempotent request is stored, so that a repeated request changes nothing either.
+ * nothing, only the response of an idempotent request is stored. A repetition of the request then gets the stored response and changes
+ * nothing.
  *
  * @throws StoreUnavailable if temporary errors last until `retryUntil` (epoch ms)
  */
@@ -207,14 +208,14 @@ export async function commitDecision<Result>(
 }
 
 /**
- * The table without the audit trail. This table object commits changes that are noticed while a request is refused, such as an expiry. The
- * refused request itself has no effect and gets no entry in the audit log.
+ * The table without the audit trail. If a refused request notices a change, such as an expiry, the change is committed without an entry in
+ * the audit log, because the refused request itself has no effect.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
 /**
- * The current license and device after a lost race, as the failed conditions of the transaction return them. A row whose condition was true
- * has not changed since it was read. If the transition is about several devices, the result is empty.
+ * The current license and device after a lost race. If the condition of a row failed, the transaction returns the current row. If the
+ * condition was true, the row has not changed since it was read. The result is empty if the transition is about several devices.
  */
 function lost(known: LicenseState, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
   if (row && isDeadKey(row)) return { isDeadKey: true };

@@ -75,7 +75,7 @@ export async function* licensesByExpiry(
   }
 }
 
-/** Numbers of licenses of a license type: expiries that have passed (`lapsed`) and expiries that are near (`expiring`). */
+/** The active licenses of one license type: the number whose expiry has passed (`lapsed`), and the number that expire soon (`expiring`). */
 export interface ExpiryCounts {
   readonly lapsed: number;
   readonly expiring: number;
@@ -96,8 +96,9 @@ export interface Expiring {
 const ACTIVE: LicenseStatus = 'active';
 
 /**
- * Counts a product's active licenses whose expiry has passed, beginning with the latest expiry, and licenses that expire soon. The latter
- * are counted by license type within {@link EXPIRING_DAYS}, and by day for `days` days.
+ * Counts a product's active licenses whose expiry has passed or is near. Licenses whose expiry has passed are counted by license type,
+ * beginning with the latest expiry. Licenses that expire within {@link EXPIRING_DAYS} are counted by license type. Licenses that expire on
+ * one of the next `days` days are counted by day.
  */
 export async function countExpiring(table: Table, productId: number, now: number, days: number): Promise<Expiring> {
   const soon = now + EXPIRING_DAYS * DAY_MS;

@@ -35,13 +35,13 @@ export interface ExpiryStart {
 
 export interface LicensesByExpiry {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Number of rows that this version cannot read. The licenses in these rows are missing in `licenses`. */
+  /** Number of rows that this version cannot read. The licenses in these rows are missing from `licenses`. */
   readonly unreadable: number;
   /** The position after which there may be more licenses. */
   readonly next?: ExpiryPosition;
 }
 
-/** Compares two positions; positive if `a` comes after `b`. Licenses that never expire are last in both orders. */
+/** Compares two positions; positive if `a` comes after `b`. Licenses that never expire are last in ascending and in descending order. */
 function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): number {
   if ((a.expires_at === null) !== (b.expires_at === null)) return a.expires_at === null ? 1 : -1;
   const ascending = (a.expires_at ?? 0) - (b.expires_at ?? 0) || a.id - b.id;
@@ -74,7 +74,7 @@ export async function listLicensesByExpiry(
   return { ...never, licenses: [...expiring.licenses, ...never.licenses], unreadable: expiring.unreadable + never.unreadable };
 }
 
-/** Lists a few licenses, whose keys are known, and sorts them in memory. */
+/** Lists the licenses with the given keys that match the filter. The licenses are read first and then sorted in memory. */
 async function listKeys(
   table: Table,
   productId: number,
@@ -117,7 +117,8 @@ async function listExpiring(
         entries.map(({ key }) => key),
         filter,
       );
-      // The index is slightly behind the table: a license whose position has changed is found at its new position.
+      // The index may be slightly behind the table. If the expiry in the index differs from the expiry in the row, the entry is left out,
+      // and the license is found at its new position.
       const places = new Map(entries.map((entry) => [entry.key, entry]));
       found.push(...batch.candidates.filter(({ key, expires_at }) => places.get(key)?.expires_at === expires_at));
       unreadable += batch.unreadable;
@@ -141,7 +142,7 @@ async function listNeverExpiring(
   limit: number,
   maxRows: number,
 ): Promise<LicensesByExpiry> {
-  // Licenses that never expire come after all licenses that expire, so their part of the list begins with the lowest id.
+  // The licenses that never expire are the last part of the list. If `past` is not in this part, the part is read from its beginning (0).
   const start = { order, past: past?.expires_at === null ? past.id : 0 };
   const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
   return { licenses, unreadable, ...(next !== undefined && { next: { expires_at: null, id: next } }) };

@@ -27,7 +27,7 @@ export interface LicenseFilter extends ExpiryRange {
   readonly customer_email?: string | undefined;
   /** The license key as returned by `lookupKey`. */
   readonly key?: string | undefined;
-  /** Selects only licenses whose term begins with the first activation, which has not happened yet. */
+  /** Selects only licenses that were never activated and whose term begins with the first activation. */
   readonly starts?: 'pending' | undefined;
   /** A UTC day, such as `2026-11-20`. Selects only licenses that have devices and whose devices were all last seen before that day. */
   readonly unseen_since?: string | undefined;
@@ -42,7 +42,7 @@ export interface LicenseFilter extends ExpiryRange {
 
 export interface LicensePage {
   readonly licenses: readonly LicenseWithDevices[];
-  /** Number of rows that this version cannot read. The licenses in these rows are missing in `licenses`. */
+  /** Number of rows that this version cannot read. The licenses in these rows are missing from `licenses`. */
   readonly unreadable: number;
   /** The id after which the next page starts, if there may be more licenses. */
   readonly next?: number;
@@ -88,7 +88,7 @@ const isFilteredByRow = ({ seats, starts, unseen_since, created_after, created_b
   created_after !== undefined ||
   created_before !== undefined ||
   never_expires === true;
-/** Whether the filter may leave out licenses of a complete list or of a list for a range of expiries. */
+/** Whether the filter has more fields than the fields by which licenses are looked up: order, key, e-mail address and range of expiries. */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);
 
 /**
@@ -103,8 +103,8 @@ export interface Start {
 const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
 
 /**
- * Lists up to `limit` licenses of a product from `start` on, sorted by id, with their devices. Licenses with a given order, key, e-mail
- * address or range of expiries are looked up. For all other filters the whole list is read and filtered.
+ * Lists up to `limit` licenses of a product from `start` on, sorted by id, with their devices. If the filter has an order, a key, an e-mail
+ * address or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
  */
 export async function listLicenses(
   table: Table,
@@ -124,7 +124,8 @@ export async function listLicenses(
   if (hasRange(filter)) {
     const few = await findLicensesInRange(table, productId, filter, start, Math.min(FEW, maxRows));
     if (!few) {
-      // Most licenses may be in the range. The list itself then fills the page with fewer reads than the index.
+      // The range has many licenses, possibly most licenses of the product. Reading the list may then fill the page with fewer reads than
+      // the index.
       const page = await walkRows(table, productId, filter, start, limit, Math.min(ROWS_TRIED * (limit + 1), maxRows));
       if (page.licenses.length === limit || page.next === undefined) return page;
     }
@@ -140,7 +141,7 @@ export async function listLicenses(
   return { ...rest, licenses: [...page.licenses, ...rest.licenses], unreadable: page.unreadable + rest.unreadable };
 }
 
-/** Number of licenses in a range of expiries that are always sorted in memory. */
+/** If a range of expiries has at most this number of licenses, they are always sorted in memory. */
 const FEW = 1_000;
 /**
  * Number of rows of the list that are read for each license of a page before the service assumes that few licenses match the filter. A
@@ -265,8 +266,8 @@ async function licensesByKeys(
 }
 
 /**
- * Selects the keys whose licenses may match the filter, in one read. A reseller has thousands of licenses, and reading the devices takes
- * one more read for each license.
+ * Selects the keys whose licenses may match the filter. All rows of licenses are read at once, but reading the devices takes one more read
+ * for each license. A reseller has thousands of licenses, so the devices are read only for licenses that may match.
  */
 async function matchingKeys(table: Table, productId: number, keys: readonly string[], filter: LicenseFilter): Promise<readonly string[]> {
   if (keys.length === 1 || !isFiltered(filter)) return keys;
@@ -298,7 +299,7 @@ const nextAfter = (licenses: readonly LicenseWithDevices[]): { next?: number } =
   return last ? { next: last.license.id } : {};
 };
 
-/** The key condition for the part of an index after a license and all its devices. */
+/** The key condition for the part of an index that follows a license and all its devices, in the given order. */
 function keysPast(
   name: string,
   partition: string,
@@ -344,14 +345,15 @@ export async function walkLicenses(
   let rowsRead = 0;
   let end: WalkEnd = 'list';
 
-  // Without a filter by the index, no page of the query needs more rows than the first page.
+  // Without a filter by the index, the first page usually contains enough licenses, so the following pages do not grow.
   const rows = 2 * limit + 50;
   const query = { IndexName: 'list', ...keysPast('list', licenseList(productId), start) };
   scan: for await (const page of queryPages(table, isFilteredByIndex(filter) ? query : { ...query, Limit: rows }, rows)) {
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
         const device = toDevice(item);
-        // Devices that a reset has freed must not displace devices that were activated after the reset.
+        // Devices that a reset has freed have a lower epoch. They must not use up `maxDevices`, so they are dropped when a device with a
+        // higher epoch is found.
         const { epoch = device.epoch } = devices[0] ?? {};
         if (device.epoch > epoch) devices.length = 0;
         if (device.epoch >= epoch && devices.length < maxDevices) devices.push(device);
@@ -375,8 +377,8 @@ export async function walkLicenses(
       scanned = id;
     }
     rowsRead += page.length;
-    // In ascending order, the only license of a page is read to its last device. If it were left to the next page, the list would make no
-    // progress.
+    // In ascending order, the devices of a license follow the license. If the page has only one license, all its devices are read, even
+    // beyond the maximum number of rows. If the license were left to the next page, the list would make no progress.
     if (rowsRead >= maxRows && scanned !== start.past && (backwards || !current || found.length > 1)) {
       end = 'budget';
       break;
@@ -443,7 +445,7 @@ function idBefore(position: string, { order }: Start): number {
   return Number(id) + (order === 'desc' && device !== undefined ? 1 : 0);
 }
 
-/** Reads the licenses that the index found from the table. Licenses that no longer match the filter are left out. */
+/** Reads the rows of the licenses that were found in the index. Licenses that no longer match the filter are left out. */
 async function readFound(
   table: Table,
   found: readonly Candidate[],

@@ -3,8 +3,9 @@ import type { Action } from '../transaction';
 import { licenseRowKey } from './rows';
 
 /**
- * The actions that record that the keys of trials were mailed. Keys of trials are mailed only on request. The actions have no condition: if
- * the license is moved to another key at the same time, the only effect is that its reminders are not sent.
+ * The actions that record that the keys of trials were mailed. Keys of trials are mailed only on request, and a trial gets reminders only
+ * if its key was mailed. The actions have no condition. If a license is moved to another key at the same time, its old row is marked
+ * instead of its new row. The only effect is that the license gets no reminders.
  */
 export const markMailed = (licenses: readonly License[]): Action[] =>
   licenses

@@ -13,12 +13,12 @@ import { getLicense } from './read';
 import { chunks } from '../chunks';
 
 /**
- * The row that leads from a license's id to the license's row. This row also contains the terms by which a search finds the license. The
- * terms are stored in this row, because an activation does not write this row, and each changed index entry costs one write unit.
- * (docs/decisions.md 97)
+ * The row that leads from a license's id to the license's row. This row also contains the terms by which a search finds the license. An
+ * activation writes the license's row, but never this row. An activation therefore changes no index entries of search terms. Each changed
+ * entry would cost one write unit. (docs/decisions.md 97)
  */
 
-/** The index for each kind of search term. A row has at most one entry in each index. */
+/** The index for each kind of search term. The indexes differ, because a row has at most one entry in each index. */
 export const termIndexes = { key: 'pending', email: 'email', name: 'list', order: 'lookup' } as const satisfies Record<TermKind, Index>;
 
 /** The index keys of a search term; the values are undefined if there is no term of this kind. */
@@ -40,7 +40,7 @@ export const licensePointer = (license: License): Item => ({
   ...allTerms(license, termsOf(license)),
 });
 
-/** An update that sets the fields with a value and removes the fields without one. */
+/** An update that sets each field that has a value, and removes each field whose value is undefined. */
 function updateOf(
   fields: Item,
 ): Pick<Extract<Action, { Update: unknown }>['Update'], 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> {
@@ -72,15 +72,18 @@ export function updatePointer({ before, after }: Transition): Action[] {
   return [{ Update: { Key: licenseIdKey(after.id), ...updateOf(fields), ConditionExpression: 'attribute_exists(pk)' } }];
 }
 
-/** The progress of making licenses of earlier versions searchable: the last processed id, and the last id that may need it. */
+/**
+ * The key of the row with the progress of {@link makeSearchable}: the last processed id, and the last id that an earlier version may have
+ * recorded.
+ */
 const progressKey = counterKey('searchable_license');
 
 /** Number of licenses that are processed at the same time. */
 const TOGETHER = 20;
 
 /**
- * Adds search terms and the end of updates to licenses that an earlier version recorded without them. A call processes up to `max`
- * licenses, in the order of their ids. Newer licenses have these entries from the start.
+ * Adds index entries to licenses that an earlier version recorded without these entries: search terms, and the end of updates. Newer
+ * licenses have the entries from the start. A call processes up to `max` licenses, in the order of their ids.
  *
  * @param now epoch ms
  * @returns the number of licenses that were changed

@@ -30,12 +30,12 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
 }
 
 /**
- * Finds the product and key of a license by its id, and returns the result of `read` for them. If the license is moved to a new key between
- * the two reads, the product and key are looked up again.
+ * Finds the product and key of a license by its id, and returns the result of `read` for this product and key. If the license is moved to a
+ * new key between the two reads, the product and key are looked up again.
  *
  * @param read returns undefined if the product has no license with that key
  * @returns undefined if there is no license with that id
- * @throws StoreUnavailable if the license is moved again and again until the request may not retry any more
+ * @throws StoreUnavailable if the license is moved again and again until the time for retries is up
  */
 export function readById<Found>(
   table: Table,

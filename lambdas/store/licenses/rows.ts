@@ -40,7 +40,10 @@ export function licenseRowKey({ product_id, key }: Pick<License, 'product_id' | 
 export const deviceRowKey = (license: Pick<License, 'product_id' | 'key'>, fingerprint: string): Key =>
   deviceKey(licenseRowKey(license), fingerprint);
 
-/** Leaves out fields with their default value, because the row is written with every activation. */
+/**
+ * Leaves out fields that are null or undefined, so that the row stays small. Each activation writes the row, and the size determines the
+ * cost.
+ */
 const present = (fields: Item): Item =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null && value !== undefined));
 
@@ -199,8 +202,8 @@ export function toLicense(item: Item): License {
 }
 
 /**
- * The marker that replaces the row of a license that was moved to a new key. The old key is dead: the row does not lead to the new key.
- * (docs/spec/licenses.md, Reissue)
+ * The marker that replaces the row of a license that was moved to a new key. The old key is dead from then on. The marker does not contain
+ * the new key. (docs/spec/licenses.md, Reissue)
  */
 export const deadKeyItem = (license: Pick<License, 'product_id' | 'key' | 'id'>): Item => ({
   ...licenseRowKey(license),

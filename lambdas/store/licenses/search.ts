@@ -110,8 +110,8 @@ async function readTogether(table: Table, found: readonly { readonly license: Li
 const MAX_FOUND = 50;
 
 /**
- * Maximum number of search terms that are read for one beginning. If more terms match, only the newest licenses among the first terms are
- * found.
+ * Maximum number of search terms that are read for one prefix. If more terms begin with the prefix, only the first terms in alphabetical
+ * order are read, and the search returns the newest licenses with these terms.
  */
 const MAX_TERMS = 10_000;
 
@@ -136,7 +136,8 @@ export async function findLicensesByBeginning(table: Table, q: string, limit: nu
   const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
   const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
   const found = await readTogether(table, entities);
-  // The indexes may be slightly behind the table, so the terms are compared again with the rows of the table.
+  // The indexes may be slightly behind the table, so the terms of the licenses that were read from the table are compared with the search
+  // text again.
   return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
 }
 
@@ -144,7 +145,7 @@ interface TermHit extends SearchPosition {
   readonly productId: number;
 }
 
-/** The licenses with a search term that begins with the prefix, as the index contains them. */
+/** The licenses that have a search term with the given prefix according to the index, which may be slightly behind the table. */
 async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<TermHit[]> {
   const index = termIndexes[kind];
   const { partitionKey, sortKey } = indexes[index];

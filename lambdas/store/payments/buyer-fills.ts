@@ -8,12 +8,12 @@ import { settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';
 
 /**
- * Unfinished work: a buyer's e-mail address became known and must be written to the orders that wait for the address. This row is stored
- * together with the address, so that the work can continue after an interruption. The transaction that writes the address to an order also
- * removes the order from the list of waiting orders.
+ * A row about unfinished work: a buyer's e-mail address became known and must be written to the orders that wait for the address. The row
+ * is stored together with the address, so that the work can continue after an interruption. The transaction that writes the address to an
+ * order also removes the order from the list of waiting orders.
  */
 export interface BuyerFill {
-  /** The id of the row of the payments log that reported the e-mail address. */
+  /** The id of the payment that reported the e-mail address. The payment is a row of the payments log. */
   readonly payment_id: string;
   readonly connection_id: number;
   readonly customer_hash: string;

@@ -72,8 +72,8 @@ export function createConnection(
 }
 
 /**
- * Stores a changed connection, unless only the time of the change differs. Returns false if another request changed the connection since it
- * was read.
+ * Stores a changed connection. If only `updated_at` has changed, nothing is stored. Returns false if another request changed the connection
+ * since it was read.
  */
 export async function replaceConnection(table: Table, before: Connection, after: Connection): Promise<boolean> {
   const changed = changedFields(before, { ...after, updated_at: before.updated_at });
@@ -89,8 +89,8 @@ export async function replaceConnection(table: Table, before: Connection, after:
 }
 
 /**
- * Stores the re-encrypted secrets of a connection. Returns false if the connection changed since it was read. A concurrent change that was
- * decided on the old secrets fails and is repeated.
+ * Stores the re-encrypted secrets of a connection. Returns false if the connection changed since it was read. The update changes
+ * `updated_at`, so that a concurrent change based on the old secrets fails and is repeated.
  */
 export async function replaceSecrets(
   table: Table,

@@ -293,7 +293,10 @@ export interface PaymentFilter {
 /** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
-/** Maximum length of all encrypted payloads in one list, in characters: more than a response can contain. */
+/**
+ * Approximate maximum length of all encrypted payloads in one list, in characters. The payloads of a longer list would not fit into a
+ * response.
+ */
 const MAX_LENGTH = 8_000_000;
 
 /** Lists up to `limit` rows of a product's payments log that are older than `before`, newest first. */

@@ -7,7 +7,8 @@ import { erasePayments } from './log';
 import { customerKey, eraseOrder, toStoredOrder } from './orders';
 
 /**
- * The rows of payments that contain data about a buyer: rows of the payments log, orders, and e-mail addresses of processors' customers.
+ * Finds and erases a buyer's data in three kinds of rows: rows of the payments log, orders, and rows with the e-mail addresses of
+ * processors' customers.
  */
 
 /** The keys of all rows in one partition of an index. */
@@ -23,7 +24,7 @@ async function keysIn(table: Table, index: 'email' | 'lookup', partition: string
   return keys;
 }
 
-/** The keys of a connection's rows that contain an e-mail address. */
+/** Finds the rows of a connection in which an e-mail address is stored, and returns the keys of these rows. */
 export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
   keysIn(table, 'email', buyerList(connectionId, email));
 
@@ -36,7 +37,7 @@ export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<S
     )
   ).flatMap((item) => (item ? [toStoredOrder(item)] : []));
 
-/** The keys of the rows of the payments log about an order. */
+/** Finds the rows of the payments log that are about an order, and returns the keys of these rows. */
 export const paymentsOfOrder = async (
   table: Table,
   connectionId: number,
@@ -44,7 +45,8 @@ export const paymentsOfOrder = async (
 ): Promise<Key[]> => (await Promise.all([uid, ...joined].map((each) => keysIn(table, 'lookup', orderPayments(connectionId, each))))).flat();
 
 /**
- * Removes the buyer's data from an order and from all rows about it. Returns false if another request changed the order in the meantime.
+ * Removes the buyer's data from an order, from the rows of the payments log about this order, and from the row of the processor's customer.
+ * Returns false if another request changed the order in the meantime.
  */
 export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {
   await erasePayments(table, await paymentsOfOrder(table, connectionId, order));

@@ -16,8 +16,8 @@ import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Orders. Each order has a row with its data, and a row for each of its ids, by which the order is found. An order exists from the first
- * notification with one of its ids. An order without licenses is kept for 90 days.
+ * Orders. Each order has one row with its data. For each of its ids it has another row, which points from the id to the order. An order is
+ * created by the first notification that has one of its ids. An order without licenses is kept for 90 days.
  */
 
 const toRemoval = (row: RowReader): Removal | null => {
@@ -88,7 +88,7 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
 
-/** The stored state on which the effects of a notification are planned. */
+/** The stored state that is needed to plan the effects of a notification. */
 export interface KnownOrders {
   /** The id of the earlier row in the payments log, if the same notification was already processed. */
   readonly duplicateOf: string | undefined;
@@ -100,11 +100,11 @@ export interface KnownOrders {
   readonly customerVersion: number;
 }
 
-/** The keys of the rows that lead from ids to their orders, without duplicates. */
+/** The keys of the rows that point from the given ids to orders, without duplicates. */
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
-/** Reads the orders to which the given id rows lead, without duplicates. */
+/** Reads the orders to which the given id rows point, without duplicates. */
 async function ordersAt(table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> {
   const uids = new Set(idItems.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])));
   const items = await getItems(
@@ -115,8 +115,8 @@ async function ordersAt(table: Table, connectionId: number, idItems: readonly (I
 }
 
 /**
- * Reads all orders that have one of a notification's ids. The first call reads pointers from ids to orders and the rows in `also`; the
- * second call reads the orders.
+ * Reads all orders that have one of a notification's ids. The first read returns the rows that point from the ids to the orders, and the
+ * rows with the keys in `also`. The second read returns the orders.
  */
 export async function readOrders(
   table: Table,
@@ -146,11 +146,11 @@ export const useEventId = (connectionId: number, eventId: string, paymentId: str
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
 /**
- * The actions that store a new version of an order, add rows for its new ids, and remove the orders that were joined with it. The actions
- * fail if the order changed since it was read.
+ * The actions that store a new version of an order, add rows for its new ids, and delete the rows of the orders that were joined with it.
+ * The actions fail if one of these orders changed since it was read.
  *
- * @param hadLicenses whether the order had licenses when it was read. The rows of the order's known ids are then already permanent and need
- * no update. A subscription that runs for years has more ids than fit into a transaction, so these rows must not be written again.
+ * @param hadLicenses whether the order had licenses when it was read. If it had licenses, the rows of its known ids are already permanent
+ * and are not written again. A subscription that runs for years has more ids than one transaction could write.
  */
 export function orderActions(
   connectionId: number,
@@ -191,7 +191,8 @@ export function orderActions(
 
 /**
  * The action that stores the e-mail address of a buyer, or null if the address is not known yet. The action fails if the buyer's row
- * changed since it was read, because an order and the address of its buyer may arrive at the same time.
+ * changed since it was read. Without this condition, a notification without the address could overwrite an address that arrived at the same
+ * time.
  */
 export const customerAction = (
   connectionId: number,
@@ -243,8 +244,8 @@ export const eraseOrder = (connectionId: number, { uid, version, order, waiting 
 export const customerHash = short;
 
 /**
- * The action that commits a part of the changes of an order, if all of them do not fit into one transaction. Some licenses are issued or
- * changed now, and the other changes are planned again afterwards.
+ * The action for the order's row if the changes of the order do not all fit into one transaction. A first transaction issues or changes
+ * some licenses, and this action adds the issued licenses to the order's row. The other changes are then planned again.
  */
 export const partOfOrder = (
   connectionId: number,

@@ -54,7 +54,10 @@ export async function saveReconciliation(table: Table, connectionId: number, pag
   });
 }
 
-/** Records that a run failed. The next run, within the hour, reads changes after the same time. */
+/**
+ * Records that a run failed. The next run starts within an hour. It reads changes after `since` again, unless a request has set another
+ * time.
+ */
 export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
   await updateItem(table, {
     Key: reconciliationKey(connectionId),

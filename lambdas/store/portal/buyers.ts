@@ -48,8 +48,8 @@ export async function getBuyer(table: Table, productId: number, address: string)
 }
 
 /**
- * The action that replaces a buyer's row. The action fails if the row has changed since it was read. The revision of a row that was deleted
- * and created again is a later time, so that it differs from every revision of the deleted row.
+ * The action that replaces a buyer's row. The action fails if the row has changed since it was read. The new revision is at least the
+ * current time in ms. If a row is deleted and created again, its revision therefore differs from every revision of the deleted row.
  */
 export function putBuyer(productId: number, { address, revision }: KnownBuyer, after: PortalBuyer, now: number): Action {
   const key = portalBuyerKey(productId, addressHash(address));

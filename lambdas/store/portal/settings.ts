@@ -10,8 +10,8 @@ import type { Table } from '../table';
 import { transact } from '../transaction';
 
 /**
- * The settings of portals. The settings of each portal have a separate row, so that the portal's functions find them by the slug and do not
- * read products.
+ * The settings of portals. The settings of each portal are in a row of their own, whose key contains the slug. The portal's functions can
+ * therefore read the settings without reading the product.
  */
 
 const toItem = (portal: Portal, revision: number): Item => ({ ...portalKey(portal.slug), version: 1, revision, ...portal });
@@ -28,7 +28,7 @@ export function toPortal(item: Item): Portal {
     title: row.nullableString('title'),
     support_url: row.nullableString('support_url'),
     color: row.nullableString('color'),
-    // Actions that only a newer version knows are ignored, so they are not allowed in this version.
+    // A newer version may have stored actions that this version does not know. This version does not allow these actions.
     allow: portalActions.filter((action) => allow.includes(action)),
     frees_per_30_days: row.number('frees_per_30_days'),
     base_url: row.string('base_url'),

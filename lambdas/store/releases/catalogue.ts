@@ -6,8 +6,9 @@ import type { Item } from '../codec';
 import type { Action } from '../transaction';
 
 /**
- * The catalogue of a channel: one row for each product and channel contains all data that decides which release an updater is offered. A
- * decision therefore costs the same reads with 2 releases as with 2,000. A release takes about 20 bytes of the compressed row.
+ * The catalogue of a channel. One row for each product and channel contains all data that is needed to select the release for an updater.
+ * The selection therefore needs the same number of reads with 2 releases as with 2,000. A release takes about 20 bytes of the compressed
+ * row.
  */
 
 /** Maximum size of a compressed catalogue, in bytes. A row can have 400 KB. */
@@ -28,10 +29,10 @@ interface StoredCatalogue {
   readonly entries: readonly StoredEntry[];
 }
 
-/** A catalogue as read from the table, with the number of its changes. */
+/** A catalogue as read from the table, with its revision. */
 export interface ReadCatalogue {
   readonly catalogue: Catalogue;
-  /** The number of the catalogue's changes; 0 if there is no row yet. */
+  /** A number that increases with each change of the catalogue; 0 if there is no row yet. */
   readonly revision: number;
 }
 

@@ -17,7 +17,7 @@ import { toItem, type StoredRelease } from './rows';
 
 export const nextReleaseId = (table: Table): Promise<number> => nextId(table, counterKey('release'));
 
-/** The action that adds a change to the number of a product's releases. The action fails if the number would exceed the maximum. */
+/** The action that adds 1 or -1 to the number of a product's releases. The action fails if the number would exceed the maximum. */
 const countRelease = (productId: number, change: 1 | -1): Action => ({
   Update: {
     Key: releaseCountKey(productId),

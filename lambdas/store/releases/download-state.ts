@@ -16,7 +16,10 @@ import { toRelease } from './rows';
 
 /** Reads the data for an updater's request. Each round trip reads all rows whose keys are known at that time. */
 
-/** Names the license of a request: by its license key, by its id, or by the key of its row, which was read for its id. */
+/**
+ * Names the license of a request: by its license key, by its id, or by the key of its row. For an id, a first read returns the key of the
+ * row.
+ */
 export type LicenseName = { readonly key: string } | { readonly id: number } | { readonly address: Key };
 
 export interface Reads {
@@ -31,7 +34,7 @@ export interface Reads {
 export interface DownloadState {
   readonly product: Product | undefined;
   readonly license: License | undefined;
-  /** True if the license received another key, so that this key no longer works. */
+  /** True if the license key in the request no longer works, because the license received another key. */
   readonly isDeadKey: boolean;
   /** The key of the license's row, if the request named the license by its id. */
   readonly address: Key | undefined;

@@ -7,7 +7,7 @@ import type { Item } from '../codec';
 
 /** The rows of releases. Each release has one row of at most 300 KB, which includes the release's files. */
 
-/** A release with the number of its changes. A change is stored only if the number is still the same. */
+/** A release with its revision, a number that increases with each change. A change is stored only if the revision is still the same. */
 export interface StoredRelease {
   readonly release: Release;
   readonly revision: number;

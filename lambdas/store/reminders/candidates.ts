@@ -30,7 +30,10 @@ export interface FoundPage {
 
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
-/** Reads the keys of licenses from the rows with the end of their updates. */
+/**
+ * Finds the licenses to which rows with the end of updates belong, and returns the keys of the licenses' rows. The result is undefined for
+ * a license that does not exist.
+ */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
   const pointers = await getItems(
     table,
@@ -44,8 +47,8 @@ async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key
 }
 
 /**
- * Reads one page of a product's licenses whose date is in a range, sorted by date. A license that is moved to another key at the same time
- * is left out.
+ * Reads one page of a product's licenses, sorted by the date to which the reminder refers: the expiry or the end of updates. Only licenses
+ * with dates in the given range are read. A license that is moved to another key at the same time is left out.
  *
  * @param past the position after which to begin; undefined: at the beginning of the range
  */

@@ -19,7 +19,7 @@ export interface Progress {
 /** A product that has reminders, and the worker's progress. */
 export interface ReminderProduct {
   readonly product_id: number;
-  /** The progress by the name of the reminder and the time when the reminder was added. */
+  /** The progress with each reminder. The key of an entry is the name of the reminder and the time when the reminder was added. */
   readonly progress: Readonly<Record<string, Progress>>;
 }
 

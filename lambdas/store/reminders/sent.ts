@@ -42,8 +42,8 @@ export async function withoutSent(table: Table, due: readonly DueReminder[]): Pr
 const RECORDED_TOGETHER = 25;
 
 /**
- * Records reminders together with marks that they were sent. Each reminder is recorded once, even if two workers run at the same time or a
- * worker crashes.
+ * Records the mails of reminders. The same transaction stores a mark for each reminder. A reminder that has a mark is not recorded again,
+ * even if two workers run at the same time or a worker crashes.
  *
  * @returns the mails that this call has recorded
  */
@@ -73,8 +73,8 @@ export async function recordReminders(
  * functions can reserve times concurrently.
  *
  * @param spacingMs the time between two mails, in ms
- * @param until the latest allowed value of the first reserved time, epoch ms
- * @returns the first reserved time, epoch ms; undefined if it would be later than `until`
+ * @param until no times are reserved if the first of them would be later than `until`, epoch ms
+ * @returns the first reserved time, epoch ms; undefined if no times were reserved
  */
 export function reserveSlots(table: Table, count: number, spacingMs: number, now: number, until: number): Promise<number | undefined> {
   const length = Math.ceil(count * spacingMs);

@@ -8,9 +8,9 @@ import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Lists licenses by the end of their updates. A license whose updates end has a row in the index `lookup`. The date at which the row is
- * listed is never later than the end of the updates. A renewal or a first activation makes the end of updates later, but does not change
- * the row. The worker that sends reminders moves the row when the date of the row is reached.
+ * Lists licenses by the end of their updates. Each license with an end of updates has a row in the index `lookup`. The date in the row may
+ * be earlier than the end of the updates, but is never later: a renewal or a first activation can make the end of the updates later, but
+ * does not change the row. The worker that sends reminders corrects the date when it finds the row.
  */
 
 const keysAt = ({ product_id, id }: Pick<License, 'product_id' | 'id'>, end: number): { lookup_pk: string; lookup_sk: string } => ({

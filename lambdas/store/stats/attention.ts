@@ -7,7 +7,7 @@ import { readProductsOfDays } from './deployment';
 import type { ProductNumbers } from './product';
 import { byProduct, lastDates, type ProductDayCounts } from './rows';
 
-/** Finds the products whose failures or held sales an operator must act on. */
+/** Finds the products that need an operator's attention, because they have failures or held sales. */
 
 export interface Attention {
   readonly product_id: number;
@@ -26,7 +26,7 @@ type FailuresByProduct = ReadonlyMap<number, Failures>;
 export const readFailures = async (table: Table, now: number): Promise<FailuresByProduct> =>
   byProduct(await readProductsOfDays(table, lastDates(now, OVERVIEW_DAYS)[0] ?? '', dateOf(now)));
 
-/** The failures of one product in the last {@link OVERVIEW_DAYS} days, from its numbers that were already read. */
+/** The failures of one product in the last {@link OVERVIEW_DAYS} days, computed from statistics that were already read. */
 export function failuresOfOnly(productId: number, { days }: Pick<ProductNumbers, 'days'>): FailuresByProduct {
   const sum = (name: keyof Failures): number => days.slice(-OVERVIEW_DAYS).reduce((total, day) => total + day[name], 0);
   return new Map([[productId, { failed: sum('failed'), mails_failed: sum('mails_failed') }]]);

@@ -19,8 +19,8 @@ import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 
 /**
  * Counts events and licenses for the overviews: events by day, for each product and for the deployment, and licenses by type and status.
- * The transaction that settles an event adds to the statistics, so that each event is counted once (see `settleEvents`). Requests that
- * change licenses never write the statistics. (docs/decisions.md 108)
+ * The transaction that records the result of a delivery attempt also adds the event to the statistics (see `settleEvents`), so that each
+ * event is counted once. Requests that change licenses never write the statistics. (docs/decisions.md 108)
  */
 
 /** Number of days for which a day's statistics are kept: longer than any overview shows them. */
@@ -61,7 +61,7 @@ export function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
-/** The additions of an event to its product's statistics, in one shard: to the day and to the license type. */
+/** The numbers that an event adds to its product's statistics in one shard: to the row of the day and to the rows of the license types. */
 export function additionsOfProduct({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
   const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: ttlOf(created_at) };
   if (!license) return [ofDay];
@@ -73,7 +73,7 @@ export function additionsOfProduct({ product_id, created_at }: Counted, { day, l
   ];
 }
 
-/** The additions of an event to the deployment's statistics, in one shard. */
+/** The numbers that an event adds to the deployment's statistics in one shard. */
 function additionsOfDeployment({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
   const date = dateOf(created_at);
   const ttl = ttlOf(created_at);

@@ -17,7 +17,10 @@ import {
   type ProductDayCounts,
 } from './rows';
 
-/** The statistics of the whole deployment, and of many products at once. These statistics count only settled events. */
+/**
+ * Reads the statistics of the whole deployment, and the statistics of many products at once. These statistics contain only events that were
+ * already counted (see `settleEvents`).
+ */
 
 /** The statistics of a product for one day. */
 type DayOfProduct = ProductDayCounts & { readonly product_id: number };

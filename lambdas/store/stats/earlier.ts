@@ -9,8 +9,9 @@ import { transact, type Action } from '../transaction';
 import { add } from './count';
 
 /**
- * Moves the numbers of licenses by type from the products' partitions, where an earlier version counted them. Until a row is moved, only
- * the overview of its product includes the row. (docs/decisions.md 109)
+ * Moves the numbers of licenses by type to the deployment's partitions. An earlier version stored these numbers in the products'
+ * partitions. Until a row is moved, its numbers are included in the product's overview, but not in the deployment's statistics.
+ * (docs/decisions.md 109)
  */
 
 /**

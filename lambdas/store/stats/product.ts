@@ -53,11 +53,11 @@ function byVersion(days: readonly { readonly date: string; readonly counts: Read
     });
 }
 
-/** Number of a product's latest events that are searched for events that were not counted yet. */
+/** Number of a product's latest events that are read to find the events that were not counted yet. */
 const LATEST_EVENTS = 200;
 
 /**
- * The numbers that the latest events will add when they are counted, in the format of one more shard. An event that no webhook receives is
+ * The numbers that the latest events will add when they are counted, as rows like those of a shard. An event that no webhook receives is
  * counted only after a minute or two, but an operator should see the effect of the event at once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
@@ -91,7 +91,8 @@ export async function readProductNumbers(table: Table, productId: number, now: n
   const dates = lastDates(now, days);
   const types = typesOfProduct(productId);
   const [ofProduct, ofTypes] = await Promise.all([
-    // The license types that an earlier version counted in the product's partitions sort after the days.
+    // This range also contains the rows of license types that an earlier version stored in the product's partitions, because they sort
+    // after the rows of days.
     readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
     readShards(table, ALL_PRODUCTS, types, after(types)),
   ]);
@@ -119,8 +120,8 @@ export async function readProductNumbers(table: Table, productId: number, now: n
 }
 
 /**
- * Reads the statistics of a product for its last days, and its expiries on the next days. The function makes the reads of {@link
- * readProductNumbers}, and two further queries for expiring licenses.
+ * Reads the statistics of a product for the last days, and the expiries of its licenses on the next days. In addition to the queries of
+ * {@link readProductNumbers}, the function makes two queries for expiring licenses.
  */
 export async function readOverview(table: Table, productId: number, now: number, days: number): Promise<Overview> {
   const [numbers, expiring] = await Promise.all([

@@ -8,18 +8,21 @@ import type { Table } from '../table';
 /** The fields in the rows of statistics, and functions to read them. */
 
 export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped', 'mails_failed'] as const;
-/** The numbers of a day that the deployment's rows also count by product. */
+/** The daily numbers that the deployment's statistics contain not only as sums of all products, but also for each product. */
 export const dayCountsByProduct = ['issued', 'renewed', 'failed', 'mails_failed'] as const;
 export type DayCounts = Counts<(typeof dayCounts)[number]>;
 export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;
 export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
-/** The field of a product in a row of {@link dayCountsByProduct}, such as `i12`. The name is short, because a row has many fields. */
+/**
+ * The name of the field that contains one of the {@link dayCountsByProduct} of a product, such as `i12` for the issued licenses of the
+ * product 12. The name is short, because a row has many fields.
+ */
 export const productField = (name: keyof ProductDayCounts, productId: number): string => `${name.charAt(0)}${productId}`;
 const nameOfField = new Map<string, keyof ProductDayCounts>(dayCountsByProduct.map((name) => [name.charAt(0), name]));
 
-/** The numbers of each product in rows of {@link dayCountsByProduct}, from all shards of a day. */
+/** The {@link dayCountsByProduct} of each product, as sums over the given rows. */
 export function byProduct(items: readonly Item[]): ReadonlyMap<number, ProductDayCounts> {
   const sums = new Map<number, Record<keyof ProductDayCounts, number>>();
   for (const item of items)

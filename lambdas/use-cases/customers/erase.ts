@@ -38,8 +38,8 @@ export interface CustomerErasure {
 }
 
 /**
- * Removes the e-mail address and the metadata from a license, and writes a note for the remaining work. Returns false if the license
- * received another address in the meantime.
+ * Removes the e-mail address and the metadata from a license, and writes an erasure note (see `ErasureNote`) for the remaining work.
+ * Returns false if the license received another address in the meantime.
  */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
   const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
@@ -57,7 +57,7 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
 type Rest = 'done' | 'unfinished' | { readonly pending: number };
 
 /**
- * Continues the erasure of a license from its note.
+ * Continues the erasure of the data about a license. The erasure note contains its progress.
  *
  * @param until time after which no further part begins, epoch ms
  */
@@ -67,7 +67,7 @@ async function continueErasure(app: App, note: ErasureNote, until: number): Prom
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
   if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
-  // The key of a license's refusals does not contain `product_id`, so its value does not matter if the license no longer exists.
+  // The key of a license's refusals does not contain the product id. If the license no longer exists, any product id can be passed.
   await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
@@ -98,7 +98,10 @@ async function eraseOrders({ table }: App, { connection_id, order_id }: NonNulla
   return done.every(Boolean);
 }
 
-/** Continues the erasures of an e-mail address from their notes. If no address is given, all erasures are continued. */
+/**
+ * Continues all erasures that have a note for the e-mail address with this hash. If no hash is given, all erasures with notes are
+ * continued.
+ */
 async function continueErasures(app: App, until: number, hash?: string): Promise<Omit<CustomerErasure, 'licenses'>> {
   let pending_events = 0;
   let complete = true;

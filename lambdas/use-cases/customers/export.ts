@@ -61,8 +61,8 @@ const MAX_BYTES = 4_000_000;
 const PAGE = 200;
 
 /**
- * The positions before all notes and before all events of a license, which are listed newest first. Positions of notes and events differ in
- * length.
+ * The positions at which the lists of a license's notes and events begin. Both lists are sorted newest first. The position of a note has 24
+ * characters, and the position of an event has 22.
  */
 const NEWEST_NOTE = 'f'.repeat(24);
 const NEWEST = 'f'.repeat(22);

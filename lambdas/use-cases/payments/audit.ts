@@ -24,7 +24,7 @@ const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'su
 
 /**
  * The audit entries for one transaction. Normally there is one entry for each step of each license. If the transaction has no room for
- * these entries, which needs an order of more than twenty licenses, a single entry lists the licenses of the order.
+ * these entries, a single entry lists the licenses of the order. This happens only with orders of more than twenty licenses.
  */
 export function auditPayments(
   { table }: App,

@@ -10,17 +10,17 @@ import { transact } from '../../store/transaction';
 import { processWaiting } from './process-waiting';
 
 /**
- * Writes a buyer's e-mail address that became known later into every order that waits for the address, with at least one transaction for
- * each order. A row that was stored together with the address records the progress. Unfinished work continues when the same notification is
- * sent again, when its row of the payments log is processed again, and when the worker runs. (docs/spec/payments.md, Orders of one
- * customer)
+ * If a buyer's e-mail address becomes known after an order of the buyer, the address is written to every order that waits for it. This is
+ * called filling the orders. Each order needs at least one transaction. A row of type {@link BuyerFill} records the progress, so that
+ * unfinished work can continue: when the same notification is sent again, when the notification's row of the payments log is processed
+ * again, or when the worker runs. (docs/spec/payments.md, Orders of one customer)
  */
 
 /**
  * Continues to fill the orders of a buyer.
  *
  * @param paymentId the id of the row of the payments log that reported the e-mail address
- * @param until time after which no further order begins, epoch ms
+ * @param until the time after which no further order is filled, epoch ms
  * @returns the new outcome of the row; undefined if the row has no unfinished work
  * @throws StoreUnavailable if the table cannot be reached at all
  */
@@ -43,9 +43,9 @@ export async function fillOrders(
         try {
           fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {
-          // The time of the request is up, or another request fills the same orders.
+          // The time for retries is up, for example because another request fills the same orders.
           if (error instanceof StoreUnavailable) return 'waiting';
-          // An order that fails does not delay the other orders. It stays on the list.
+          // An order that fails stays on the list of waiting orders, and does not delay the other orders.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
           isComplete = false;
         }
@@ -80,6 +80,9 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   return after;
 }
 
-/** A notification that only reports an e-mail address, so that the address is processed like other notifications of the order. */
+/**
+ * Creates a notification that reports only an e-mail address. With it, the order is filled by the same code that processes other
+ * notifications.
+ */
 const addressOf = (customerEmail: string): Notification =>
   notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

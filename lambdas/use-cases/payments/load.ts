@@ -13,7 +13,7 @@ import { toProduct } from '../../store/products';
 import { getItems } from '../../store/items';
 import type { Item } from '../../store/codec';
 
-/** Loads the stored state on which notifications of an order are planned. */
+/** Loads the stored data that is needed to plan what notifications change in an order. */
 
 /** The product of a connection, and the license types that the connection may issue. */
 type TermsOfSale = Pick<OrderState, 'product' | 'types'>;

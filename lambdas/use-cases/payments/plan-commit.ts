@@ -21,7 +21,8 @@ import { MAX_ACTIONS, type Action } from '../../store/transaction';
 import type { Commit, Settled } from './commit';
 
 /**
- * Turns the effect of notifications on an order into the next transaction. The rules for the effect are in lambdas/domain/payments/plan.
+ * Plans the transactions that apply notifications to an order. The rules for the effect of a notification are in
+ * lambdas/domain/payments/plan.
  */
 
 /** The content of one transaction. */
@@ -38,7 +39,7 @@ export interface PlannedOrder extends Effects {
 }
 
 interface Planned extends PlannedOrder {
-  /** The parts that can be committed in an earlier transaction. */
+  /** The parts that can be committed in a transaction before the rest of the plan. */
   readonly preceding: readonly PlannedPart[];
 }
 
@@ -57,11 +58,11 @@ const OTHER_ACTIONS = 12;
 
 /**
  * The next transaction for the notifications of an order. If the changes do not fit into one transaction, the next transaction contains as
- * many licenses as possible, and the other changes are planned again afterwards. If the request is repeated after a fault, the repeated
- * request finds the licenses that were already committed.
+ * many licenses as possible, and the other changes are planned again afterwards. If a fault interrupts the request, a repeated request
+ * finds the licenses that were already committed.
  *
  * @param received the notifications; the first is the new notification
- * @param finish returns the further actions of the last transaction, and the result after it
+ * @param finish is called for the last transaction; returns further actions for it, and the result after its commit
  */
 export async function planCommit<Result>(
   app: App,
@@ -82,8 +83,8 @@ const fits = ({ actions }: Effects, received: readonly OpenNotification[]): bool
   actions.length + received.length + OTHER_ACTIONS <= MAX_ACTIONS;
 
 /**
- * A plan of notifications that fits into one transaction. If the plan for all notifications is too large, only one notification is planned,
- * and the others wait for the next transaction.
+ * Plans all notifications if the plan fits into one transaction. Otherwise only one notification is planned, and the others wait for the
+ * next transaction.
  */
 async function planWithinLimit(app: App, state: OrderState, received: readonly OpenNotification[], now: number): Promise<Planned> {
   const all = await plan(app, state, received, now);
@@ -152,7 +153,7 @@ function together(app: App, { product }: OrderState, planned: readonly PlannedPa
   };
 }
 
-/** The transaction with as many licenses as possible, committed before the other changes; undefined if no license fits. */
+/** A transaction that is committed before the other changes. It contains as many licenses as possible. Undefined if no license fits. */
 function precede(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
   const fitting: PlannedPart[] = [];
   let length = OTHER_ACTIONS;
@@ -164,7 +165,8 @@ function precede(app: App, state: OrderState, { preceding }: Planned, now: numbe
   if (fitting.length === 0) return undefined;
   const { connection, stored, removed } = state;
   const effects = together(app, state, fitting, now);
-  // The order's row as it was read, without the data of orders that are joined with it.
+  // If orders are being joined, `stored` contains the licenses of all of them. This transaction then issues no license, so it does not
+  // write the licenses of the order's row.
   const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
   return { ...effects, actions: [...effects.actions, partOfOrder(connection.id, own, issuedRefs(effects.parts))] };
 }

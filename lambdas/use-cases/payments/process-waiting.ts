@@ -16,21 +16,21 @@ import { planCommit } from './plan-commit';
 interface Also {
   /** Returns the new content of a waiting notification. If it returns undefined, the stored content is used. */
   readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
-  /** A notification that waits, but that did not fit into the order's row. */
+  /** A held or waiting notification from the payments log. It is also processed if it did not fit into the order's row. */
   readonly held?: WaitingNotification | undefined;
   /** A notification that is planned first, even if no other notification waits. */
   readonly lead?: {
     readonly notification: WaitingNotification;
-    /** The actions that commit together with the last transaction. */
+    /** Returns the actions that are committed together with the last transaction. */
     readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
   };
 }
 
 /**
- * Processes the notifications that are held or wait for an order, as far as possible. The function has no effect if nothing can be
- * processed.
+ * Processes the held and waiting notifications of an order, as far as this is possible now. If nothing can be processed and there is no
+ * `lead`, the function writes nothing.
  *
- * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the order until the time for retries is up
  */
 export async function processWaiting(
   app: App,
@@ -53,7 +53,7 @@ export async function processWaiting(
       return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
     const notifications = new Map<string, Notification>();
     for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
-    // The new content may contain ids that belong to another order, so orders are joined again.
+    // The new content of a notification may contain an id of another order. The two orders are then joined into one.
     const ids = [...notifications.values()].flatMap((notification) => notification.ids);
     const joined = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));

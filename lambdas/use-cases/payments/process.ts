@@ -17,7 +17,7 @@ import { openPayload } from './secrets';
  * plans may have changed in the meantime, or the connection may have received an `api_key` with which missing data can be read. For a row
  * about a buyer, the function continues to write the buyer's e-mail address to the buyer's orders.
  *
- * @throws StoreUnavailable if other requests keep changing the order until this request may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the order until the time for retries is up
  */
 export async function processPayment(app: App, payment: Payment, now: number): Promise<void> {
   const { status, order_uid, connection_id } = payment;
@@ -40,8 +40,8 @@ export async function processPayment(app: App, payment: Payment, now: number): P
 }
 
 /**
- * Converts a row of the payments log into a waiting notification of its order, because the notification may not have fitted into the
- * order's row. Undefined if the content cannot be read again.
+ * Converts a row of the payments log into a waiting notification of its order, for the case that the order's row had no room for the
+ * notification. Returns undefined if the content cannot be read again.
  */
 async function asWaiting(
   app: App,

@@ -21,7 +21,7 @@ const TOGETHER = 10;
 
 /**
  * Changes the e-mail address of a buyer's licenses to a confirmed new address, and then changes the address of the session. The code stays
- * valid until the end, so that the same request can continue after an interruption.
+ * valid until the address of the session is changed, so that the same request can be repeated after an interruption.
  *
  * @param now epoch ms
  */
@@ -54,7 +54,7 @@ export async function confirmEmail(
       ...endActions(before.buyer, session.hash),
       ...deleteSessions(ended),
     ]);
-    // If the session has ended in the meantime, the licenses have the new address nevertheless.
+    // If the session has ended in the meantime, the licenses still keep the new address.
     return transaction.committed || transaction.failed[0] !== undefined ? undefined : TRY_AGAIN;
   });
   return { email: change.address };
@@ -69,7 +69,7 @@ async function moveLicense(app: App, session: Session, key: string, address: str
     ({ license }) => (isOwn(license, session) ? edit(license, { customer_email: address }, now) : unchanged(noSuchLicense())),
     { isOneOfMany: true, follow: followLicense(app, read.id) },
   );
-  // A change of the e-mail address is allowed in every status. The only possible refusal is `not_found`: the license may belong to another
-  // buyer in the meantime.
+  // The e-mail address can be changed in every status of a license. The only possible refusal is `not_found`: since the license was read,
+  // it may have received another buyer.
   if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
 }

@@ -20,7 +20,7 @@ import { getOpenPortal } from '../../store/portal/settings';
 import { retry, TRY_AGAIN } from '../../store/retry';
 import { transact, type Action } from '../../store/transaction';
 
-/** Renders the mails of the portal when they are sent, so that no row ever contains a code, a link or a text. */
+/** Renders the mails of the portal only when they are sent. The table therefore never contains a code, a link or the text of a mail. */
 
 /** A mail that is ready to be sent, or the reason why it is not sent. */
 export type PreparedMail =
@@ -30,7 +30,7 @@ export type PreparedMail =
    * number of mails.
    */
   | 'skipped'
-  /** The mail can no longer be sent in time, or its recipient or its subject no longer exists. */
+  /** The reason why the mail is not sent. For example, it is too late, or the license has another buyer now. */
   | { readonly dropped: string }
   | { readonly waits: PortalMailFacts };
 
@@ -102,7 +102,10 @@ async function findOwner({ table }: App, productId: number, address: string): Pr
   return undefined;
 }
 
-/** The actions that count a mail with a code towards its limits. Only the first attempt to send the mail counts. */
+/**
+ * The actions that count a mail with a code for the two limits: of the e-mail address and of the product. Only the first attempt to send
+ * the mail counts.
+ */
 const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
   (delivery.attempts ?? 0) > 0 ? [] : [countCodeMail(product.id, to, now), countCodeMailOfProduct(product.id, now)];
 
@@ -161,8 +164,9 @@ async function prepareAddressCode(call: MailCall): Promise<PreparedMail> {
 }
 
 /**
- * Removes the e-mail address from the log entry of a portal mail that is delivered or failed. The erasure of a buyer's data could not find
- * that entry. Mails about a license keep the address, because the erasure finds them.
+ * Removes the e-mail address from the log entry of a portal mail that is no longer pending. The erasure of a buyer's data finds log entries
+ * only by their license, so it could not find the entry of a mail without a license. A mail about a license keeps the address, because the
+ * erasure finds its entry.
  */
 export function withoutAddress(delivery: DeliveryRecord): DeliveryRecord {
   const { url = '', history } = delivery;

@@ -23,7 +23,7 @@ export interface Wish {
 
 export interface Caller {
   readonly product: Product;
-  /** The rights that the license gives, or the refusal of its status. */
+  /** The rights that the license gives; a refusal if the license permits no downloads now. */
   readonly rights: Failure | Rights;
   readonly catalogues: readonly Catalogue[];
   readonly releases: ReadonlyMap<string, Release | undefined>;
@@ -92,8 +92,8 @@ function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | u
 }
 
 /**
- * Whether the request has the product's API key. A path with a slug does not need the key. A cached product may have an older key, so the
- * current product is read before the key is refused.
+ * Whether the request has the product's API key. A request whose path contains the product's slug needs no API key, so the result is then
+ * always true. A cached product may have an older key, so the current product is read before a key is refused.
  */
 async function hasApiKey(app: App, event: RequestEvent, product: Product): Promise<boolean> {
   if (event.pathParameters?.['slug'] !== undefined) return true;
@@ -127,8 +127,8 @@ async function tokenCaller(
 }
 
 /**
- * If the license received another key at this moment, the request is refused temporarily. The next request finds the license under its new
- * key.
+ * If `license` is undefined, the license received another key between the two reads. The refusal is then temporary: the next request finds
+ * the license under its new key.
  */
 const rightsUnder = ({ license }: { readonly license: License | undefined }, now: number): Failure | Rights =>
   license ? rightsOf(license, now) : fail('unavailable');

@@ -9,7 +9,8 @@ import { changeRelease } from '../../store/releases/change';
 import { announce } from '../announce';
 
 /**
- * Changes a release, records an event about the change and starts the event's delivery. A decision that changes nothing records no event.
+ * Changes a release, records an event about the change and starts the event's delivery. If `decide` returns a release without changes, no
+ * event is recorded.
  */
 export async function changeAndAnnounce(
   app: App,

@@ -57,8 +57,8 @@ const versionsOf = (offers: readonly Offer[]): readonly string[] => [
 ];
 
 /**
- * Finds releases by their versions: in the cache, among the releases that were already read, and otherwise in the table. A release that was
- * yanked at this moment is left out.
+ * Finds releases by their versions: in the cache, among the releases that were already read, and otherwise in the table. A release that is
+ * not published any more, because it was yanked in the meantime, is left out.
  */
 async function releasesOf(
   app: App,

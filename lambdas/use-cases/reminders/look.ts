@@ -16,7 +16,7 @@ import { isRenewed } from './prepare';
  * the next run continues where this run ended or crashed.
  */
 
-/** Maximum time, in ms, for which mails are scheduled ahead. Mails beyond this time are recorded by a later run. */
+/** How far ahead mails are scheduled, in ms. A reminder for which there is no earlier place in the schedule is recorded by a later run. */
 const HORIZON_MS = HOUR_MS;
 
 /** Minimum time, in ms, between two writes of the progress if no reminder was found. */
@@ -79,7 +79,10 @@ async function recordDue(app: App, due: readonly DueReminder[], now: number): Pr
   return true;
 }
 
-/** Moves the rows of licenses whose updates end later than the positions of the rows. */
+/**
+ * Corrects the positions of rows in the index of updates. A row is moved if the updates of its license now end later than the position
+ * says.
+ */
 async function settleRows({ table }: App, found: readonly Found[], now: number): Promise<void> {
   await Promise.all(
     found
@@ -89,12 +92,12 @@ async function settleRows({ table }: App, found: readonly Found[], now: number):
 }
 
 /**
- * The time at which a run for a reminder begins. Reminders that became due today are checked again, because the date of a license may have
- * moved to today.
+ * The earliest due time that a run checks for a reminder. Due times of the current day are checked again. Since the previous run, the date
+ * of a license may have changed so that its reminder was due earlier today.
  */
 const beginning = ({ event, since }: StoredReminder, progress: Progress | undefined, now: number): number =>
-  // Rows in the index of updates can be too early. The first run for a reminder therefore also processes the rows before the reminder was
-  // added.
+  // In the index of updates, the position of a row can be earlier than the end of the updates. The first run for a reminder therefore
+  // checks the index from its beginning; otherwise it would miss such rows.
   event === 'updates_expiring' && !progress ? 0 : Math.max(since, Math.min(progress?.done ?? since, dayStart(now)));
 
 /**

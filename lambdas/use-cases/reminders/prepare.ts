@@ -17,8 +17,8 @@ import { unsubscribeToken } from './unsubscribe';
 /** Renders a reminder when it is sent, with the current state of the license. */
 
 /**
- * Maximum delay, in ms, with which a reminder is sent without a new place in the schedule. A reminder that is later gets a new place.
- * Without new places, all reminders that an interruption delayed would be sent at once.
+ * Maximum delay, in ms, with which a reminder is still sent at once. A reminder that is later gets a new time in the schedule. Otherwise,
+ * after an interruption, all delayed reminders would be sent at the same time.
  */
 const LATE_MS = 60_000;
 

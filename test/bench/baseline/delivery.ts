@@ -1,6 +1,6 @@
 /**
- * A function with only the minimum work of delivering a batch of events: the calls to AWS with the bare SDK, and a bare POST for each
- * event. The benchmark compares the delivery function with it.
+ * A function that does only the work that the delivery of a batch of events requires: the calls to AWS with the bare SDK, and a bare POST
+ * for each event. The benchmark compares the delivery function with this function.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, TransactWriteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';

@@ -1,6 +1,6 @@
 /**
- * Functions with only the minimum work of validate and activate: the calls to AWS with the bare SDK. The benchmark compares the handlers
- * with them.
+ * Functions that do only the work that validate and activate require: the calls to AWS with the bare SDK. The benchmark compares the
+ * handlers with these functions.
  */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';

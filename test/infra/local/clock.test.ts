@@ -6,7 +6,10 @@ import { startReceiver, type Receiver } from '../../support/receiver';
 import { until } from '../../support/until';
 import { stopBeforeRemoval, temporaryFolder } from './support';
 
-/** The test clock: a vendor sees within a second what happens within a year. Only the service's decisions depend on the test clock. */
+/**
+ * With the test clock, a vendor sees within a second what the service does within a year. Only the service's decisions depend on the test
+ * clock.
+ */
 
 const DAY = 86_400_000;
 const YEAR = 366 * DAY;
@@ -103,7 +106,7 @@ test('after a year on the test clock, licenses have expired, while webhooks, cre
   const { token } = (await call<{ token: string }>('POST', `/v1/licenses/${another.id}/offline`)).body;
   expect(claimsOf(token).iat * 1000).toBeGreaterThan(Date.now() + YEAR - 60_000);
 
-  // Events arrive immediately, and their signatures contain the receivers' real time.
+  // Events arrive immediately. The timestamps in their signatures are the real time, which receivers compare with their own clocks.
   const expired = await until('the expiry has come', () => receiver.received.find(({ event }) => event === 'license.expired'));
   expect(Math.abs(Number(expired.headers['webhook-timestamp']) * 1000 - Date.now())).toBeLessThan(60_000);
   const deliveries = async () => (await call<Delivery[]>('GET', `${at}/deliveries`)).body;
@@ -120,7 +123,7 @@ test('after a year on the test clock, licenses have expired, while webhooks, cre
   await call('POST', `/v1/deliveries/${oldest.id}/redeliver`);
   await until('it has come again', () => receiver.received.slice(before).some(({ id }) => id === oldest.id));
 
-  // A retry waits one second of the real time, even if the clock moves in the meantime and the sweeper runs.
+  // The retries wait 1 s and 5 s of real time, even if the clock moves in the meantime and the sweeper runs.
   const times: number[] = [];
   receiver.answer = ({ event, at: when }) => {
     if (event !== 'license.revoked') return 200;

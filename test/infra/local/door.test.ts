@@ -48,7 +48,7 @@ const doors: Readonly<Record<string, Door>> = {
   'the queues’ own pages': { start: () => sqs.start(), call: { method: 'GET', path: '/_fauxqs/queues', headers: {} } },
   'SES’s mailbox': { start: () => ses.start(), call: { method: 'GET', path: '/store', headers: {} } },
   DynamoDB: { start: () => emulator.start(dynoxide.program(undefined)), call: listTables },
-  'DynamoDB in the network of all': { start: () => emulator.start(dynoxide.program(undefined), undefined, false), call: listTables },
+  'DynamoDB in the host network': { start: () => emulator.start(dynoxide.program(undefined), undefined, false), call: listTables },
 };
 
 describe.each(Object.entries(doors))('the local service %s', (_name, { start, call: { method, path, headers, body } }) => {
@@ -226,7 +226,7 @@ describe('a page of another origin in a browser', () => {
     expect(await fetchFrom(endpoints.secretsManager, secret)).toBe('nothing');
     expect(await fetchFrom(endpoints.sqs, post('{}', json('AmazonSQS.ListQueues')))).toBe('nothing');
     expect(await fetchFrom(`${endpoints.sqs}/_fauxqs/queues`)).toBe('nothing');
-    // A browser sends a request like this form without a preflight. The service must refuse it, too.
+    // A browser sends a form like this one without a preflight, so the local service itself must refuse the request.
     const form = new URLSearchParams({
       Action: 'SendEmail',
       Source: 'licenses@example.com',

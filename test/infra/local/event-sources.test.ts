@@ -171,7 +171,7 @@ test.each(['poison', 'nonsense'])('the message %s makes the whole batch fail', a
 
 test('a batch waits for more messages until its window ends, unless the batch is full', async () => {
   await Promise.all(['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9', 'w10', 'w11'].map((body) => send('Windowed', body)));
-  // Of eleven messages in batches of at most three, at least one batch is full.
+  // The test stops waiting before the window ends. Until then only full batches arrive, and eleven messages fill several batches of three.
   await until(() => batches().some(({ Records }) => Records.length === 3 && Records[0]!.body.startsWith('w')));
   expect(batches().every(({ Records }) => Records.length <= 5)).toBe(true);
 });

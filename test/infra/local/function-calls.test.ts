@@ -69,7 +69,7 @@ test("a message to the queue is refused too if the function's role lacks the per
   const product = await post('/v1/products', admin, { name: 'Mute', slug: 'mute' });
   const { id } = (await product.json()) as { id: number };
   await post(`/v1/products/${id}/webhook`, admin, { url: 'http://127.0.0.1:1/' });
-  // The refused message is no error for the caller, because the event is in the table, where the sweeper finds it.
+  // The caller gets no error although the message is refused, because the event is in the table, and the sweeper finds it there.
   const test = await post(`/v1/products/${id}/webhook/test`, admin, {});
   expect(test.status).toBe(202);
   expect(denials.join('\n')).toMatch(/HttpTestWebhook\w* is not authorized to perform: sqs:SendMessage on resource: arn:aws:sqs:/);

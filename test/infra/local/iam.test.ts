@@ -56,7 +56,7 @@ describe('the permissions that a call needs', () => {
     expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*']), grant('dynamodb:PutItem', ['EVENT#*']))).toBe(false);
     const both = ['LICENSE#*', 'EVENT#*'];
     expect(allowed(grant('dynamodb:UpdateItem', ['LICENSE#*'], both), grant('dynamodb:PutItem', ['EVENT#*'], both))).toBe(true);
-    // These pairs are swapped: updates of events and puts of licenses.
+    // Here the keys are swapped: `UpdateItem` is allowed for events, and `PutItem` for licenses.
     expect(allowed(grant('dynamodb:UpdateItem', ['EVENT#*'], both), grant('dynamodb:PutItem', ['LICENSE#*'], both))).toBe(false);
     expect(underBothReadings(dynamodb('PutItem', { TableName: 'T', Item: { pk: { S: 'a' } } }))).toHaveLength(1);
   });

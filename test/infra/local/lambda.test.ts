@@ -102,7 +102,7 @@ test('an instance handles one event at a time, and no more instances start than 
   const invocations = Array.from({ length: 8 }, (_, id) => functions.invoke('Held', { id }));
   const started = () => Array.from({ length: 8 }, (_, id) => id).filter((id) => existsIn(folder, `started-${id}`));
   await until(() => started().length === 3);
-  // After this turn of the event loop, a fourth invocation would have started if it were allowed.
+  // If a fourth invocation were allowed, it would have started by the next turn of the event loop.
   await new Promise((go) => setImmediate(go));
   expect(started()).toHaveLength(3);
   release(folder);

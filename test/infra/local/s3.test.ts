@@ -29,7 +29,7 @@ const put = (url: string, headers: object, body: Uint8Array, more: object = {}):
   fetch(url, { method: 'PUT', headers: { ...headers, ...more }, body: Uint8Array.from(body) });
 const codeOf = async (response: Response): Promise<string> => `${response.status} ${/<Code>(\w+)/.exec(await response.text())?.[1] ?? ''}`;
 
-/** Sends a request with an unchanged path and with any header, which `fetch` does not allow. */
+/** Sends a request with exactly the given path and headers. `fetch` would change some paths and headers. */
 function raw(url: string, method: string, headers: object = {}, body: Uint8Array = Buffer.alloc(0)): Promise<number | undefined> {
   const [, hostname, port, path] = /^http:\/\/([\d.]+):(\d+)(.*)$/s.exec(url) ?? [];
   return new Promise((resolve, reject) => {

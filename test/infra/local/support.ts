@@ -23,7 +23,10 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Stops, after the tests of the file, everything that uses a temporary folder. The folders are deleted afterwards. */
+/**
+ * Registers a function that stops everything that uses a temporary folder. It is called after the tests of the file, before the folders are
+ * deleted.
+ */
 export const stopBeforeRemoval = (stop: () => Promise<void>): void => void users.push(stop);
 
 /** A template's function resource with the given source code. */

@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const collector = new SchemaCollector();
 
-/** A schema without references, and its alternatives except null. */
+/** Resolves a schema's reference. If the schema also allows null, removes this alternative and sets `isNullable`. */
 function resolved(schema: JsonSchema): JsonSchema {
   const name = schema.$ref?.split('/').at(-1);
   const own = name === undefined ? schema : { ...collector.components()[name], ...schema, $ref: undefined };
@@ -25,7 +25,10 @@ function resolved(schema: JsonSchema): JsonSchema {
   return forms.length === 1 && forms[0] ? { ...resolved(forms[0]), isNullable: true } : own;
 }
 
-/** Values that a field of this schema refuses, each with the reason. A query has only texts. */
+/**
+ * Values that a field of this schema refuses, each with the reason. All values in a query are texts, so a query gets no values of other
+ * types.
+ */
 function wrongValues(schema: JsonSchema, isQuery: boolean): [string, unknown][] {
   const { type, minimum, maximum, minLength, maxLength, maxItems, pattern, format, items } = schema;
   const wrong: [string, unknown][] = [];

@@ -136,15 +136,16 @@ describe.each(rows)('%s', (_name, row) => {
   });
 
   test('changes nothing if it only reads', () => {
-    // A download is the exception, because it is counted in the statistics.
+    // A download (status 302) is the exception, because the service counts downloads in the statistics.
     if (row.method === 'GET' && !row.emits) expect(touched(row, writes)).toEqual(row.status === 302 ? ['stats'] : []);
   });
 
   test('has a body, creates something, or supports an Idempotency-Key only if its method is POST', () => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
-    // These rows create something without an Idempotency-Key. A device gets one trial, even if the request is repeated. A second next
-    // signing key, and a second file with the same name, are refused. Admin tokens, sessions and links are stored only as hashes, so a
-    // repeated request could not return them again.
+    // The listed rows create something but support no Idempotency-Key. A repeated request for a signing key or a file is refused: a product
+    // has only one next signing key, and a release has only one file with the same name. Admin tokens, sessions and links are stored only
+    // as hashes, so the service could not return them again. A trial also needs no key, because it has a `repeatedStatus`: a repeated
+    // request returns the same license.
     if (row.status === 201 && row.repeatedStatus === undefined)
       expect(
         row.idempotent ??
@@ -168,7 +169,7 @@ describe.each(rows)('%s', (_name, row) => {
 
   test('responds 404 and 401 if the specification requires it', () => {
     const names = possibleErrors(row);
-    // The routes that sign a buyer in respond 401 although they need no credential.
+    // The route that signs a buyer in can respond 401 although it needs no credential.
     expect(names.includes('unauthorized')).toBe(row.credential !== 'none' || row.name === 'createPortalSession');
     if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
@@ -215,7 +216,8 @@ describe('secrets in responses of the operator', () => {
         .filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field))
         .map(([name]) => `${row.name}: ${name}`),
     );
-    // The offline token is unmarked, because it is the purpose of its request and gives no access to operator functions.
+    // The token of `mintOfflineToken` is unmarked: callers send this request only to get the token, and the token gives no access to
+    // operator functions.
     expect(unmarked).toEqual(['mintOfflineToken: token']);
     const marked = new Set(
       admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)),

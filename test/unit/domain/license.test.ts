@@ -40,15 +40,15 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
 
 /**
- * The lifecycle table of the specification and the decisions. It repeats the table in the code on purpose, so that the test finds a wrong
- * change of the code.
+ * The lifecycle table as docs/spec/service.md and docs/decisions.md define it. It repeats the table in the code on purpose, so that a wrong
+ * change of the code makes a test fail.
  */
 const rows: Row[] = [
   ['active', 'activate', 'active', 'license.activated', null, 'a customer can use a new machine'],
-  ['active', 'check', 'active', null, null, 'a check costs no event'],
+  ['active', 'check', 'active', null, null, 'a check causes no event'],
   ['active', 'deactivate', 'active', 'license.deactivated', null, 'a customer can move to another machine'],
   ['active', 'reset', 'active', 'license.reset', null, 'a customer who lost his machines can start afresh'],
-  ['active', 'renew_updates', 'active', 'license.updates_renewed', null, 'paid updates are told'],
+  ['active', 'renew_updates', 'active', 'license.updates_renewed', null, 'a renewal of updates is reported'],
   ['expired', 'renew_updates', 'expired', 'license.updates_renewed', null, 'paid updates do not renew the license itself'],
   ['suspended', 'renew_updates', 'suspended', 'license.updates_renewed', null, 'a suspension outlasts a renewal of updates'],
   ['revoked', 'renew_updates', 'revoked', null, 'license_revoked', 'a refunded license gets no updates'],
@@ -57,20 +57,20 @@ const rows: Row[] = [
   ['suspended', 'warn_updates', 'suspended', null, 'license_suspended', 'a refused check sends no offer'],
   ['revoked', 'warn_updates', 'revoked', null, 'license_revoked', 'a refused check sends no offer'],
   ['active', 'revoke', 'revoked', 'license.revoked', null, 'a refund ends the use'],
-  ['active', 'renew', 'active', 'license.renewed', null, 'a paid renewal is told'],
+  ['active', 'renew', 'active', 'license.renewed', null, 'a paid renewal is reported'],
   ['active', 'expire', 'expired', 'license.expired', 'license_expired', 'the end of a term ends the use'],
-  ['expired', 'activate', 'expired', null, 'license_expired', 'who did not renew cannot add machines'],
-  ['expired', 'check', 'expired', null, 'license_expired', 'who did not renew cannot go on'],
+  ['expired', 'activate', 'expired', null, 'license_expired', 'a customer who did not renew cannot add machines'],
+  ['expired', 'check', 'expired', null, 'license_expired', 'a license that was not renewed is refused'],
   ['expired', 'deactivate', 'expired', 'license.deactivated', null, 'freeing a seat is never refused'],
-  ['expired', 'reset', 'expired', 'license.reset', null, 'a reset works and revives nothing'],
+  ['expired', 'reset', 'expired', 'license.reset', null, 'a reset works, but the license stays invalid'],
   ['expired', 'revoke', 'revoked', 'license.revoked', null, 'a refund after the term is recorded'],
   ['expired', 'renew', 'active', 'license.renewed', null, 'a late renewal brings the license back'],
-  ['expired', 'expire', 'expired', null, 'license_expired', 'an expiry is told once, not at every check'],
+  ['expired', 'expire', 'expired', null, 'license_expired', 'an expiry is reported once, not at every check'],
   ['revoked', 'activate', 'revoked', null, 'license_revoked', 'a refunded license takes no machine'],
   ['revoked', 'check', 'revoked', null, 'license_revoked', 'a refunded license is refused'],
   ['revoked', 'deactivate', 'revoked', 'license.deactivated', null, 'freeing a seat is never refused'],
-  ['revoked', 'reset', 'revoked', 'license.reset', null, 'a reset works and revives nothing'],
-  ['revoked', 'revoke', 'revoked', null, null, 'a refund sent twice is told once'],
+  ['revoked', 'reset', 'revoked', 'license.reset', null, 'a reset works, but the license stays invalid'],
+  ['revoked', 'revoke', 'revoked', null, null, 'a refund that is sent twice is reported once'],
   ['revoked', 'renew', 'revoked', null, 'license_revoked', 'a payment does not bring a refunded license back'],
   ['revoked', 'expire', 'revoked', null, 'license_revoked', 'revoked outranks expired: the cause stays visible'],
   ['active', 'suspend', 'suspended', 'license.suspended', null, 'an operator can pause a license'],
@@ -84,7 +84,7 @@ const rows: Row[] = [
   ['expired', 'suspend', 'suspended', 'license.suspended', null, 'an expired license can be suspended'],
   ['expired', 'reinstate', 'expired', null, null, 'there is nothing to reinstate'],
   ['expired', 'annotate', 'expired', 'license.updated', null, 'a wrong address can be corrected'],
-  ['expired', 'amend', 'expired', 'license.updated', null, 'new terms revive nothing by themselves'],
+  ['expired', 'amend', 'expired', 'license.updated', null, 'new terms alone do not make the license valid again'],
   ['expired', 'prolong', 'active', 'license.updated', null, 'a later expiry brings the license back'],
   ['expired', 'reissue', 'expired', 'license.reissued', null, 'a leaked key can be replaced'],
   ['expired', 'warn', 'expired', null, 'license_expired', 'it is too late for a warning'],
@@ -92,21 +92,21 @@ const rows: Row[] = [
   ['suspended', 'activate', 'suspended', null, 'license_suspended', 'a suspended license takes no machine'],
   ['suspended', 'check', 'suspended', null, 'license_suspended', 'a suspended license is refused'],
   ['suspended', 'deactivate', 'suspended', 'license.deactivated', null, 'freeing a seat is never refused'],
-  ['suspended', 'reset', 'suspended', 'license.reset', null, 'a reset works and reinstates nothing'],
+  ['suspended', 'reset', 'suspended', 'license.reset', null, 'a reset works, but the license stays suspended'],
   ['suspended', 'revoke', 'revoked', 'license.revoked', null, 'a suspended license can be refunded'],
   ['suspended', 'renew', 'suspended', 'license.renewed', null, 'a payment does not end a suspension'],
   ['suspended', 'expire', 'suspended', null, 'license_suspended', 'suspended outranks expired'],
   ['suspended', 'suspend', 'suspended', null, null, 'suspending twice is reported once'],
   ['suspended', 'reinstate', 'active', 'license.reinstated', null, 'the operator can end the pause'],
   ['suspended', 'annotate', 'suspended', 'license.updated', null, 'a wrong address can be corrected'],
-  ['suspended', 'amend', 'suspended', 'license.updated', null, 'terms can change meanwhile'],
+  ['suspended', 'amend', 'suspended', 'license.updated', null, 'terms can change during a suspension'],
   ['suspended', 'prolong', 'suspended', 'license.updated', null, 'more time does not end a suspension'],
   ['suspended', 'reissue', 'suspended', 'license.reissued', null, 'a leaked key can be replaced'],
-  ['suspended', 'warn', 'suspended', null, 'license_suspended', 'no warning while it cannot be used'],
+  ['suspended', 'warn', 'suspended', null, 'license_suspended', 'no warning while the license cannot be used'],
   ['suspended', 'exhaust', 'suspended', null, 'license_suspended', 'suspended is reported before full'],
-  ['revoked', 'suspend', 'revoked', null, 'license_revoked', 'revoked is for good'],
-  ['revoked', 'reinstate', 'revoked', null, 'license_revoked', 'revoked is for good'],
-  ['revoked', 'annotate', 'revoked', 'license.updated', null, 'records stay correctable'],
+  ['revoked', 'suspend', 'revoked', null, 'license_revoked', 'a revocation is final'],
+  ['revoked', 'reinstate', 'revoked', null, 'license_revoked', 'a revocation is final'],
+  ['revoked', 'annotate', 'revoked', 'license.updated', null, 'the data of a revoked license can be corrected'],
   ['revoked', 'amend', 'revoked', null, 'license_revoked', 'a refunded license gets no new terms'],
   ['revoked', 'prolong', 'revoked', null, 'license_revoked', 'a refunded license gets no more time'],
   ['revoked', 'reissue', 'revoked', null, 'license_revoked', 'a refunded license gets no new key'],
@@ -130,8 +130,8 @@ describe('the lifecycle of a license', () => {
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
-    // A transition contains the license before the change, and increases the license's sequence number by one. All fields that the change
-    // doesn't affect stay the same.
+    // A transition contains the license before and after the change. The change increases the sequence number by one, and leaves fields
+    // that it doesn't affect unchanged.
     if (transition) {
       expect(transition.after).toMatchObject({
         id: 7,
@@ -144,8 +144,9 @@ describe('the lifecycle of a license', () => {
     }
   });
 
-  test.each(rows)('the table in the code says the same of %s, %s', (from, trigger, to, event, refusal) => {
-    // The store never refuses a notice such as a noticed expiry; only the request that causes the notice may be refused.
+  test.each(rows)('the table in the code has the same result for %s, %s', (from, trigger, to, event, refusal) => {
+    // These triggers record what a request has found, for example that the license has expired. The request may be refused, but the table
+    // in the code never refuses to record the finding.
     const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'warn_updates' || trigger === 'exhaust';
     const refusedItself = !isNotice && refusal !== null;
     expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });

@@ -4,8 +4,8 @@ import { guides, processors } from '../../../admin-site/src/pages/processors';
 import { adapters } from '../../../lambdas/domain/payments';
 
 /**
- * The admin page and the documentation name the events that an operator must select at a processor. These tests check that they are the
- * events that the service handles.
+ * The admin page and the documentation name the events that an operator must select at a processor. These tests check that the service
+ * handles each of these events.
  */
 
 const body = (processor: (typeof processors)[number], event: string): string => {

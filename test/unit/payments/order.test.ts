@@ -77,7 +77,7 @@ class Books {
     if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
     const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
     const row: Row = { received: { notification: known, received_at: (this.clock += 1000) }, outcome: { status: 'ignored', reason: null } };
-    // A notification without an order id contains data about a customer, which applies to all of the customer's orders.
+    // A notification without an order id is about a customer. It applies to all orders of this customer.
     if (ids.length > 0) this.apply(row, this.settings);
     else
       for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
@@ -86,7 +86,7 @@ class Books {
     return row.outcome;
   }
 
-  /** Processes the held rows of the payments log again, with other terms. */
+  /** Processes every held row of the payments log again, with the given settings. */
   process(settings: Terms): void {
     for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply(row, settings);
   }
@@ -189,7 +189,7 @@ const messagesOf = (shop: Shop, purchase: Purchase, facts: readonly Fact[]): Not
   facts.flatMap((fact) => shop.messages(fact, purchase).map((message) => read(shop, message)));
 const end = (months: number, grace = 3): number => Math.floor((monthsAfter(START, months) + grace * DAY) / 1000) * 1000;
 
-/** The buyer's valid licenses, which are all licenses that are not revoked. */
+/** The buyer's licenses that are not revoked. */
 const good = (books: Books) =>
   books.licenses
     .filter(({ status }) => status !== 'revoked')
@@ -214,7 +214,10 @@ function received(settings: Terms, notifications: readonly Notification[]): Book
   return books;
 }
 
-/** Expects the same licenses, and no waiting notification, in any order and repetition of the notifications. */
+/**
+ * Delivers the notifications in many different sequences and with repetitions. Expects that the result is always the same, and that no
+ * notification stays waiting or held.
+ */
 function expectSameInAnyOrder(settings: Terms, notifications: readonly Notification[], view: (books: Books) => unknown): void {
   expect(unsettled(received(settings, notifications))).toEqual([]);
   expectAnyOrder(notifications, (arriving) => {
@@ -231,14 +234,14 @@ describe.each(processorNames)('%s', (processor) => {
   const { facts } = shopOf(processor).shop;
   const reports = (...wanted: Fact[]): boolean => wanted.every((fact) => facts.includes(fact));
 
-  test('a sale issues one license, until the end of the period and the grace; a renewal moves it', () => {
+  test('a sale issues one license, which expires after the paid period and the grace period; a renewal extends it', () => {
     expect(good(play(['sale']))).toEqual([{ ...active, expiresAt: end(1) }]);
     expect(good(play(['sale', 'renewal', 'renewal']))).toEqual([{ ...active, expiresAt: end(3) }]);
     expect(good(play(['sale'], { recurring: false }))).toEqual([{ ...active, expiresAt: START + 365 * DAY }]);
     expect(unsettled(play(['sale', 'renewal']))).toEqual([]);
   });
 
-  test('a refund of the current period revokes, and a refund of an earlier one does not', () => {
+  test('a refund of the current period revokes the license, and a refund of an earlier period does not', () => {
     expect(good(play(['sale', 'refunded']))).toEqual([]);
     expect(good(play(['sale', 'refunded'], { recurring: false }))).toEqual([]);
     expect(good(play(['sale', 'renewal', 'refunded']))).toEqual([]);
@@ -314,7 +317,7 @@ describe.each(processorNames)('%s', (processor) => {
     if (processor !== 'gumroad') expect(good(play(['sale', 'quantity changed'], { quantity: 3 }))).toHaveLength(4);
   });
 
-  test('a sale that cannot be executed is held, and its order waits for it; nothing is lost', () => {
+  test('a sale that cannot be executed is held, and later notifications of its order wait; nothing is lost', () => {
     const { shop } = shopOf(processor);
     const plan = { ref: shop.ref.example, license_type_id: 2, quantity: 'licenses', ...LICENSE } as const;
     const nothing = terms({ default_license_type_id: null });
@@ -367,10 +370,11 @@ describe.each(processorNames)('%s', (processor) => {
       );
     });
 
-    test('a change to a plan that is unknown, or whose type is archived, changes nothing, with a reason', () => {
+    test('a change to an unknown plan, or to a plan with an archived type, changes nothing, and the log gives the reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
-      // At Gumroad the other plan is a tier of the same product, so the product's plan already includes it.
+      // At Gumroad, the change is to a tier of the same product. The plan of the product applies to all its tiers, so the change is never
+      // to an unknown plan.
       const isIncluded = processor === 'gumroad';
       for (const settings of [
         ...(isIncluded ? [] : [terms({ plans: [plan] }), terms({ plans: [plan], default_license_type_id: null })]),
@@ -385,30 +389,33 @@ describe.each(processorNames)('%s', (processor) => {
       }
     });
 
-    test('a smaller quantity ends the newest licenses with the paid time; a larger one before that restores them', () => {
+    test('a smaller quantity ends the newest licenses after the paid time; a larger quantity before that time restores them', () => {
       const settings = both('licenses');
       const expiries = (...facts: Fact[]): unknown =>
         play(facts, { settings, quantity: 2 }).licenses.map(({ expiresAt }) => Math.floor(expiresAt! / 1000) * 1000);
       expect(expiries('sale', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
-      // At Gumroad a change to a smaller plan starts with the first payment for it.
+      // At Gumroad, a smaller quantity takes effect with the next payment.
       expect(expiries('sale', 'quantity changed', 'quantity lowered')).toEqual([end(1), end(1), end(1, processor === 'gumroad' ? 3 : 0)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'quantity changed')).toEqual([end(1), end(1), end(1)]);
       expect(expiries('sale', 'quantity changed', 'quantity lowered', 'renewal')).toEqual([end(2), end(2), end(1, 0)]);
     });
 
-    test('a larger quantity issues no more than an order may have, with a reason; an order with one license for any quantity keeps it', () => {
+    test('a larger quantity issues at most 25 licenses, or none if the plan gives one license for any quantity, with a reason', () => {
       const books = play(['sale', 'quantity changed'], { settings: both('licenses'), quantity: 25 });
       expect(books.licenses).toHaveLength(25);
       expect(books.rows.at(-1)?.outcome).toEqual({
         status: 'done',
-        reason: 'An order can have at most 25 licenses: not all licenses of the quantity are issued.',
+        reason: 'An order can have at most 25 licenses: fewer licenses than the quantity are issued.',
       });
       const one = play(['sale', 'quantity changed'], { settings: both('one') });
       expect(one.licenses).toHaveLength(1);
       expect(one.rows.at(-1)?.outcome).toEqual({ status: 'done', reason: expect.stringContaining('one license for any quantity') });
     });
 
-    /** The licenses after the end of the paid time; licenses that were given up are not compared. */
+    /**
+     * The licenses that are not revoked, without licenses that the buyer gave up, for example with a smaller quantity. Licenses that were
+     * given up are valid until the end of the paid time, and are not compared.
+     */
     const inForce = (books: Books): unknown => {
       const kept = books.licenses.filter(({ removed }) => removed === null);
       return kept
@@ -443,7 +450,7 @@ describe.each(processorNames)('%s', (processor) => {
     );
   }
 
-  test('partial refunds that add up to everything revoke, in any order; without amounts they stay partial', () => {
+  test('partial refunds that add up to the whole amount revoke the license, in any order; refunds without amounts do not add up', () => {
     const { shop, purchase } = shopOf(processor);
     const notifications = messagesOf(shop, purchase(false), ['sale', 'refunded in part', 'refunded in part', 'refunded in part']);
     const isTold = processor !== 'gumroad';
@@ -452,7 +459,7 @@ describe.each(processorNames)('%s', (processor) => {
     expect(good(play(['sale', 'refunded in part', 'refunded in part', 'renewal', 'refunded in part']))).toHaveLength(1);
   });
 
-  /** Histories of an order in which each fact has the same meaning in any order of arrival. */
+  /** Histories of a purchase. The result of each history must not depend on the sequence in which its notifications arrive. */
   const lives: readonly (readonly Fact[])[] = [
     ['sale', 'renewal', 'renewal'],
     ['sale', 'refunded'],
@@ -548,7 +555,8 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
     ),
   )('%s: %s, in any order and repetition: the same in the end', (_name, _life, settings, life) => {
     const notifications = played(life);
-    // If periods extend the license, the refund of the current period is a final revocation, and a later payment doesn't count.
+    // If periods extend the license, a refund revokes the license only if it arrives before the payment for the next period. The result
+    // then depends on the order of arrival, so such a history is tested in one order only.
     if (settings !== UPDATES && life.join().includes('refunded,renewal')) expect(unsettled(received(settings, notifications))).toEqual([]);
     else expectSameInAnyOrder(settings, notifications, ends);
   });
@@ -629,8 +637,9 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
         Object.keys(kinds).flatMap((to) => lives.map((life) => [from, to, life.join(', '), life] as const)),
       ),
     )('from %s to %s: %s, in any order and repetition: the same in the end', (from, to, _life, life) => {
-      // Both types have the same ends, because a license that is issued after the move has the ends of the other type. At Gumroad a payment
-      // also reports the move, so the dates count from the time of the payment.
+      // Both license types have the same durations here. Otherwise the result would depend on the order of arrival: a license that is
+      // issued only after the change of plan gets the durations of the new type. At Gumroad, a payment also reports the change of plan, and
+      // the dates would count from the time of that payment. Therefore the types have no durations at Gumroad.
       const ends: TypeEnds =
         processor === 'gumroad' ? { duration_days: null, updates_days: null } : { duration_days: 365, updates_days: 90 };
       const settings = moving(kinds[from]!, kinds[to]!, ends, ends);
@@ -666,7 +675,7 @@ describe('an operator', () => {
   const steps = (notification: Notification, changed: Partial<OrderLicense>): unknown =>
     planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START + 2 * DAY }], terms()).steps.get(1) ?? [];
 
-  test('decides on expiry, suspension and revocation in the end', () => {
+  test('has the final decision on expiry, suspension and revocation', () => {
     expect(steps(renewal, {})).toEqual([{ do: 'renew', expiresAt: expect.any(Number) }]);
     expect(steps(renewal, { expiresAt: null })).toEqual([]);
     expect(steps(ended, { expiresAt: null })).toEqual([]);
@@ -679,7 +688,7 @@ describe('an operator', () => {
     expect(steps(sale, { customerEmail: null })).toEqual([{ do: 'update', customerEmail: 'ada@example.com' }]);
   });
 
-  test('finds the reason in the log why nothing was done', () => {
+  test('finds in the log the reason why nothing was done', () => {
     const outcome = (notification: Notification, changed: Partial<OrderLicense>): Outcome =>
       planOrder(issued.order, [{ ...license, ...changed }], [{ notification, received_at: START }], terms()).outcomes[0]!;
     expect(outcome(renewal, { status: 'revoked' })).toEqual({ status: 'done', reason: 'The license is revoked and cannot be renewed.' });
@@ -690,7 +699,7 @@ describe('an operator', () => {
   });
 });
 
-test('lines that a plan names are issued, and the reason names the others', () => {
+test('licenses are issued for the lines that a plan names, and the reason names the other lines', () => {
   const item = (price: string): object => ({
     price_id: price,
     price: { id: price, product_id: `pro_${price}`, billing_cycle: null },

@@ -1718,7 +1718,7 @@ describe('a listed event is read like a sent one', () => {
     }
   });
 
-  test('Stripe: events, oldest first, by their own ids, page by page', () => {
+  test('Stripe: the pages list events; the oldest event is returned first, and each event keeps its id', () => {
     const [path = ''] = adapters.stripe.listings(since);
     const query = new URLSearchParams(path.split('?')[1]);
     expect([path.split('?')[0], query.get('created[gte]'), query.get('limit'), query.getAll('types[]').includes('invoice.paid')]).toEqual([
@@ -1745,7 +1745,7 @@ describe('a listed event is read like a sent one', () => {
     expect(page('stripe', next!, { has_more: false, data: [event('evt_0', 'charge.refunded')] }).next).toBeNull();
   });
 
-  test('Paddle: events until one is too old', () => {
+  test('Paddle: the pages list events, until an event is too old', () => {
     const [path = ''] = adapters.paddle.listings(since);
     const event = (id: string, occurred_at: string): object => ({
       event_id: id,
@@ -1766,7 +1766,7 @@ describe('a listed event is read like a sent one', () => {
     expect([second.bodies.map((body) => read('paddle', body).eventId), second.next]).toEqual([['evt_0'], null]);
   });
 
-  test('Lemon Squeezy: orders, subscriptions and invoices that have changed', () => {
+  test('Lemon Squeezy: the pages list the orders, subscriptions and invoices that have changed', () => {
     expect(adapters.lemonsqueezy.listings(since).map(decodeURIComponent)).toEqual(
       ['orders', 'subscriptions', 'subscription-invoices'].map((list) => `/v1/${list}?page[number]=1&page[size]=100`),
     );
@@ -1850,7 +1850,7 @@ describe('a listed event is read like a sent one', () => {
     });
   });
 
-  test('Polar: orders, subscriptions, and the disputes that it reports nowhere else', () => {
+  test('Polar: the pages list orders, subscriptions, and disputes, which no webhook reports', () => {
     const [orders = '', subscriptions = '', disputes = ''] = adapters.polar.listings(since);
     expect([orders, subscriptions, disputes].map((path) => path.split('?')[0])).toEqual(['/orders/', '/subscriptions/', '/disputes/']);
     const order = (status: string): object => ({
@@ -1893,7 +1893,7 @@ describe('a listed event is read like a sent one', () => {
     ).toEqual(['dispute_lost', 'dispute_won', 'dispute_opened']);
   });
 
-  test('Gumroad: sales with the same keys as their pings', () => {
+  test('Gumroad: the pages list sales, which are read with the same ids as their pings', () => {
     const [path = ''] = adapters.gumroad.listings(since);
     expect(path).toBe('/sales?after=2026-10-21');
     const sale = (id: string, more: object = {}): object => ({

@@ -51,7 +51,7 @@ const api = (shop: Shop, path: string) => {
   return { status: body === undefined ? 404 : 200, body };
 };
 
-test('the simulated processors are those that the service receives', () => expect(processorNames).toEqual(processors));
+test('the simulated processors are those that the service supports', () => expect(processorNames).toEqual(processors));
 
 describe.each(processorNames)('%s', (processor) => {
   const shop = (): Shop => shops[processor](ticking(() => NOW));
@@ -64,7 +64,8 @@ describe.each(processorNames)('%s', (processor) => {
       paused: ['paused'],
       resumed: ['resumed'],
       'quantity changed': ['changed'],
-      // At Gumroad a change to a smaller plan starts with the first payment for that plan, so the shop sends no message before the payment.
+      // At Gumroad, a smaller quantity takes effect with the next payment, which reports it. Therefore the service ignores the message
+      // about the change.
       'quantity lowered': processor === 'gumroad' ? ['ignored'] : ['changed'],
       'plan changed': ['changed'],
       'line added': ['changed'],

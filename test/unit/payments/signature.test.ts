@@ -7,8 +7,8 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { adapters, type Headers } from '../../../lambdas/domain/payments';
 
 /**
- * If the signature checks are wrong, anybody can create a license, or no sale creates a license. The vectors come from the processors'
- * official libraries, which accept and refuse the same messages.
+ * If the signature checks are wrong, anybody can create a license, or no sale creates a license. The test vectors come from the processors'
+ * official libraries. The service must accept and refuse the same messages as these libraries.
  */
 
 const BODY = '{"id":"evt_1","type":"order.created","name":"Ada Büyer"}';
@@ -116,7 +116,8 @@ describe.each(vectors)('$name', (vector) => {
     const start = value.lastIndexOf(value.includes('v1,') ? ',' : '=') + 1;
     const digits = vector.processor === 'polar' ? 'ABCDEFGHabcdefgh01234567+/' : '0123456789abcdef';
     fc.assert(
-      // The last symbol of a base64 text contains unused bits, so its change may not change the signature.
+      // The last symbol of a base64 text contains unused bits. A change of these bits leaves the signature the same, so the test does not
+      // change this symbol.
       fc.property(fc.integer({ min: start, max: value.length - 3 }), fc.constantFrom(...digits), (at, digit) => {
         fc.pre(value[at] !== digit);
         return !accepts(vector, { headers: { [vector.signature]: value.slice(0, at) + digit + value.slice(at + 1) } });
@@ -138,7 +139,7 @@ test.each(timed)('$name: a difference of five minutes is accepted, a second more
   expect([301, -301, 86_400].map((away) => accepts(vector, { now: seconds(away) }))).toEqual([false, false, false]);
 });
 
-test('a signature among others is found: during a rotation two secrets sign', () => {
+test('one valid signature among several is enough: during a rotation, messages are signed with two secrets', () => {
   const [stripe, paddle, , polar] = vectors as [Vector, Vector, Vector, Vector];
   const zeros = '0'.repeat(64);
   const [, code = ''] = stripe.headers['stripe-signature']!.split('v1=');
@@ -163,7 +164,7 @@ test('a signature among others is found: during a rotation two secrets sign', ()
     expect(accepts(polar, { headers: { 'webhook-signature': header } })).toBe(true);
 });
 
-test('Polar: an id other than the signed one is refused, and a secret that decodes to nothing does not accept an empty key', () => {
+test('Polar: a message with a changed id is refused; if a secret decodes to no bytes, a signature with an empty key is refused', () => {
   const polar = vectors[3]!;
   expect(accepts(polar, { headers: { 'webhook-id': 'another' } })).toBe(false);
   const empty = createHmac('sha256', '').update(`id.${SIGNED_AT}.${BODY}`).digest('base64');

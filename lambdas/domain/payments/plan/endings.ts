@@ -8,8 +8,9 @@ import { isAllRefunded, type KeysOfPayment } from './payment-ids';
 /** Plans the actions that end an order: a refund, a lost dispute, or the end of its subscription. */
 
 /**
- * Plans a refund. The refund revokes the licenses, unless it concerns an earlier period. For a license whose payments extend only its
- * updates, a refund removes the updates of its period; only the refund of the sale revokes such a license.
+ * Plans a refund. The refund of the latest payment revokes the licenses, and the refund of an earlier payment changes nothing. A license
+ * whose payments extend only its updates is an exception: only the refund of the sale revokes such a license, and any other refund removes
+ * the updates of the refunded period.
  */
 export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
   const { order } = draft;
@@ -40,8 +41,9 @@ export function close(draft: OrderDraft, closed: 'refunded' | 'dispute_lost'): O
 }
 
 /**
- * Plans the end of a subscription. A license expires at the end of the paid time without the grace period, or at its own expiry if that is
- * earlier. If an operator set the license to never expire, it still never expires.
+ * Plans the end of a subscription. Each license expires at the end of the paid time, without the grace period. If the license already has
+ * an earlier expiry, it keeps that expiry. If an operator set the license to never expire, it still never expires. If a fallback applies,
+ * the license stays valid.
  */
 export function ended(draft: OrderDraft, endedAt: number | null, at: number): Outcome {
   const { paidAt, paidUntil } = draft.order;
@@ -53,10 +55,12 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 }
 
 /**
- * The reason why nothing may be issued for a sale: a refund or lost dispute arrived before the sale and is waiting. A waiting end of the
- * subscription does not prevent the issue, because it is applied after the sale. (docs/spec/payments.md, Order of arrival)
+ * The reason why nothing may be issued for a sale: a refund or a lost dispute of the sale arrived before the sale and is waiting. If the
+ * end of the subscription arrived before the sale, the licenses are still issued, and the end is applied afterwards.
+ * (docs/spec/payments.md, Order of arrival)
  *
- * @param isUpdates whether a line of the sale extends updates only. The refund of a later payment then revokes nothing.
+ * @param isUpdates whether payments of a line of the sale extend only updates. In this case the refund of a later payment does not prevent
+ * the issue.
  */
 export function endedBefore(
   draft: OrderDraft,

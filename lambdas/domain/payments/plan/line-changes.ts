@@ -14,7 +14,7 @@ import { suspendIfStopped } from './suspensions';
  * quantity).
  */
 
-const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: not all licenses of the quantity are issued.`;
+const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: fewer licenses than the quantity are issued.`;
 
 /** Changes the licenses of each line so that they match the subscription's current lines. */
 export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete: boolean, at: number): Outcome {
@@ -29,7 +29,7 @@ export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete
   ];
   for (const line of removed) fit(draft, line, { ...line, quantity: 0 }, present(terms, line), at);
   payUpdates(draft);
-  // If the end of the subscription was reported before the change, the fallback of the new plan applies.
+  // If the subscription has already ended, `fallback_months` of the new plan decides whether the licenses stay valid.
   if (order.endedAt !== null) {
     leaveFallback(draft);
     fallBack(draft);
@@ -118,13 +118,16 @@ function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: n
   return isOne ? 'The plan sells one license for any quantity: the licenses stay unchanged.' : null;
 }
 
-/** The end of the paid time, which is the expiry of a license with recurring payments; undefined if no period is known. */
+/**
+ * The expiry of a license with recurring payments: the end of the paid time, plus the grace period if the subscription has not ended.
+ * Undefined if no period is known.
+ */
 const paidExpiry = ({ order: { paidUntil, endedAt }, terms }: OrderDraft): number | undefined =>
   paidUntil === null ? undefined : paidUntil + (endedAt === null ? terms.grace_days * DAY_MS : 0);
 
 /**
- * Changes whether paid periods extend the license or only its updates. The other date, which payments no longer extend, is then computed
- * from the license type.
+ * Applies a changed `extends` to a license. After a change to `updates`, the expiry is computed from the license type. After a change to
+ * `license`, the expiry is computed from the paid periods, and the end of updates from the license type.
  */
 function changeExtended(draft: OrderDraft, one: LicenseDraft, { licenseTypeId, ...sold }: Sold, at: number): void {
   const isUpdates = sold.extends === 'updates';
@@ -155,7 +158,7 @@ function sell(draft: OrderDraft, one: LicenseDraft, line: Line, sold: Sold, befo
   const maxSeats = mode === 'seats' ? seatsOf(draft.terms, licenseTypeId, line.quantity) : undefined;
   if (one.issue !== null) one.issue = { ...one.issue, maxSeats, licenseTypeId, ref: ref ?? one.issue.ref };
   if (one.status === 'revoked') return;
-  // If the previous quantity mode set the license's own number of seats, the new mode removes that number.
+  // The mode `seats` sets the license's own number of seats. A change to another mode removes this number.
   draft.update(one, {
     licenseTypeId,
     ...(mode === 'seats' ? { maxSeats } : before === 'seats' && { maxSeats: null }),
@@ -170,8 +173,9 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
 }
 
 /**
- * Adds a number of licenses to a line. Removed licenses that have not ended are restored first, then new licenses are issued. If the order
- * then has the maximum number of licenses, removed licenses that have ended are restored. Returns the number of missing licenses.
+ * Adds a number of licenses to a line. First, removed licenses of the line that have not ended are restored. Then new licenses are issued,
+ * up to the maximum number of licenses of the order. No new license is issued if the license type is archived. If licenses are still
+ * missing, removed licenses that have ended are restored. Returns the number of missing licenses.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
   const end = line.oneOff || sold.extends === 'updates' ? undefined : paidExpiry(draft);
@@ -200,16 +204,18 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
 }
 
 /**
- * The end of the period that was paid before a given time. If the given time is before the first known payment, the result is the end of
- * the first known period. The payment at the given time does not count, because a payment that reports a smaller quantity does not pay for
- * the removed licenses.
+ * The end of the latest period that was paid before a license was removed. A payment at the time of the removal does not count, because
+ * this payment reports the smaller quantity and does not pay for the removed license. If no payment before the removal is known, the result
+ * is the end of the first known period.
+ *
+ * @param at the time of the removal
  */
 const paidEndAt = ({ periods, paidUntil }: Order, at: number): number | null =>
   periods.findLast((period) => period.at < at)?.until ?? periods[0]?.until ?? paidUntil;
 
 /**
- * Corrects the ends of removed licenses after a payment was reported late. That payment may have paid for the period whose end is the
- * expiry of these licenses.
+ * Corrects the ends of removed licenses after a payment. A removed license ends at the end of the period that was paid before its removal.
+ * The payment for that period may be reported only after the removal.
  */
 export function moveRemovals(draft: OrderDraft): void {
   for (const one of draft.licenses) {

@@ -23,7 +23,8 @@ export interface LicenseDraft {
   /** The end of updates; undefined if it is computed from the license type. */
   updatesUntil: number | null | undefined;
   /**
-   * The values that the order last set on the license. An undefined `updatesUntil` is the end of updates with which the license is issued.
+   * The values that the order last set on the license. If `updatesUntil` is undefined, the license is new, and the value will be the end of
+   * updates with which the license is issued.
    */
   granted: { readonly updatesUntil: number | null | undefined; readonly isFallback: boolean };
   /** Whether a paid period extends the license or only its updates. */
@@ -49,7 +50,10 @@ function withUpdate(steps: readonly LicenseStep[], update: Omit<LicenseUpdate, '
   return last?.do === 'update' ? [...steps.slice(0, -1), { ...last, ...update }] : [...steps, { do: 'update', ...update }];
 }
 
-/** An order and its licenses while notifications are planned. Each notification is planned on the result of the previous notifications. */
+/**
+ * An order and its licenses while notifications are planned. Each notification is planned on the basis of the changes by the previous
+ * notifications.
+ */
 export class OrderDraft {
   order: Order;
   readonly licenses: LicenseDraft[];

@@ -6,8 +6,8 @@ export interface OrderPlan {
   readonly order: Order;
   readonly issue: readonly PlannedIssue[];
   /**
-   * The steps of each license, by license id, in the order in which they must be applied. A revoked license gets only its `customerEmail`,
-   * and no mail.
+   * The steps of each license, by license id, in the order in which they must be applied. If a license was already revoked, its only
+   * possible step sets `customerEmail`, and its key is not mailed.
    */
   readonly steps: ReadonlyMap<number, readonly LicenseStep[]>;
   /** For each license id: the license's line, whether the license was removed from the line, and the values that the order set. */

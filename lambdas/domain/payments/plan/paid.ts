@@ -62,7 +62,10 @@ export function paid(
   return draft.licenses.every(({ status }) => status === 'revoked') ? done('The license is revoked and cannot be renewed.') : issued;
 }
 
-/** Whether the refund of the sale arrived before the sale, and a license's payments extend updates only. */
+/**
+ * Whether an order with a license whose payments extend only its updates must be closed, because the refund of the sale arrived before the
+ * sale. The refund did not revoke the license, because the sale was not known yet.
+ */
 const isSaleRefunded = ({ order: { firstSequence, refunded }, licenses }: OrderDraft): boolean =>
   firstSequence !== null && refunded.includes(firstSequence) && licenses.some((license) => license.extends === 'updates');
 

@@ -7,7 +7,7 @@ import type { OrderDraft } from './order-draft';
 /** Maximum number of partial refunds that are stored with an order, because the size of its row is limited. */
 const MAX_PARTS = 1000;
 
-/** Returns the keys of a payment's ids, including ids that only other notifications contain. */
+/** Returns the keys (`idKey`) of all known ids of a payment, including ids that are only in other notifications about the same payment. */
 export type KeysOfPayment = (payment: Notification['payment']) => readonly string[];
 
 /** Collects the ids of each payment from all notifications. */

@@ -27,7 +27,10 @@ export interface OrderState {
   readonly licenses: ReadonlyMap<number, License>;
 }
 
-/** A notification to plan. If it was waiting before, it has the status of its row in the log. */
+/**
+ * A notification to plan. If the notification was already waiting or held, `status` is the status of its row in the log; otherwise it is
+ * undefined.
+ */
 export type OpenNotification = Omit<WaitingNotification, 'status'> & Partial<Pick<WaitingNotification, 'status'>>;
 
 /** The planned change of one license, or the issue of a new license. */
@@ -42,7 +45,7 @@ export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRe
   readonly canPrecede: boolean;
 };
 
-/** The occurrences of a part, for the events and for the audit log. */
+/** The occurrences of the issue or transition in a part, for the events and for the audit log. */
 export const occurrencesOf = (part: LicensePart): readonly Occurrence[] => ('issue' in part ? part.issue : part.transition).occurrences;
 
 export interface LicensesPlan {
@@ -143,7 +146,8 @@ function issueParts(
       issue,
       ref: { id, key, reissued: false, line, issued_expires_at: expires_at, granted, removed: removal },
       isMailed: true,
-      // All licenses of a new line must be issued together, because nothing would show that an incomplete line lacks licenses.
+      // All licenses of a new line must be issued in the same transaction. If only some were issued, nothing would show that the others are
+      // missing.
       canPrecede: removed.length === 0 && stored.order.lines.some((known) => known.id === line),
     };
   });
@@ -161,7 +165,8 @@ function changeParts({ connection, types, licenses }: OrderState, plan: OrderPla
 }
 
 /**
- * The notifications that wait for an order after the plan, up to their maximum size. Notifications that were already waiting have priority.
+ * The notifications that wait for an order after its plan, and the outcomes of the planned notifications. If the waiting notifications
+ * exceed the maximum size, some are not stored with the order but become `held`. Notifications that were already waiting have priority.
  */
 function waitingAfter(
   stored: StoredOrder,

@@ -11,8 +11,8 @@ import { restart, stop } from './suspensions';
 
 /**
  * Plans the effects of notifications on an order and its licenses (docs/spec/payments.md, What a notification does). The function does no
- * I/O. The caller loads the order, its licenses and the waiting notifications, and commits the plan. If no order exists yet, a refund, a
- * lost dispute or an end waits like any other notification.
+ * I/O. The caller loads the order, its licenses and the waiting notifications, and commits the plan. If the order has no licenses yet, a
+ * refund, a lost dispute or an end of the subscription waits for the sale.
  *
  * @param order the stored order; `newOrder` if none of the ids is known; the result of `joined` if the ids belong to several orders
  * @param received the new notification, followed by the notifications that are waiting or held for any id of the order
@@ -41,8 +41,8 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
 }
 
 /**
- * Plans all actions of a notification. The outcome of the notification is the outcome of its least complete action: a waiting action counts
- * before a completed action.
+ * Plans all actions of a notification. If the actions have different outcomes, the notification gets the first of these statuses that one
+ * of its actions has: `held`, `waiting`, `done`, `ignored`.
  */
 function planNotification(draft: OrderDraft, received: Received, waiting: readonly Received[], keysOf: KeysOfPayment): Outcome {
   const { notification } = received;

@@ -21,7 +21,8 @@ function updatesPaidUntil(order: Order): number | null {
  */
 function isRefunded({ periods, refunded }: Order, index: number): boolean {
   const { sequence = null, until } = periods[index]!;
-  // If the maximum number of periods is stored, there may have been periods before the oldest stored period.
+  // Only the latest periods are stored. If the maximum number of periods is stored, earlier periods may have been dropped. A payment before
+  // the end of the oldest stored period may then belong to a dropped period.
   const previousEnd = periods[index - 1]?.until ?? (periods.length < MAX_PERIODS ? Number.NEGATIVE_INFINITY : until);
   return refunded.some((one) => (sequence === null ? one >= previousEnd && one < until : one === sequence));
 }
@@ -66,7 +67,7 @@ export function fallBack(draft: OrderDraft): void {
   }
 }
 
-/** Ends a suspension because of a missing payment or a pause, because the license needs no further payments. */
+/** Ends a suspension whose cause is a missing payment or a pause. A fallback license needs no further payments. */
 function reinstate(draft: OrderDraft, one: LicenseDraft): void {
   if (one.status !== 'suspended' || (one.cause !== 'payment' && one.cause !== 'pause')) return;
   one.status = 'active';
@@ -76,8 +77,9 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
 }
 
 /**
- * Makes fallback licenses expire again, with the end of updates of their type. The change concerns licenses of a subscription that is paid
- * again. The change also concerns licenses of an ended subscription whose plan has no fallback for the paid months.
+ * Ends fallbacks that no longer apply. Their licenses expire again, and the updates end at the time that the license type gives. A fallback
+ * no longer applies if the subscription is paid again. After the end of the subscription, a fallback no longer applies if the plan has no
+ * fallback or requires more paid months.
  */
 export function leaveFallback(draft: OrderDraft): void {
   const { paidUntil, endedAt } = draft.order;
