@@ -125,7 +125,7 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
   await receiver.close();
   return {
     title: 'Processor time of the whole system',
-    how: `One request, summed over all processes and threads of the local stack, with ${CLIENTS} under way at a time if nothing else is stated; the median of ${ROUNDS} rounds of ${REQUESTS}, after ${WARM_UP.toLocaleString('en-US')} requests that are not measured; the client and the receiver are not counted. \`main thread\` is the gateway, IAM and what takes messages from the queue; \`dynoxide\` the table; \`node\` what V8 does on threads of its own: it compiles, and frees memory.`,
+    how: `The processor time of one request, summed over all processes and threads of the local stack. The values are medians of ${ROUNDS} rounds of ${REQUESTS} requests, after ${WARM_UP.toLocaleString('en-US')} requests that are not measured. Unless stated otherwise, ${CLIENTS} requests are in progress at the same time. The client and the receiver are not counted. \`main thread\` runs the gateway, IAM and the pollers of the queue. \`dynoxide\` is the table. \`node\` means V8's own threads, which compile code and free memory.`,
     results,
   };
 }
