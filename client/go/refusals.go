@@ -28,6 +28,12 @@ func isSignable(name string) bool {
 	return isOfLicense || !isKnown
 }
 
+// isRefusedStatus says whether a text can be the status of a license that must not be used. An unknown name is a status
+// of a newer service. A refusal with `active` or with the name of another response does not come from the service.
+func isRefusedStatus(name string) bool {
+	return isStatusName(name) && isSignable(name) && name != string(Unbound) && name != "active"
+}
+
 // refusalState is the state of a device whose key was refused.
 func refusalState(name, key string, seats *Seats) State {
 	status := Status(name)

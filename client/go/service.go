@@ -146,7 +146,7 @@ func (response response) validationReply() reply {
 		return nil
 	}
 	name, _ := textOf(response.body["status"])
-	if response.body["valid"] != false || !isStatusName(name) || (response.verdict == nil && len(response.body) != 2) {
+	if response.body["valid"] != false || !isRefusedStatus(name) || (response.verdict == nil && len(response.body) != 2) {
 		return nil
 	}
 	if name == "invalid" {
@@ -163,13 +163,14 @@ func (response response) activationReply(operation operation) reply {
 		}
 		return nil
 	}
+	licenseStatus, isLicenseCode := strings.CutPrefix(response.code, "license_")
 	var name string
 	switch {
 	case !response.hasDetail():
 	case response.status == http.StatusForbidden && response.code == "release_not_covered":
 		name = string(NotCovered)
-	case response.status == http.StatusForbidden && strings.HasPrefix(response.code, "license_"):
-		name = strings.TrimPrefix(response.code, "license_")
+	case response.status == http.StatusForbidden && isLicenseCode && isRefusedStatus(licenseStatus):
+		name = licenseStatus
 	case response.status == http.StatusNotFound && response.code == "not_found":
 		name = string(UnknownKey)
 		if operation == trial {
@@ -178,7 +179,7 @@ func (response response) activationReply(operation operation) reply {
 	case response.status == http.StatusTooManyRequests && isSeatRefusal(response.code):
 		name = response.code
 	}
-	if !isStatusName(name) {
+	if name == "" {
 		return nil
 	}
 	return refused{name, response.verdict}

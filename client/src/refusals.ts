@@ -17,6 +17,13 @@ export const isStatusName = (name: unknown): name is string => typeof name === '
 /** Whether the service signs this refusal: a status of the license, or that this device has no seat. */
 export const isSignable = (name: RefusalName): boolean => !isOneOf(unsigned, name);
 
+/**
+ * Whether a text can be the status of a license that must not be used. An unknown name is a status of a newer service. A refusal with
+ * `active` or with the name of another response does not come from the service.
+ */
+export const isRefusedStatus = (name: unknown): name is RefusalName =>
+  isStatusName(name) && isSignable(name) && name !== 'unbound' && name !== 'active';
+
 /** The state of a device whose key was refused. */
 export function refusalState(
   name: RefusalName,

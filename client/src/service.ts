@@ -1,7 +1,7 @@
 import { fromUtf8, parseObject } from './bytes';
 import { parseSeats, type CacheRecord } from './cache';
 import { LATE, within } from './deadline';
-import { isStatusName, type RefusalName } from './refusals';
+import { isRefusedStatus, isStatusName, type RefusalName } from './refusals';
 import { fits, isCount, isFilled, isText, isTimestamp, isTruth, listOf, nullable, optional, shaped, type JsonObject } from './shape';
 import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
 import { dateOf } from './timestamp';
@@ -154,7 +154,7 @@ function validationReply(response: Response): Reply | undefined {
       ? { kind: 'unbound', key: license.key, licenseId: String(license.id), seats, verdict }
       : undefined;
   }
-  if (!isStatusName(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
+  if (!isRefusedStatus(name) || (verdict === null && Object.keys(body).length !== 2)) return undefined;
   return { kind: 'refused', name: name === 'invalid' ? 'unknown_key' : name, verdict };
 }
 
@@ -258,8 +258,9 @@ function activationReply(operation: 'activate' | 'trial', response: Response): R
   if (code === null || typeof body['detail'] !== 'string') return undefined;
   const licenseStatus = status === 403 ? /^license_(.+)$/.exec(code)?.[1] : undefined;
   const isNotFound = status === 404 && code === 'not_found';
-  const name = licenseStatus ?? (isNotFound ? (operation === 'trial' ? 'no_trial' : 'unknown_key') : refusalCodes[`${code} ${status}`]);
-  return isStatusName(name) ? { kind: 'refused', name, verdict } : undefined;
+  const otherName = isNotFound ? (operation === 'trial' ? 'no_trial' : 'unknown_key') : refusalCodes[`${code} ${status}`];
+  const name = isRefusedStatus(licenseStatus) ? licenseStatus : otherName;
+  return name ? { kind: 'refused', name, verdict } : undefined;
 }
 
 /** The text of a response; undefined if it is too large. */

@@ -58,6 +58,9 @@ const validated = (name: string, response: ScriptedResponse | readonly ScriptedR
 const activated = (name: string, responses: readonly ScriptedResponse[], stored?: GivenCase['stored'], key: string = KEY): GivenCase =>
   one(`activate: ${name}`, stored, { call: 'activate', arguments: { key }, responses });
 
+/** `active` and the names of other responses: a license that must not be used never has one of them as its status. */
+const NO_STATUSES = ['active', 'unbound', 'no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'not_covered'] as const;
+
 /** When the token of {@link record} expires. */
 const END = NOW + 6 * DAY;
 const LICENSE_END = Date.parse(claims.license_expires_at) / 1000;
@@ -140,6 +143,9 @@ const activation: readonly GivenCase[] = [
   activated('the key that is held is not known to another address', [fault(404, 'not_found')], withRecord()),
   activated('the key that is held finds no seat: only a validation takes the license', [fault(429, 'no_seats'), json(200, { ...unboundBody, seats: { used: 3, max: 3 } })], withRecord()),
   ...[['empty', ' '], ['with NUL', 'A\u0000B'], ['of 201 characters', 'A'.repeat(201)]].map(([what = '', key = '']) => one(`activate: a key that is ${what} is not sent`, withRecord(), { call: 'activate', arguments: { key } })),
+  ...NO_STATUSES.map((name) => activated(`the key that is held, and license_${name} is no code of the service`, [fault(403, `license_${name}`)], withRecord())),
+  activated('license_no_seats is no code of the service', [fault(403, 'license_no_seats')]),
+  one('trial: license_no_trial is no code of the service', undefined, { call: 'trial', responses: [fault(403, 'license_no_trial')] }),
   one('activate: a name of 201 characters is not sent', undefined, { call: 'activate', arguments: { key: KEY, name: 'é'.repeat(201) } }),
   one('activate: a platform with a line break is not sent', undefined, { call: 'activate', arguments: { key: KEY, platform: 'linux\nx' } }),
   one('trial: starts', undefined, { call: 'trial', arguments: { name: 'laptop', customer_email: 'ada@example.com' }, responses: [{ ...granted(token({ iat: NOW, kind: 'trial' }), { license: { ...license, license_type: { name: 'Trial', kind: 'trial' } } }), status: 201 }] }),
@@ -177,6 +183,12 @@ const verdicts: readonly GivenCase[] = [
     ['with a status that is no name', json(200, { valid: false, status: 'Not today' })],
     ['with another status code', { ...refused('revoked'), status: 403 }],
   ].map(([what, response]) => validated(`a refusal ${what as string} is not the service’s`, response as ScriptedResponse)),
+  ...NO_STATUSES.map((name) => validated(`a refusal with the status ${name} is not the service’s, and takes nothing if the service signs`, refused(name), withRecord({ token: token({ verdicts: true }) }))),
+  ...NO_STATUSES.map((name) => validated(`a refusal with the status ${name} is not the service’s, also without a license to protect`, refused(name), { record: { v: 1, key: KEY, device: 'machine' } })),
+  validated('a refusal with the status unbound is not the service’s, and takes nothing if no verdict was ever seen', refused('unbound')),
+  validated('a refusal with the status no_seats is not the service’s, not even beside a verdict', refused('no_seats', proved(signedVerdict()))),
+  one('check: in the background a refusal with the status no_seats takes nothing', afterVerdicts, { now: NOW + 3 * DAY, call: 'check', responses: [refused('no_seats')] }),
+  one('trial: the key that is held is validated, and a refusal with the status no_trial takes nothing', afterVerdicts, { now: END + SKEW, call: 'trial', responses: [refused('no_trial')] }),
   validated('a refusal with more members, but with a verdict', json(200, { valid: false, status: 'revoked', since: 'today' }, proved(signedVerdict()))),
   validated('an unknown key never drops a token that verifies', refused('invalid')),
   one('validate: an unknown key, when the token has ended', withRecord(), { now: END + SKEW, call: 'validate', responses: [refused('invalid')] }),

@@ -16,6 +16,12 @@ pub(crate) fn is_signable(name: &str) -> bool {
     !matches!(name, "no_seats" | "too_many_devices" | "unknown_key" | "no_trial" | "not_covered")
 }
 
+/// Whether a text can be the status of a license that must not be used. An unknown name is a status of a newer service. A refusal with
+/// `active` or with the name of another response does not come from the service.
+pub(crate) fn is_refused_status(name: &str) -> bool {
+    is_status_name(name) && is_signable(name) && !matches!(name, "unbound" | "active")
+}
+
 /// The state of a device whose key was refused. An unknown name is a status of a newer service.
 pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>) -> State {
     match name {

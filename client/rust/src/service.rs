@@ -7,7 +7,7 @@ use serde_json::{json, Value};
 
 use crate::json::{filled, integer, member, parse_object, seats, Object};
 use crate::record::Record;
-use crate::refusals::is_status_name;
+use crate::refusals::{is_refused_status, is_status_name};
 use crate::state::{Artifact, Fault, FaultKind, Latest, ListedDevice, NewestRelease, Seats, Update};
 use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
@@ -140,7 +140,7 @@ impl Reading {
             _ if self.status != 200 => None,
             Some(Value::Bool(true)) => self.grant().or_else(|| self.not_bound()),
             Some(Value::Bool(false)) if self.verdict.is_some() || self.body.len() == 2 => {
-                let name = filled(self.body.get("status")).filter(|name| is_status_name(name))?;
+                let name = filled(self.body.get("status")).filter(|name| is_refused_status(name))?;
                 Some(Reply::Refused { name: if name == "invalid" { "unknown_key" } else { name }.to_owned(), verdict: self.verdict.clone() })
             }
             _ => None,
@@ -155,13 +155,13 @@ impl Reading {
         self.body.get("detail")?.as_str()?;
         let name = match (self.status, self.code.as_str()) {
             (403, "release_not_covered") => "not_covered",
-            (403, code) => code.strip_prefix("license_")?,
+            (403, code) => code.strip_prefix("license_").filter(|name| is_refused_status(name))?,
             (404, "not_found") if operation == Operation::Trial => "no_trial",
             (404, "not_found") => "unknown_key",
             (429, code) if is_seat_refusal(code) => code,
             _ => return None,
         };
-        is_status_name(name).then(|| Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
+        Some(Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
     }
 
     /// The fault of a response that says nothing about the license.

@@ -25,6 +25,12 @@ def is_signable(name: str) -> bool:
     return name == "unbound" or name not in _OTHERS
 
 
+def is_refused_status(name: Any) -> bool:
+    """Whether a text can be the status of a license that must not be used. An unknown name is a status of a newer
+    service. A refusal with ``active`` or with the name of another response does not come from the service."""
+    return is_status_name(name) and name not in _OTHERS and name != "active"
+
+
 def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:
     """The state of a device whose key was refused. An unknown name is a status of a newer service."""
     if name == "unbound":

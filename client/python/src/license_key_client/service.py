@@ -11,7 +11,7 @@ from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
 from .record import parse_seats
-from .refusals import is_status_name
+from .refusals import is_refused_status, is_status_name
 from .state import Artifact, Fault, Latest, ListedDevice, NewestRelease, Seats, Update
 from .strict_json import JsonObject, decode_object, is_count, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp, to_datetime
@@ -111,7 +111,7 @@ def _validation_reply(reading: _Reading) -> Optional[Reply]:
         return None
     if body.get("valid") is True:
         return _grant_in(reading) or _not_bound_in(reading)
-    if body.get("valid") is not False or not is_status_name(name) or (reading.verdict is None and len(body) != 2):
+    if body.get("valid") is not False or not is_refused_status(name) or (reading.verdict is None and len(body) != 2):
         return None
     return Refused("unknown_key" if name == "invalid" else name, reading.verdict)
 
@@ -126,13 +126,13 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
     name: Optional[str] = None
     if status == 403 and code == "release_not_covered":
         name = "not_covered"
-    elif status == 403 and code.startswith("license_"):
+    elif status == 403 and code.startswith("license_") and is_refused_status(code[len("license_") :]):
         name = code[len("license_") :]
     elif status == 404 and code == "not_found":
         name = "no_trial" if operation == "trial" else "unknown_key"
     elif status == 429 and code in _SEAT_CODES:
         name = code
-    return Refused(name, reading.verdict) if name is not None and is_status_name(name) else None
+    return None if name is None else Refused(name, reading.verdict)
 
 
 def _listed_device(device: Any) -> Optional[ListedDevice]:
