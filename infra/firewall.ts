@@ -95,8 +95,8 @@ const isNotification = all(
 );
 
 /**
- * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor sends so many
- * notifications. One IP address cannot use the whole limit of the route, so notifications of other senders are still accepted.
+ * The maximum number of notifications per minute from one IP address: a tenth of the route's limit. No processor needs more.
+ * One IP address cannot use the whole limit of the route, so notifications of other senders are still accepted.
  */
 const NOTIFICATIONS_PER_MINUTE = (throttleOf(receivePayment).rate / 10) * 60;
 
