@@ -48,8 +48,6 @@ export const reminderDays = documented(checked(z.int(), z.minimum(0), z.maximum(
 export const reminder = documented(z.object({ event: reminderEvent, days: reminderDays, subject: z.string(), text: z.string() }), {
   id: 'Reminder',
 });
-export type ReminderView = z.infer<typeof reminder>;
-
 /** The list of reminders in a request. The list replaces all reminders of the product. */
 export const reminders = checked(
   z.array(

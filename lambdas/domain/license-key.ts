@@ -49,12 +49,6 @@ export function normalizeKey(input: string): string | undefined {
 }
 
 /**
- * Whether a text has the format of a key of another system: 8 to 64 letters, digits and hyphens, with at least 8 letters or digits.
- * (docs/spec/licenses.md, Existing keys)
- */
-export const isForeignKey = (key: string): boolean => /^[A-Za-z0-9-]{8,64}$/.test(key) && key.replaceAll('-', '').length >= 8;
-
-/**
  * The form in which a key that a person typed is looked up. For a key of this service it is the canonical form. For a key that another
  * system issued, case, spaces and hyphens are ignored. Undefined if the text has neither format.
  */

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { CODE_ATTEMPTS } from '../../contract/limits';
 import { comparableEmail } from '../email';
 import { MINUTE_MS } from '../time';
 
@@ -50,5 +49,3 @@ const NO_HASH = Buffer.alloc(32).toString('base64url');
 /** Whether the hash equals the stored hash of a code. The comparison takes constant time. */
 export const isCode = (hash: string, stored: Pick<CodeHash, 'hash'> | null | undefined): boolean =>
   timingSafeEqual(Buffer.from(hash, 'base64url'), Buffer.from(stored?.hash ?? NO_HASH, 'base64url')) && stored != null;
-
-export const isLiveCode = ({ until, tries }: CodeHash, now: number): boolean => now < until && tries < CODE_ATTEMPTS;
