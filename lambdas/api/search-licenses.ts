@@ -16,7 +16,7 @@ export const handler = serve(
       ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
     ];
     if (q !== undefined) {
-      if (wanted || cursor !== undefined) return fail('invalid_request', 'q cannot be combined with another parameter than limit');
+      if (wanted || cursor !== undefined) return fail('invalid_request', 'q can be combined only with limit');
       const { licenses, unreadable } = await search.findLicensesByBeginning(app.table, q, pageLimit(limit), actor.product_id);
       const found = pageOf(
         licenses,

@@ -121,7 +121,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license is active, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({

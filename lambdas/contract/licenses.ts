@@ -177,7 +177,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: documented(z.optional(text(3, 200)), {
       description:
-        'The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` cannot be combined with `cursor`.',
+        'The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`.',
     }),
     customer_email: documented(z.optional(text(1, 254)), {
       description:

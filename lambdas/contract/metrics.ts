@@ -9,7 +9,8 @@ export const METRIC_NAMESPACE = 'LicenseKeyService';
 export const metricNames = [
   // Counts changes that were committed with their events.
   ...eventNames,
-  // Counts attempts to post an event: accepted, failed with another attempt later, finally failed, or skipped because there was no URL.
+  // Counts attempts to post an event: accepted, failed with another attempt later, finally failed, or skipped. An event is skipped if the
+  // product has no webhook, or if the webhook does not get this kind of event.
   'delivery.delivered',
   'delivery.retried',
   'delivery.failed',

@@ -1,6 +1,7 @@
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count, duration } from '../runtime/observability/metrics';
+import { chunks } from '../store/chunks';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
 import { dueEvents, postponeSweep, type DueEvent } from '../store/events/overdue';
@@ -33,12 +34,9 @@ interface Sweep {
   readonly faults: unknown[];
 }
 
-const chunks = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
-
 /** Collects the results of several calls. A failed call counts as a fault of the sweep and does not affect the other calls. */
-async function each<Item, Result>(sweep: Sweep, items: readonly Item[], call: (item: Item) => Promise<Result>): Promise<Result[]> {
-  const settled = await Promise.allSettled(items.map(call));
+async function each<Item, Result>(sweep: Sweep, items: Iterable<Item>, call: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const settled = await Promise.allSettled([...items].map(call));
   return settled.flatMap((one) => {
     if (one.status === 'fulfilled') return [one.value];
     sweep.faults.push(one.reason);

@@ -1,4 +1,5 @@
 import type { Release } from '../domain/releases/release';
+import { putBounded } from './bounded-map';
 
 /** Time, in ms, for which a cached release is used before it is read again. */
 const TTL_MS = 60_000;
@@ -26,7 +27,7 @@ export class ReleaseCache {
   /** Caches a release if it is published. Draft and yanked releases are not cached, because all of their fields may change. */
   put(release: Release): void {
     if (release.status === 'published')
-      keep(this.releases, `${release.product_id} ${release.version}`, { release, readAt: this.clock() }, MAX_RELEASES);
+      putBounded(this.releases, `${release.product_id} ${release.version}`, { release, readAt: this.clock() }, MAX_RELEASES);
   }
 
   productId(slug: string): number | undefined {
@@ -34,14 +35,6 @@ export class ReleaseCache {
   }
 
   putProductId(slug: string, id: number): void {
-    keep(this.products, slug, id, MAX_SLUGS);
+    putBounded(this.products, slug, id, MAX_SLUGS);
   }
-}
-
-/** Adds an entry. If the map then has too many entries, the oldest entry is removed. */
-function keep<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

@@ -3,6 +3,7 @@ import { adminTokenHash } from '../domain/credentials';
 import { dateOf } from '../domain/time';
 import { findAdminToken, recordTokenUse } from '../store/admin-tokens';
 import type { Table } from '../store/table';
+import { putBounded } from './bounded-map';
 import { log } from './observability/log';
 
 /** Time, in ms, for which the cached result for a token is used before the token is read again. (docs/spec/operator.md, Admin tokens) */
@@ -54,12 +55,12 @@ export class TokenCache {
     this.known.delete(hash);
     this.unknown.delete(hash);
     if (!token) {
-      keep(this.unknown, hash, { token, readAt });
+      putBounded(this.unknown, hash, { token, readAt }, MAX_TOKENS);
       return undefined;
     }
     const day = dateOf(readAt);
     const recordedOn = before?.recordedOn === day || !isValid(token, readAt) ? before?.recordedOn : await this.record(table, token, day);
-    keep(this.known, hash, { token, readAt, recordedOn });
+    putBounded(this.known, hash, { token, readAt, recordedOn }, MAX_TOKENS);
     return token;
   }
 
@@ -77,11 +78,4 @@ export class TokenCache {
       return undefined;
     }
   }
-}
-
-/** Adds an entry. If the map then has too many entries, the oldest entry is removed. */
-function keep(entries: Map<string, Entry>, hash: string, entry: Entry): void {
-  entries.set(hash, entry);
-  const [oldest] = entries.keys();
-  if (entries.size > MAX_TOKENS && oldest !== undefined) entries.delete(oldest);
 }

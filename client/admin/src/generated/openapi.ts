@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Start a trial without a key
-         * @description Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license may be used, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if 5 trials of the product were already started with the same `customer_email` within 24 hours.
+         * @description Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license is active, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if 5 trials of the product were already started with the same `customer_email` within 24 hours.
          */
         post: operations["startTrial"];
         delete?: never;
@@ -3968,7 +3968,7 @@ export interface operations {
                 limit?: number;
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` cannot be combined with `cursor`. */
+                /** @description The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`. */
                 q?: string;
                 /** @description Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are not found. */
                 customer_email?: string;
