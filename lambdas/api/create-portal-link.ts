@@ -6,7 +6,7 @@ import { PORTAL_TOKEN_BYTES, portalTokenHash, portalTokenOf } from '../domain/po
 import { portalUrl } from '../domain/portal/settings';
 import { MINUTE_MS, timestampOf } from '../domain/time';
 import { serve } from '../runtime/http/serve';
-import { findLicensesByEmail } from '../store/licenses/list';
+import { findLicensesByEmail } from '../store/licenses/by-email';
 import { deleteLinks, getBuyer, putBuyer } from '../store/portal/buyers';
 import { createLink } from '../store/portal/sessions';
 import { getOpenPortal } from '../store/portal/settings';

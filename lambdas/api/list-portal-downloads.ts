@@ -5,7 +5,7 @@ import { timestampOf } from '../domain/time';
 import { pageOf } from '../runtime/http/paging';
 import { servePortal } from '../runtime/http/serve-portal';
 import { catalogueKey } from '../store/keys';
-import { listWithoutDevices } from '../store/licenses/list';
+import { listWithoutDevices } from '../store/licenses/by-email';
 import { toCatalogue } from '../store/releases/catalogue';
 import { readReleases } from '../store/releases/read';
 import { getItem } from '../store/items';

@@ -1,7 +1,7 @@
 import { emailList, unverifiedEmailList } from '../keys';
 import { listProductIds } from '../products';
 import type { Table } from '../table';
-import { findLicensesByEmail } from './list';
+import { findLicensesByEmail } from './by-email';
 import type { LicenseAddress } from './read';
 import { chunks } from '../chunks';
 

@@ -7,7 +7,7 @@ import { isOwn, noSuchLicense } from '../../domain/portal/license';
 import { lastSessionEnd, type Session } from '../../domain/portal/session';
 import { unchanged } from '../../domain/transition';
 import type { App } from '../../runtime/app';
-import { findLicensesByEmail } from '../../store/licenses/list';
+import { findLicensesByEmail } from '../../store/licenses/by-email';
 import { getLicenseAt } from '../../store/licenses/read';
 import { deleteSessions, endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
 import { countChangeAttempt, moveSession } from '../../store/portal/sessions';

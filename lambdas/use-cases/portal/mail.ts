@@ -11,7 +11,7 @@ import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
 import { getLicense, getLicenseAt } from '../../store/licenses/read';
-import { findLicensesByEmail } from '../../store/licenses/list';
+import { findLicensesByEmail } from '../../store/licenses/by-email';
 import { listEvent } from '../../store/events/record';
 import { countCodeMail, countCodeMailOfProduct } from '../../store/limits';
 import { deleteLinks, getBuyer, putBuyer } from '../../store/portal/buyers';

@@ -1,0 +1,50 @@
+import type { License } from '../../domain/license';
+import { chunks } from '../chunks';
+import { BATCH_SIZE, queryPages } from '../items';
+import { emailList } from '../keys';
+import type { Table } from '../table';
+import { readLicenses } from './by-keys';
+import { matches } from './filter';
+import { keyIn, keysPast, type Start } from './page';
+
+/** Lists up to `limit` licenses of a buyer from `start` on, without their devices. */
+export async function listWithoutDevices(
+  table: Table,
+  productId: number,
+  email: string,
+  start: Start,
+  limit: number,
+): Promise<{ readonly licenses: readonly License[]; readonly unreadable: number; readonly next?: number }> {
+  const keys = await findLicensesByEmail(table, productId, email, start);
+  const licenses: License[] = [];
+  let unreadable = 0;
+  for (const batch of chunks(keys, Math.min(limit + 1, BATCH_SIZE))) {
+    const page = await readLicenses(table, productId, batch);
+    unreadable += page.unreadable;
+    for (const { license } of page.entities) {
+      if (!matches(license, { customer_email: email })) continue;
+      if (licenses.length === limit) return { licenses, unreadable, next: licenses.at(-1)?.id ?? start.past };
+      licenses.push(license);
+    }
+  }
+  return { licenses, unreadable };
+}
+
+/**
+ * The keys of a product's licenses with a buyer's e-mail address, beginning at `start`.
+ *
+ * @param partitionOf returns the partition of the index for an address
+ */
+export async function findLicensesByEmail(
+  table: Table,
+  productId: number,
+  email: string,
+  start: Start,
+  partitionOf = emailList,
+): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', partitionOf(productId, email), start) })) {
+    for (const item of page) keys.push(keyIn(productId, item['pk'] as string));
+  }
+  return keys;
+}
