@@ -22,8 +22,8 @@ export default tseslint.config(
         'error',
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', caughtErrors: 'all', ignoreRestSiblings: true },
       ],
-      // The next two rules report correct code. Some functions are `async` only because their interface requires a promise. Some
-      // methods are passed as values; this is safe, because these methods do not use `this`.
+      // The next two rules are off, because they would report correct code: some functions are `async` only because their interface
+      // requires a promise, and some methods are passed as values, which is safe because these methods do not use `this`.
       '@typescript-eslint/require-await': 'off',
       '@typescript-eslint/unbound-method': 'off',
     },
@@ -37,7 +37,7 @@ export default tseslint.config(
         {
           selector: 'ImportExpression[source.value=/^@aws-sdk/]',
           message:
-            'Import the SDK statically. With a dynamic import, esbuild wraps each module that both the imported package and the other code use, so the bundle loads more slowly.',
+            'Import the SDK statically. If a package is imported dynamically, esbuild wraps each of its modules that other code uses too in a function, and the bundle loads more slowly.',
         },
       ],
     },

@@ -51,9 +51,10 @@ export async function connect({ baseUrl, adminToken, rate }: Target): Promise<Ad
 const isFatal = ({ status }: Response): boolean => status === 401 || status === 429 || status >= 500;
 
 /**
- * The error of a request that the service refused because of its content; undefined if the request succeeded.
+ * Returns the error if the service refused only this request, for example because of an invalid field. Further requests may then succeed.
+ * Returns undefined if this request succeeded.
  *
- * @throws AdminApiError if the service would currently refuse every request
+ * @throws AdminApiError if every further request would currently fail too, for example because the token was revoked
  */
 export function refusalOf(result: { readonly error?: unknown; readonly response: Response }): AdminApiError | undefined {
   if (result.response.ok) return undefined;

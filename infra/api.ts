@@ -299,7 +299,7 @@ function onlyThrough({ value }: OriginSecret): PolicyDocument {
 function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
   accept(api, {
     'AwsSolutions-APIG2':
-      "The functions check every request against the contract's schemas. The gateway's validation would respond with 400 and its own messages.",
+      "The gateway does not validate requests, because the functions check every request against the contract's schemas. The gateway would refuse an invalid request with status 400 and its own message instead of the contract's status 422.",
     ...(!hasFirewall && {
       'AwsSolutions-APIG3': 'The firewall is optional (`firewall` in infra/config.ts). Every route is throttled even without the firewall.',
     }),

@@ -36,7 +36,8 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
   );
   const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   const account = `arn:${known(stack.partition, 'Partition')}:ses:${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
-  const reason = 'The permission has a condition on the from-address, which is stricter than naming an identity.';
+  const reason =
+    'The permission has a condition that allows only one from-address. This is stricter than naming an identity, which may be a whole domain.';
   if (fn.role)
     accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
 }

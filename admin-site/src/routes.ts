@@ -56,7 +56,7 @@ export type ListName = { [N in Name]: ResponseOf<N> extends readonly unknown[] ?
 type Shape<N extends Name, Part extends 'params' | 'query' | 'body'> = Rows[N] extends { readonly [P in Part]: z.ZodMiniType }
   ? z.input<Rows[N][Part]>
   : never;
-/** Each parameter may also be a number, because a URL contains all parameters as text. */
+/** A parameter may be given as a number. It is converted to text when the URL is built. */
 type Texts<T> = { readonly [K in keyof T]: T[K] | number };
 type Has<T, Part> = [T] extends [never] ? unknown : Part;
 

@@ -95,7 +95,7 @@ function outputSchema(row: AdminEndpoint): ObjectSchema {
   return withDefs(root, $defs) as ObjectSchema;
 }
 
-/** Derives the tool of a contract row. */
+/** Creates the MCP tool for an endpoint, which is given as a row of the contract table. */
 export const toolOf = (row: AdminEndpoint): Tool => ({
   name: row.name,
   title: row.summary,

@@ -129,9 +129,9 @@ func (response response) notBound() (notBound, bool) {
 }
 
 // validationReply is the reply in a response to a validation; nil if the response contains no reply of the service. An
-// error response contains no decision about the license. A refusal is exactly `{"valid": false, "status": …}`. A
-// refusal with other members is accepted only with a verdict, because the verdict can prove that the refusal comes from
-// the service.
+// error response contains no decision about the license. A refusal without a verdict must have exactly the members
+// `valid` and `status`. A refusal with a verdict may have further members, because the verdict can prove that the
+// refusal comes from the service.
 func (response response) validationReply() reply {
 	if response.status != http.StatusOK {
 		return nil

@@ -31,8 +31,8 @@ const (
 	// and licenses an older release. State.Updates contains the limits of the license; it is nil if the service refused
 	// an activation.
 	NotCovered Status = "not_covered"
-	// OfflineWithoutToken: the cache contains no accepted token (State.Reason), and the service gave no decision
-	// (State.Fault).
+	// OfflineWithoutToken: the cache contains no accepted token, and the service gave no decision. State.Reason says why
+	// there is no accepted token, and State.Fault says why there is no decision.
 	OfflineWithoutToken Status = "offline_without_token"
 )
 

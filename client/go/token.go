@@ -14,8 +14,9 @@ const ClockSkew = 5 * time.Minute
 
 const (
 	clockSkew = float64(ClockSkew / time.Millisecond)
-	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A clock that is up to a
-	// day behind is accepted, because the usual cause is a wrong time zone, and not an attempt to extend a license.
+	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A day is allowed, because a wrong
+	// time zone makes a clock wrong by several hours, and this is more frequent than a clock that was set back on
+	// purpose.
 	clockBehind = 86_400_000
 	tokenIssuer = "license-key-service"
 )

@@ -318,7 +318,7 @@ export interface Service {
 
 export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, retryDelayMs }: ServiceOptions): Service {
   let isClosed = false;
-  /** The functions that end requests and pauses in progress. */
+  /** Each of these functions ends one request or pause that is in progress. `close` calls all of them. */
   const aborts = new Set<() => void>();
 
   async function exchange(operation: Operation, fields: Fields, credential: Headers, signal: AbortSignal): Promise<Response | Fault> {

@@ -132,7 +132,7 @@ export interface Unbound {
   readonly key?: string;
 }
 
-/** The cache contains no accepted token, and the service can't be asked. The app can try again when there is a network. */
+/** The cache contains no accepted token, and the client has no decision from the service. The app can try again when there is a network. */
 export interface OfflineWithoutToken {
   readonly status: 'offline_without_token';
   /**

@@ -174,7 +174,8 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       event: documented(z.nullish(reminderEvent), {
-        description: 'The event of the reminder to show; absent or null: the mail with a key.',
+        description:
+          'With an event, the response shows the reminder of this event. If the field is absent or null, the response shows the mail with a key.',
       }),
       days: documented(z.nullish(reminderDays), {
         description:

@@ -63,7 +63,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of a product',
   description:
-    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so that reading takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.',
+    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',

@@ -114,7 +114,10 @@ export function settleFault(delivery: DeliveryRecord, reason: string, at: number
   return { ...attempted, faults, ...next(at, FAULT_DELAYS_MS[faults - 1]) };
 }
 
-/** The delivery of an event that is not posted, because its product has no webhook or the webhook's filter excludes the event. */
+/**
+ * The record of a skipped delivery. An event is not posted if its product has no webhook, or if the webhook's filter excludes the event. A
+ * mail is not sent if mail is not configured, or if the mail may not be sent or is no longer needed.
+ */
 export const skip = ({ due_at, lease_until, ...delivery }: DeliveryRecord): DeliveryRecord => ({ ...delivery, status: 'skipped' });
 
 /** The log entry of a delivery. Before the first attempt it shows `webhookUrl`, the product's current URL. */

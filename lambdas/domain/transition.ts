@@ -50,8 +50,9 @@ export interface Decision<Result> {
 export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
 
 /**
- * The preliminary result if the license seems to have no free seat. Seats of devices whose lease has ended may still become free. The
- * caller therefore commits the transition that comes with this result, reads the devices, and decides again.
+ * The preliminary result if the license seems to have no free seat. Some seats may still belong to devices whose lease has ended; such a
+ * seat can be given to the new device. The caller therefore commits the transition that comes with this result, if there is one, reads
+ * the devices whose lease has ended, and decides again.
  */
 export const LOOK_CLOSER: Failure = fail('no_seats');
 

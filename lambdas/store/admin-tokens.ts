@@ -44,7 +44,7 @@ export async function createAdminToken(table: Table, token: AdminToken, hash: st
   if (!committed) throw new Error(`Admin token ${token.id} already exists`);
 }
 
-/** Finds the token with a hash; undefined if it does not exist or was revoked. */
+/** Finds an admin token by its hash; undefined if the token does not exist or was revoked. */
 export async function findAdminToken(table: Table, hash: string): Promise<AdminToken | undefined> {
   const item = await getItem(table, adminTokenKey(hash));
   return item && toAdminToken(item);

@@ -38,7 +38,10 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
    * if the key no longer works.
    */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
-  /** Finds the license under its new key, if its key was replaced. Without this function, a replaced key ends the request. */
+  /**
+   * Finds the license under its new key, if another request has replaced the key in the meantime. If the caller does not set this function,
+   * {@link applyDecision} then returns undefined.
+   */
   readonly follow?: () => Promise<State | undefined>;
   /**
    * Stores data after the commit, outside of the transaction. The result is false if other requests have changed that data since. The

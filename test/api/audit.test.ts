@@ -31,7 +31,7 @@ let mails: MailServer;
 let store: TestFiles;
 const open: EventHarness[] = [];
 
-// Each test has its own table, because the log of a table grows with every test.
+// Each test has its own table. The tests read the whole audit log, and the log of a shared table would grow with every test.
 beforeEach(async () => {
   table = await ownTable();
 });

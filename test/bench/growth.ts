@@ -76,7 +76,8 @@ const withMoreLicenses: readonly Measured[] = [
 
 const withMoreDevices: readonly Measured[] = [
   validate,
-  // The page has one device, because all measured requests must find the same number of rows and one of the licenses has only one device.
+  // The page size is 1. All measured requests must return the same number of devices, and the smallest of the compared licenses has only
+  // one device.
   { ...list('list of devices', 'listDevices'), request: ({ sample }) => ({ query: { limit: '1' }, body: sample() }), calls: 1 },
 ];
 

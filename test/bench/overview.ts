@@ -10,7 +10,7 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const PRODUCTS = [10, 1_000];
-/** The number of licenses that all products together sell on a day, and also the number of renewals. */
+/** The number of licenses that all products together sell on a day. They also renew the same number of licenses on each day. */
 const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;

@@ -115,7 +115,7 @@ export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
         activated += 1;
         return app(posted).activate(next(events), newFingerprint());
       },
-      // For each license, a `license.created` event was delivered in addition to the activation.
+      // Each activation causes one event. In addition, each license of this product caused one event `license.created`.
       settled: () => until('every event is delivered', () => receiver.ids().length === activated + LICENSES, 120_000),
     },
   ];

@@ -280,7 +280,10 @@ describe('the numbers of all products', () => {
   const newToken = async (body: object): Promise<string> =>
     (await service.ok<{ token: string }>('createToken', { body: { name: 'Test', ...body } })).token;
 
-  /** Changes of three products at the same time. Some events can't be delivered, and some are not posted. */
+  /**
+   * Creates and changes licenses of three products at the same time. The receiver refuses the events `license.activated`, so their delivery
+   * fails. The third product has no webhook, so its events are not posted.
+   */
   async function storm(): Promise<Product[]> {
     const products = [product, await service.newProduct(backend.url), await service.newProduct()];
     backend.answer = ({ event }) => (event === 'license.activated' ? 500 : 200);

@@ -23,7 +23,7 @@ export type ActOnLicense =
       readonly device: number;
       readonly old: boolean;
       readonly name: string | undefined;
-      /** The device whose seat is taken if the license is full. */
+      /** The device that loses its seat to the new device if the license is full. */
       readonly replace: number | undefined;
       /** The major version of the app. */
       readonly major: number | undefined;

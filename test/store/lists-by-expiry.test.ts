@@ -3,8 +3,8 @@ import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
 /**
- * Tests lists by expiry, with which operators find the buyers to contact. A list must be complete and in order, with any page size
- * (docs/spec/licenses.md, Lists by expiry).
+ * Tests lists of licenses that are sorted or filtered by expiry. Operators use these lists to find the buyers whom they want to contact. A
+ * list must be complete and in order, with any page size (docs/spec/licenses.md, Lists by expiry).
  */
 
 captureLogs();

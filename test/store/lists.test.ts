@@ -150,7 +150,7 @@ const SOLD = Math.floor(clockStart() / DAY) * DAY - DAY;
 
 /**
  * Creates licenses of two types. Some licenses are revoked, and some belong to the buyer Ada. Each license has up to four bound devices and
- * some freed devices. Between them the function creates licenses of another product.
+ * some freed devices. After each of these licenses, the function creates a license of another product.
  */
 async function sell(): Promise<{ product: Product; other: number; sold: Sold[] }> {
   const [product, neighbour] = [await service.newProduct(), await service.newProduct()];

@@ -78,7 +78,7 @@ export function SigningKeys({ productId }: { productId: number }) {
     <Panel
       title={t('Signing keys')}
       note={t(
-        'They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.',
+        'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.',
       )}
       action={
         <May call="createSigningKey">

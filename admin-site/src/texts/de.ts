@@ -1298,9 +1298,9 @@ export const de: Catalogue = {
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC, wie die der Diagramme.',
   'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.':
     'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Manche von ihnen werden vielleicht noch offline benutzt; das sieht der Dienst nicht.',
+  'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':
+    'Diese Schlüssel signieren Offline-Token. So wechseln Sie den Schlüssel: Erstellen Sie den nächsten Schlüssel, warten Sie, bis die Apps ihn kennen, aktivieren Sie ihn, und löschen Sie den vorigen, wenn seine Token abgelaufen sind.',
   'They can still download what was released before their expiry.': 'Was vor ihrem Ablauf erschienen ist, können sie weiter herunterladen.',
-  'They sign offline tokens. To rotate: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':
-    'Sie signieren Offline-Token. Zum Wechseln: Erstellen Sie den nächsten Schlüssel, warten Sie, bis die Apps ihn kennen, aktivieren Sie ihn, und löschen Sie den vorigen, wenn seine Token abgelaufen sind.',
   'This admin token is not valid. Copy it again, without spaces around it.':
     'Dieses Admin-Token ist nicht gültig. Kopieren Sie es noch einmal, ohne Leerzeichen davor und danach.',
   'This can’t be undone.': 'Das lässt sich nicht rückgängig machen.',

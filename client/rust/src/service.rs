@@ -133,8 +133,8 @@ impl Reading {
     }
 
     /// Reads the reply in a response to a validation; None if the response contains no reply of the service. An error response contains no
-    /// decision about the license. A refusal is exactly `{"valid": false, "status": …}`. A refusal with other members is accepted only with
-    /// a verdict, because the verdict can prove that the refusal comes from the service.
+    /// decision about the license. A refusal without a verdict must have exactly the members `valid` and `status`. A refusal with a verdict
+    /// may have further members, because the verdict can prove that the refusal comes from the service.
     fn validation(&self) -> Option<Reply> {
         match self.body.get("valid") {
             _ if self.status != 200 => None,

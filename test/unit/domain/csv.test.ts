@@ -4,7 +4,7 @@ import { csvLine, CsvReader, parseCsv, unguarded, type CsvRecord } from '../../.
 const cell = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
-  // Cells that contain the characters to which the CSV rules apply.
+  // Cells with many characters that are special in CSV files: quotes, separators, line ends, spaces, and signs that start a formula.
   fc
     .array(
       fc.constantFrom(

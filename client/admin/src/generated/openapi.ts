@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Get the numbers of a product
-         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so that reading takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses are counted for each request. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.
+         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.
          */
         get: operations["getOverview"];
         put?: never;
@@ -6584,7 +6584,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The event of the reminder to show; absent or null: the mail with a key. */
+                    /** @description With an event, the response shows the reminder of this event. If the field is absent or null, the response shows the mail with a key. */
                     event?: ("expiring" | "expired" | "updates_expiring") | null;
                     /** @description The number of days of the reminder; absent or null: the number of days of the first saved reminder with the same event, or 7 if there is no such reminder. */
                     days?: number | null;

@@ -102,9 +102,9 @@ def _not_bound_in(reading: _Reading) -> Optional[NotBound]:
 
 def _validation_reply(reading: _Reading) -> Optional[Reply]:
     """Reads the reply in a response to a validation; None if the response contains no reply of the service. An error
-    response contains no decision about the license. A refusal is exactly ``{"valid": false, "status": …}``. A refusal
-    with other members is accepted only with a verdict, because the verdict can prove that the refusal comes from the
-    service."""
+    response contains no decision about the license. A refusal without a verdict must have exactly the members
+    ``valid`` and ``status``. A refusal with a verdict may have further members, because the verdict can prove that the
+    refusal comes from the service."""
     body = reading.body
     name: Any = body.get("status")
     if reading.status != 200:

@@ -147,7 +147,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class OfflineWithoutToken:
-    """The cache contains no accepted token, and the service can't be asked. The app can try again when there is a
+    """The cache contains no accepted token, and the service gave no decision. The app can try again when there is a
     network."""
 
     #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``device_unknown``,

@@ -16,8 +16,8 @@ from .timestamp import Milliseconds, parse_timestamp
 #: Maximum difference between a device's clock and the service's, in milliseconds.
 CLOCK_SKEW_MS = 300_000
 
-#: How far a device's clock may be behind the latest time seen, in milliseconds. A clock that is up to a day behind is
-#: accepted, because the usual cause is a wrong time zone, and not an attempt to extend a license.
+#: How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time
+#: zone makes a clock wrong by several hours, and this is more frequent than a clock that was set back on purpose.
 CLOCK_BEHIND_MS = 86_400_000
 
 #: The issuer in all tokens and verdicts of the service.
