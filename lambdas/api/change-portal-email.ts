@@ -5,6 +5,7 @@ import { addressCodeMail, addressNoticeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
+import { notify } from '../runtime/event-queue';
 import { recordEvent } from '../store/events/record';
 import { countEmailChange } from '../store/limits';
 import { transact } from '../store/transaction';
@@ -21,6 +22,6 @@ export const handler = servePortal(changePortalEmail, async ({ app, event, porta
   const mails = [addressCodeMail(request(body.email), session.hash), addressNoticeMail(request(session.address))];
   const { committed } = await transact(app.table, [...mails.map(recordEvent), countEmailChange(portal.product_id, session.address, now)]);
   // If the buyer has reached the limit, no mail is sent. The response is the same, so it does not show whether a mail was sent.
-  if (committed) await app.notify(mails);
+  if (committed) await notify(app, mails);
   return {};
 });

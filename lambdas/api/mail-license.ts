@@ -6,6 +6,7 @@ import { tooManyKeyMails } from '../domain/key-mail';
 import { shownEmail } from '../domain/license';
 import { mailFrom } from '../runtime/mail/from';
 import { serve } from '../runtime/http/serve';
+import { notify } from '../runtime/event-queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { getLicense } from '../store/licenses/read';
@@ -19,6 +20,6 @@ export const handler = serve(mailLicense, async ({ params, app, now }) => {
   if (to === null) return fail('invalid_request', 'The license has no customer_email to send to');
   const mail = keyMail([license], to, now, app.random(EVENT_RANDOM_BYTES));
   if (!(await createEvent(app.table, mail, [...countKeyMail(mail, to, now), ...markMailed([license])]))) return tooManyKeyMails();
-  await app.notify([mail]);
+  await notify(app, [mail]);
   return deliveryView(mail, '');
 });

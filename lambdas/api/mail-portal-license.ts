@@ -7,6 +7,7 @@ import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
 import { mailFrom } from '../runtime/mail/from';
+import { notify } from '../runtime/event-queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { countBuyerKeyMail } from '../store/limits';
@@ -28,6 +29,6 @@ export const handler = servePortal(mailPortalLicense, async ({ app, event, porta
   );
   if (!(await createEvent(app.table, mail, [countBuyerKeyMail(license.id, now), ...markMailed([license])])))
     return fail('rate_limited', `The key can be mailed at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours`);
-  await app.notify([mail]);
+  await notify(app, [mail]);
   return {};
 });

@@ -2,6 +2,7 @@ import { fail } from '../contract/errors';
 import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
 import { DAY_MS } from '../domain/time';
 import { serve } from '../runtime/http/serve';
+import { notify } from '../runtime/event-queue';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
@@ -25,6 +26,6 @@ export const handler = serve(redeliverMany, async ({ params, body, app, now }) =
   const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
   if (!started) return fail('unavailable', 'The period has too many other events to search at once: choose a shorter period');
   const { count, redelivery } = started;
-  if (redelivery) await continueRedelivery(app.table, redelivery, (events) => app.notify(events), app.clock() + WORK_MS);
+  if (redelivery) await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.clock() + WORK_MS);
   return { count };
 });

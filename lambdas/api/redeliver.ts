@@ -3,12 +3,13 @@ import { redeliver } from '../contract/webhooks';
 import { tooManyKeyMails } from '../domain/key-mail';
 import { showDelivery } from '../use-cases/show-delivery';
 import { serve } from '../runtime/http/serve';
+import { notify } from '../runtime/event-queue';
 import { LIMIT_REACHED, redeliverEvent } from '../store/events/redelivery';
 
 export const handler = serve(redeliver, async ({ params, app }) => {
   const delivery = await redeliverEvent(app.table, params.event_id);
   if (!delivery) return fail('not_found', 'There is no such delivery');
   if (delivery === LIMIT_REACHED) return tooManyKeyMails();
-  await app.notify([delivery]);
+  await notify(app, [delivery]);
   return showDelivery(app, delivery);
 });

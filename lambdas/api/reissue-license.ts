@@ -5,6 +5,7 @@ import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { reissue } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
+import { notify } from '../runtime/event-queue';
 import { recordEvent } from '../store/events/record';
 import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
@@ -25,6 +26,6 @@ export const handler = serve(reissueLicense, async (call) => {
       return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
     },
   });
-  if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await app.notify([mail]);
+  if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await notify(app, [mail]);
   return shown;
 });

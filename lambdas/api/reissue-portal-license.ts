@@ -6,6 +6,7 @@ import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
 import { unchanged } from '../domain/transition';
 import { servePortal } from '../runtime/http/serve-portal';
+import { notify } from '../runtime/event-queue';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { getProduct } from '../store/products';
@@ -32,6 +33,6 @@ export const handler = servePortal(reissuePortalLicense, async ({ app, portal, s
   );
   if (reissued === undefined) return noSuchLicense();
   if (isFailure(reissued)) return reissued;
-  if (mail) await app.notify([mail]);
+  if (mail) await notify(app, [mail]);
   return portalLicenseView(reissued, [], portal, now);
 });

@@ -4,6 +4,7 @@ import { codeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { serveVisitor } from '../runtime/http/serve-portal';
+import { notify } from '../runtime/event-queue';
 import { createEvent } from '../store/events/record';
 
 /**
@@ -19,6 +20,6 @@ export const handler = serveVisitor(requestPortalCode, async ({ app, event, port
     random: app.random(EVENT_RANDOM_BYTES),
   });
   await createEvent(app.table, mail);
-  await app.notify([mail]);
+  await notify(app, [mail]);
   return {};
 });

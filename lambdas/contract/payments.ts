@@ -449,7 +449,6 @@ export const reconcilePayments = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: { GetItem: ['payment'], UpdateItem: ['payment'] },
   secrets: [],
-  queue: true,
   examples: { request: { since: '2026-11-19T00:00:00Z' }, response: { status: 'started' } },
 }));
 

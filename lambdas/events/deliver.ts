@@ -15,6 +15,7 @@ import { MailFailed, sendMail, type Mail } from '../runtime/mail/mailer';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
+import { queueOf } from '../runtime/event-queue';
 import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';
@@ -187,7 +188,7 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
 async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
   const claim = await claimEvent(app.table, id);
   if (claim === 'settled' || claim === 'leased') return;
-  if ('dueAt' in claim) return app.queue.send([claim], claim.dueAt - app.clock());
+  if ('dueAt' in claim) return queueOf(app).send([claim], claim.dueAt - app.clock());
 
   const dispatch = dispatchOf(app);
   dispatch.underWay += 1;
@@ -203,7 +204,7 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (!recorded) return log.warn('LEASE_LOST', { event_id: id, product_id: claim.delivery.product_id });
   report(attempted);
   const { due_at } = attempted.delivery;
-  if (due_at !== undefined) await app.queue.send([attempted.delivery], due_at - app.clock());
+  if (due_at !== undefined) await queueOf(app).send([attempted.delivery], due_at - app.clock());
 }
 
 /**

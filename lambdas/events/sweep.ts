@@ -1,6 +1,7 @@
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count, duration } from '../runtime/observability/metrics';
+import { notify, queueOf } from '../runtime/event-queue';
 import { chunks } from '../store/chunks';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
@@ -59,7 +60,7 @@ async function requeue(app: App, sweep: Sweep, events: readonly DueEvent[], unti
   const postponed = await each(sweep, events, async (event) => ((await postponeSweep(app.table, event, until)) ? [event.delivery] : []));
   const due = postponed.flat();
   await each(sweep, chunks(due, MAX_SETTLEMENTS), async (batch) => {
-    await app.queue.send(batch);
+    await queueOf(app).send(batch);
     sweep.queued += batch.length;
   });
 }
@@ -83,7 +84,7 @@ async function sweepShard(app: App, sweep: Sweep, shard: number): Promise<void> 
 async function redeliver(app: App, sweep: Sweep): Promise<void> {
   const now = app.clock();
   await each(sweep, await pendingRedeliveries(app.table, now), async (redelivery) => {
-    const started = await continueRedelivery(app.table, redelivery, (events) => app.notify(events), now + RUN_MS);
+    const started = await continueRedelivery(app.table, redelivery, (events) => notify(app, events), now + RUN_MS);
     log.info('EVENTS_REDELIVERED', { redelivery: redelivery.id, started });
   });
 }

@@ -4,13 +4,12 @@ import type { AuditTrail } from '../store/audit-trail';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { tableClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
-import { secretsManager, sendMessages } from './aws';
+import { secretsManager } from './aws';
 import { parseConfig, type Config } from './config';
+import type { SendMessages } from './event-queue';
 import type { FileStore } from './file-store';
-import { log } from './observability/log';
 import { ProductCache } from './product-cache';
 import { ReleaseCache } from './release-cache';
-import { eventQueue, type EventQueue, type EventRef, type SendMessages } from './queue';
 import { Secrets, type FetchSecret } from './secrets';
 import { TokenCache } from './token-cache';
 
@@ -33,14 +32,10 @@ export interface App {
    */
   readonly inRealTime: App;
   readonly random: (bytes: number) => Uint8Array;
-  readonly queue: EventQueue;
+  /** Receives the messages to the event queue in a test, instead of SQS (see `queueOf`). */
+  readonly send: SendMessages | undefined;
   /** The store of release files that a test uses instead of the function's bucket (see `filesOf`). */
   readonly files: FileStore | undefined;
-  /**
-   * Starts the delivery of committed events, after `delayMs`. The function never fails. If a message cannot be sent, the sweeper later
-   * finds the event in the table.
-   */
-  readonly notify: (events: readonly EventRef[], delayMs?: number) => Promise<void>;
   /** Returns the same app with a table that enforces the time limits of a request. */
   readonly within: (limits: TimeLimits) => App;
   /** Returns the same app with a table that records the request in the audit log. */
@@ -52,7 +47,7 @@ export interface AppParts {
   readonly config: Config;
   readonly client: Table['client'];
   readonly fetchSecret: FetchSecret;
-  readonly send: SendMessages;
+  readonly send?: SendMessages | undefined;
   readonly files?: FileStore | undefined;
   readonly clock: () => number;
   /** The real time in epoch ms, if a test may move `clock` away from it. */
@@ -64,9 +59,6 @@ export interface AppParts {
   /** Runs the changes of the same license in this function instance one after another. */
   readonly inTurn: InTurn;
 }
-
-/** Maximum time, in ms, that a request waits for the queue after its commit. */
-const NOTIFY_LIMIT_MS = 1000;
 
 export function createApp({
   config,
@@ -86,7 +78,6 @@ export function createApp({
   const tokens = new TokenCache(judging);
   const releases = new ReleaseCache(judging);
   const paused = new Map<string, number>();
-  const queue = eventQueue(send);
   let inRealTime: App | undefined;
   const serving = (request: Pick<Table, 'limits' | 'audit'>, clock = judging): App => ({
     config,
@@ -104,15 +95,8 @@ export function createApp({
       return (inRealTime ??= serving({}, realClock));
     },
     random,
-    queue,
+    send,
     files,
-    notify: async (events, delayMs = 0) => {
-      try {
-        await queue.send(events, delayMs, NOTIFY_LIMIT_MS);
-      } catch (error) {
-        log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
-      }
-    },
     within: (limits) => serving({ ...request, limits }, clock),
     recording: (audit) => serving({ ...request, audit }, clock),
   });
@@ -144,7 +128,6 @@ export function getApp(): App {
       config,
       client: tableClient(),
       fetchSecret: secretsManager(config),
-      send: sendMessages(config),
       clock: Date.now,
       // `Date.now` would be wrong here, because the test clock of a local run replaces it.
       realClock: () => new Date().getTime(),

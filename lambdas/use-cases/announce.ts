@@ -4,6 +4,7 @@ import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
+import { notify } from '../runtime/event-queue';
 import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 
@@ -14,7 +15,7 @@ import type { TimeLimits } from '../store/table';
 export async function announce(app: App, events: readonly Pick<Event, 'id' | 'product_id' | 'event' | 'status'>[]): Promise<void> {
   for (const { event } of events) if (!isMail(event)) count(event);
   const pending = events.filter(({ status }) => status === 'pending');
-  if (pending.length > 0) await app.notify(pending);
+  if (pending.length > 0) await notify(app, pending);
 }
 
 /** Maximum time, in ms, for which a change waits for the read of its product. */

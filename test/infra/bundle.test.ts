@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle, hashOfSources } from '../../infra/bundle';
 import { endpoints } from '../../lambdas/contract';
-import { fileName } from '../../lambdas/contract/endpoint';
+import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 
 /** Bundles are rebuilt only after their sources have changed. If a change were not noticed, a local run would run old code. */
 
@@ -51,13 +51,14 @@ describe('the bundles of all endpoints', () => {
   const codes = new Map([...folders].map(([source, folder]) => [source, readFileSync(join(folder, 'index.js'))]));
   const including = (text: string): string[] => [...codes].flatMap(([source, code]) => (code.includes(text) ? [source] : [])).sort();
 
+  const sourcesWith = (matches: (row: Endpoint) => boolean): string[] =>
+    [...sources].flatMap(([source, row]) => (matches(row) ? [source] : [])).sort();
+
   test('contain the S3 client only if the endpoint uses files: the client would double the time of each first response', () =>
-    expect(including('com.amazonaws.s3')).toEqual(
-      [...sources]
-        .filter(([, row]) => row.files !== undefined)
-        .map(([source]) => source)
-        .sort(),
-    ));
+    expect(including('com.amazonaws.s3')).toEqual(sourcesWith(({ files }) => files !== undefined)));
+
+  test('contain the SQS client only if the endpoint may send messages: every other first response would be later for no reason', () =>
+    expect(including('com.amazonaws.sqs')).toEqual(sourcesWith(usesQueue)));
 
   test("contain neither Node's web streams nor the SDK's event streams nor the complete zod, which would delay every first response", () => {
     expect(including('stream/web')).toEqual([]);

@@ -5,6 +5,7 @@ import type { Product } from '../../domain/product';
 import { dateDueAt, dayStart, dueReminder, isRemindable, reminderMail } from '../../domain/reminders';
 import { HOUR_MS } from '../../domain/time';
 import type { App } from '../../runtime/app';
+import { notify } from '../../runtime/event-queue';
 import { findByDate, type Found } from '../../store/reminders/candidates';
 import { saveProgress, type Progress, type ReminderProduct } from '../../store/reminders/progress';
 import { recordReminders, reserveSlots, withoutSent, type DueReminder } from '../../store/reminders/sent';
@@ -70,7 +71,8 @@ async function recordDue(app: App, due: readonly DueReminder[], now: number): Pr
   const seconds = new Set(recorded.map(secondOf));
   await Promise.all(
     [...seconds].map((second) =>
-      app.notify(
+      notify(
+        app,
         recorded.filter((mail) => secondOf(mail) === second),
         second * 1000,
       ),

@@ -1,0 +1,111 @@
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
+import type { Event } from '../domain/event';
+import { chunks } from '../store/chunks';
+import { within } from '../store/time-limit';
+import type { App } from './app';
+import { timeouts } from './aws';
+import type { Config } from './config';
+import { log } from './observability/log';
+
+/** The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger. */
+
+/** The fields of an event that a queue message needs. */
+export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
+
+/** The queue of events to deliver. */
+export interface EventQueue {
+  /**
+   * Sends a message with the id of each event. The messages arrive after `delayMs` (rounded up to seconds, at most {@link
+   * MAX_DELAY_SECONDS}).
+   *
+   * @param timeoutMs maximum time, in ms, that sending may take
+   * @throws Error if any message was not sent
+   */
+  send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
+}
+
+/** A message of the event queue. */
+export interface QueueMessage {
+  readonly body: string;
+  readonly delaySeconds: number;
+  /**
+   * The group id of the message. SQS serves groups fairly: a large number of messages of one group does not delay the messages of another
+   * group.
+   */
+  readonly group: string;
+}
+
+/** Sends messages to the event queue within `timeoutMs`. Throws if SQS refused any message. */
+export type SendMessages = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
+
+/** The longest possible delay of a message in SQS. If a message arrives before its event is due, another message is sent. */
+const MAX_DELAY_SECONDS = 900;
+
+/** Creates the event queue from a function that sends messages. */
+export const eventQueue = (send: SendMessages): EventQueue => ({
+  send: (events, delayMs = 0, timeoutMs) => {
+    const delaySeconds = Math.min(Math.max(0, Math.ceil(delayMs / 1000)), MAX_DELAY_SECONDS);
+    return send(
+      events.map(({ id, product_id, channel }) => ({
+        body: JSON.stringify({ event_id: id }),
+        delaySeconds,
+        group: channel === 'mail' ? `${product_id}-mail` : String(product_id),
+      })),
+      timeoutMs,
+    );
+  },
+});
+
+/** Maximum number of messages in one call of SQS. */
+const BATCH_SIZE = 10;
+
+/** Sends messages to the event queue. The SQS client is created when the first message is sent. */
+export const sendMessages = (config: Config): SendMessages => {
+  const connect = (): SendMessages => {
+    // The client calls the regional endpoint, or the endpoint that a local run sets in the environment. The queue's URL is not used as the
+    // endpoint. The SDK reuses the middleware only for commands that are sent without options, so the commands below have no options.
+    const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
+    return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
+      const command = new SendMessageBatchCommand({
+        QueueUrl: config.eventQueueUrl,
+        Entries: messages.map(({ body, delaySeconds, group }, index) => ({
+          Id: String(index),
+          MessageBody: body,
+          DelaySeconds: delaySeconds,
+          MessageGroupId: group,
+        })),
+      });
+      const { Failed = [] } = await within(timeoutMs, sqs.send(command));
+      if (Failed.length > 0)
+        throw new Error(
+          `SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`,
+        );
+    };
+  };
+  let sender: SendMessages | undefined;
+  return async (messages, timeoutMs) => {
+    const send = (sender ??= connect());
+    await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => send(batch, timeoutMs)));
+  };
+};
+
+let ofFunction: EventQueue | undefined;
+
+/** The event queue of an app. */
+export const queueOf = ({ config, send }: Pick<App, 'config' | 'send'>): EventQueue =>
+  send ? eventQueue(send) : (ofFunction ??= eventQueue(sendMessages(config)));
+
+/** Maximum time, in ms, that a request waits for the queue after its commit. */
+const NOTIFY_LIMIT_MS = 1000;
+
+/**
+ * Starts the delivery of committed events, after `delayMs`. The function never fails. If a message cannot be sent, the sweeper later finds
+ * the event in the table.
+ */
+export async function notify(app: App, events: readonly EventRef[], delayMs = 0): Promise<void> {
+  try {
+    await queueOf(app).send(events, delayMs, NOTIFY_LIMIT_MS);
+  } catch (error) {
+    log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
+  }
+}
