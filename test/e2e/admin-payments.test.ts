@@ -68,7 +68,7 @@ test('the integration page shows what to paste at each processor, or leads to th
 });
 
 test('a newcomer connects Stripe step by step, sells a license, and sees the license, the order and the mail without a manual', async () => {
-  const { product } = await newShop({ name: 'Pro, yearly', max_seats: 2 });
+  const { product } = await newShop({ name: 'Pro for a year', max_seats: 2 });
   await openAdmin(page, `/products/${product.id}/payments`);
   await page.getByText('No processor is connected').waitFor();
   await button(page, 'Connect a processor').first().click();

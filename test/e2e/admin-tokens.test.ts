@@ -58,10 +58,10 @@ test('a token for one product is created, shown once, and revoked', async () => 
 test('a user with a token for one product sees only this product and only permitted actions', async () => {
   const [{ product, license, client }, other] = await Promise.all([newShop(), newShop()]);
   await client.activate(license.key, 'fingerprint-1', { name: 'Office PC' });
-  const token = await newAdminToken({ name: 'Support desk', scopes: ['read'], product_id: product.id });
+  const token = await newAdminToken({ name: 'Help line', scopes: ['read'], product_id: product.id });
   await signIn(token);
   await page.getByRole('link', { name: product.name }).waitFor();
-  await page.getByText('Signed in with Support desk').waitFor();
+  await page.getByText('Signed in with Help line').waitFor();
   expect(await main(page).textContent()).not.toContain(other.product.name);
   for (const hidden of ['New product']) expect(await button(page, hidden).count()).toBe(0);
   for (const hidden of ['Mail', 'Admin tokens', 'Audit log'])
@@ -87,7 +87,7 @@ test('a user with a token for one product sees only this product and only permit
 
   // The view is the same after a reload, and all data is removed after a sign-out.
   await page.reload();
-  await page.getByText('Signed in with Support desk').waitFor();
+  await page.getByText('Signed in with Help line').waitFor();
   expect(await page.getByRole('link', { name: 'Admin tokens', exact: true }).count()).toBe(0);
   await button(page, 'Sign out').click();
   await page.getByText('You are signed out.').waitFor();

@@ -43,7 +43,7 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   await page.getByRole('link', { name: 'add a license type' }).click();
   await button(main(page), 'New license type').click();
   const type = dialog(page, 'New license type');
-  await type.getByLabel('Name').fill('Pro, yearly');
+  await type.getByLabel('Name').fill('Pro for a year');
   expect(await type.getByLabel('Duration (days)').inputValue()).toBe('365');
   await type.getByLabel('Lifetime').check();
   expect(await type.getByLabel('Duration (days)').count()).toBe(0);
@@ -52,8 +52,8 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   await type.getByLabel('Subscription').check();
   await type.getByRole('textbox', { name: 'Seats' }).fill('2');
   await button(type, 'Create license type').click();
-  await told(page, 'Created the license type Pro, yearly');
-  expect(await page.getByRole('row', { name: /Pro, yearly/ }).textContent()).toMatch(/Subscription.*2 seats.*1 year/);
+  await told(page, 'Created the license type Pro for a year');
+  expect(await page.getByRole('row', { name: /Pro for a year/ }).textContent()).toMatch(/Subscription.*2 seats.*1 year/);
 
   await page.getByRole('link', { name: 'Licenses', exact: true }).click();
   await button(main(page), 'New license').first().click();

@@ -90,7 +90,7 @@ export function TokensPage() {
                   { name: t('Id'), right: true, extra: true, cell: ({ id }) => <Dim>{String(id)}</Dim> },
                   {
                     name: t('Scope'),
-                    cell: ({ scopes }) => <span title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</span>,
+                    cell: ({ scopes }) => <code title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</code>,
                   },
                   { name: t('Product'), cell: ({ product_id: id }) => (id === null ? t('All products') : <ProductName id={id} />) },
                   { name: t('Last used'), cell: ({ last_used_on: day }) => (day === null ? <Dim>{t('Never')}</Dim> : date(day)) },
