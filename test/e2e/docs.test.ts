@@ -62,14 +62,12 @@ test('a visitor tries out a request of an operator and a request of an app in th
 });
 
 test('axe-core finds nothing on the page, in an operation with its fields, or after a try', async () => {
-  const found = await findings(page, 'the page');
   await page.evaluate(
     `for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`,
   );
   await run('List licenses', { id: '1' });
   await operation('List licenses').scrollIntoViewIfNeeded();
-  found.push(...(await findings(page, 'operations', '#createLicense', '#event-license\\.activated', '#listLicenses')));
-  expect(found).toEqual([]);
+  expect(await findings(page, 'the page')).toEqual([]);
 });
 
 test('the page shows every operation and event of the contract with code in several languages and an example, and the filter finds them', async () => {
@@ -77,10 +75,13 @@ test('the page shows every operation and event of the contract with code in seve
     await get<{ paths: Record<string, Record<string, { operationId: string }>>; webhooks: object }>('/openapi.json')
   ).body;
   const ids = Object.values(paths).flatMap((rows) => Object.values(rows).map(({ operationId }) => operationId));
-  for (const id of [...ids, ...Object.keys(webhooks).map((event) => `event-${event}`)]) {
-    const block = page.locator(`[id="${id}"]`);
-    expect([id, await block.count(), (await block.getByRole('group').count()) > 0]).toEqual([id, 1, true]);
-  }
+  const wanted = [...ids, ...Object.keys(webhooks).map((event) => `event-${event}`)];
+  // One call for all operations is ten times as fast as a locator for each.
+  const shown = await page.evaluate<unknown[]>(`${JSON.stringify(wanted)}.map((id) => {
+    const blocks = document.querySelectorAll('[id="' + id + '"]');
+    return [id, blocks.length, blocks[0]?.querySelector('[role="group"]') != null];
+  })`);
+  expect(shown).toEqual(wanted.map((id) => [id, 1, true]));
   const activate = operation('Activate a license on a device');
   for (const [language, sign] of [
     ['curl', "curl -sS -X POST 'http"],
@@ -154,11 +155,16 @@ test('on a phone the contents are folded, open by keyboard, and close after a cl
   const fold = contents.getByRole('button', { name: 'Contents' });
   await fold.press('Enter');
   await link.waitFor();
-  expect(await findings(page, 'unfolded', 'nav.contents')).toEqual([]);
   await link.click();
   await until('the contents are folded', async () => !(await link.isVisible()));
   expect(await fold.getAttribute('aria-expanded')).toBe('false');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+
+  // axe-core reads the whole document even if it checks only a part of it. Without the operations this takes a tenth of the time.
+  await page.evaluate(`for (const article of document.querySelectorAll('article')) article.remove()`);
+  await fold.press('Enter');
+  await link.waitFor();
+  expect(await findings(page, 'unfolded', 'nav.contents')).toEqual([]);
 });
 
 test('a user who is signed in on the admin page needs no token here, and after a sign-out the token is deleted', async () => {
