@@ -53,11 +53,7 @@ export async function assess(
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
-export const expectationOf = ({ audience, allowUnboundTokens }: Rules, fingerprint: string): Expectation => ({
-  fingerprint,
-  audience,
-  allowUnboundTokens,
-});
+export const expectationOf = (rules: Rules, fingerprint: string): Expectation => ({ ...rules, fingerprint });
 
 const tokenEnd = ({ exp }: TokenClaims): number => exp * 1000;
 const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTimestamp(end) ?? Infinity;

@@ -146,12 +146,11 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   const deviceItem = `${name}.device`;
   /** The random id, after it was read or created. */
   let deviceId: string | undefined;
-  const access = <Value>(task: () => Value | Promise<Value>): Promise<Value> => within(timeoutMs, (async () => task())());
 
   /** @returns undefined if the storage failed */
   async function attempt<Value>(what: string, task: () => Value | Promise<Value>): Promise<Value | undefined> {
     try {
-      return await access(task);
+      return await within(timeoutMs, task);
     } catch (error) {
       return void warn(`The license cache was not ${what}`, error);
     }
@@ -198,9 +197,12 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 
   return {
     async load() {
-      const text = changes > 0 && known !== undefined ? undefined : await attempt('read', () => read(name));
-      if (text !== undefined && (changes === 0 || known === undefined)) adopt(text);
-      if (isAhead && changes === 0 && text !== undefined) void update(write);
+      const isChanging = (): boolean => changes > 0 && known !== undefined;
+      const text = isChanging() ? undefined : await attempt('read', () => read(name));
+      if (text !== undefined) {
+        if (!isChanging()) adopt(text);
+        if (isAhead && changes === 0) void update(write);
+      }
       return known === undefined ? undefined : current;
     },
 
@@ -228,7 +230,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-        return await within(5 * timeoutMs, lock(`${name}.seat`, start));
+        return await within(5 * timeoutMs, () => lock(`${name}.seat`, start));
       } catch (error) {
         if (!running) warn('The license cache was not locked', error);
         return start();
@@ -241,7 +243,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 
     async randomId() {
       if (deviceId) return deviceId;
-      return access(() =>
+      return within(timeoutMs, () =>
         lock(deviceItem, async () => {
           const kept = await read(deviceItem);
           if (isDeviceId(kept)) return (deviceId = kept);

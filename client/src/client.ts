@@ -29,7 +29,6 @@ import type {
   Licensed,
   LicenseState,
   NotCovered,
-  Seats,
 } from './state';
 import { isCount, isFunction, isText, matching, misfit, optional, type Rule } from './shape';
 import { memoryStorage, type LicenseStorage } from './storage';
@@ -143,9 +142,9 @@ const startTimer: Schedule = (task, ms) => {
 function isSameKey(held: string | undefined, typed: string | undefined): boolean {
   if (!held || !typed) return false;
   const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
-  const mapped = (key: string): string => plain(key).replace(/O/g, '0').replace(/[IL]/g, '1');
-  const isOurShape = /^[0-9A-Z]{25}$/.test(plain(held));
-  return isOurShape ? mapped(held) === mapped(typed) : plain(held) === plain(typed);
+  const isOurShape = plain(held).length === 25;
+  const compared = (key: string): string => (isOurShape ? plain(key).replace(/O/g, '0').replace(/[IL]/g, '1') : plain(key));
+  return compared(held) === compared(typed);
 }
 
 function withoutTrailingSlashes(url: string): string {
@@ -276,8 +275,8 @@ export class LicenseClient {
    * @param release default: the option `release`
    */
   readonly covers = (release: Release = this.#options.release ?? {}): boolean => {
-    const updates = this.#current && 'updates' in this.#current ? this.#current.updates : undefined;
-    return !!updates && coversRelease(updates, release);
+    const state = this.#current;
+    return !!state && 'updates' in state && !!state.updates && coversRelease(state.updates, release);
   };
 
   /** This device's fingerprint in the canonical form that the service stores; undefined if it can't be found now. */
@@ -555,7 +554,10 @@ export class LicenseClient {
       const { key } = fields;
       if (!key && before.record.key) return this.#overtaken();
       const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
-      const seats = reply.kind === 'refused' && reply.name === 'no_seats' && key ? await this.#seatsOf(key, device.id) : undefined;
+      const isFull = reply.kind === 'refused' && reply.name === 'no_seats' && key;
+      // The refusal doesn't contain the numbers of seats; the response to a validation does.
+      const counted = isFull ? await this.#service.ask('validate', { key, fingerprint: device.id }) : undefined;
+      const seats = counted?.kind === 'unbound' ? counted.seats : undefined;
       const assessment = await this.#assess();
       const { record } = assessment;
       const isHeld = isSameKey(record.key, key);
@@ -579,12 +581,6 @@ export class LicenseClient {
       if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, seats: seats ?? record.seats } });
       return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
     });
-  }
-
-  /** Requests the seat numbers for the state `no_seats`, because the service's refusal of the activation doesn't contain the numbers. */
-  async #seatsOf(key: string, fingerprint: string): Promise<Seats | undefined> {
-    const reply = await this.#service.ask('validate', { key, fingerprint });
-    return reply.kind === 'unbound' ? reply.seats : undefined;
   }
 
   /** Stores the service's decision about the current key. */
@@ -692,7 +688,7 @@ export class LicenseClient {
     const name = kind === 'unbound' ? kind : reply.name;
     const unsigned = { kind: 'refused', name, seen: time, isSigned: false } as const;
     if (!isAboutHeldKey || !this.#isProtected(assessment)) return unsigned;
-    if (name === 'unknown_key') return untrusted('the service does not know a key that it has licensed');
+    if (name === 'unknown_key') return untrusted('the service does not know the key');
     if (!isSignable(name)) return unsigned;
     if (verdict === null) {
       if (this.#signs(assessment)) return untrusted('the refusal is not signed');

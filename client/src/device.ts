@@ -41,12 +41,12 @@ export function createDeviceFinder(
   async function find(): Promise<string | undefined> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {
-        const text = await within(timeoutMs, (async () => (typeof source === 'function' ? source() : source))());
+        const text = await within(timeoutMs, () => (typeof source === 'function' ? source() : source));
         isNone = text === undefined;
         if (text === undefined) return undefined;
         const id = canonicalFingerprint(text);
         if (isDeviceId(id)) return (found = id);
-        throw new TypeError('The fingerprint must be 8 to 128 printable ASCII characters without spaces');
+        throw new TypeError('it must be 8 to 128 printable ASCII characters without spaces');
       } catch (error) {
         warn(NOT_FOUND, error);
       }

@@ -1,3 +1,4 @@
+import { isText } from './shape';
 import type { InvalidInput } from './state';
 
 /** Checks the input of the app's user before it is sent. The service would refuse invalid input (docs/spec/conventions.md, Strings). */
@@ -13,7 +14,7 @@ const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace
 
 function problemOf(value: unknown, maximum: number, isRequired: boolean): string | undefined {
   if (value === undefined && !isRequired) return undefined;
-  if (typeof value !== 'string') return 'must be a text';
+  if (!isText(value)) return 'must be a text';
   const text = value.trim();
   if (text === '' && isRequired) return 'must not be empty';
   if (FORBIDDEN.test(text)) return 'must not contain control characters or lone surrogates';
@@ -24,9 +25,9 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
  * The first field that can't be sent; undefined if all fields are valid. If `fields` has the member `key`, the member must have a value.
  */
 export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
-  for (const field of ['key', 'name', 'platform', 'customerEmail', 'replace'] as const) {
+  for (const field of Object.keys(limits) as (keyof typeof limits)[]) {
     const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);
-    if (message !== undefined) return { status: 'invalid_input', field, message };
+    if (message) return { status: 'invalid_input', field, message };
   }
   return undefined;
 }

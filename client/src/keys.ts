@@ -1,5 +1,6 @@
 import { fromBase64Url } from './bytes';
 import { isPublicKey, signatureCheck, type Ed25519 } from './ed25519';
+import { isText } from './shape';
 
 /** A product's Ed25519 public key as a JSON Web Key (RFC 7517, RFC 8037). */
 export interface Jwk {
@@ -43,15 +44,15 @@ const fromPem = (pem: string): Jwk => ({
 });
 
 function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk, ed25519?: Ed25519): readonly VerifyKey[] {
-  const bytes = typeof x === 'string' ? fromBase64Url(x) : undefined;
+  const bytes = isText(x) ? fromBase64Url(x) : undefined;
   const isUsable = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && alg === 'EdDSA' && bytes && isPublicKey(bytes);
-  return isUsable ? [{ kid: typeof kid === 'string' ? kid : undefined, verifies: signatureCheck(x as string, bytes, ed25519) }] : [];
+  return isUsable ? [{ kid: isText(kid) ? kid : undefined, verifies: signatureCheck(x as string, bytes, ed25519) }] : [];
 }
 
 function fromSource(source: KeySource, ed25519?: Ed25519): readonly VerifyKey[] {
-  const jwks: readonly Jwk[] = typeof source === 'string' ? [fromPem(source)] : source?.keys;
+  const jwks: readonly Jwk[] = isText(source) ? [fromPem(source)] : source?.keys;
   const keys = Array.isArray(jwks) ? (jwks as readonly Jwk[]).flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
-  if (keys.length === 0) throw new TypeError('publicKey is not an Ed25519 key: neither PEM nor JWK set');
+  if (keys.length === 0) throw new TypeError('publicKey has no Ed25519 key as PEM or JWK set');
   return keys;
 }
 

@@ -15,8 +15,8 @@ export interface OfflineRequest {
 
 const PREFIX = 'LKS1-REQUEST.';
 
-export const writeOfflineRequest = ({ product, key, fingerprint, name, platform }: OfflineRequest): string =>
-  PREFIX + toBase64Url(toUtf8(JSON.stringify({ product, key, fingerprint, name, platform })));
+/** @param request with its members in the order of {@link OfflineRequest} */
+export const writeOfflineRequest = (request: OfflineRequest): string => PREFIX + toBase64Url(toUtf8(JSON.stringify(request)));
 
 /**
  * Reads an offline request, for tools of the operator. White space anywhere is ignored, because mail programs break lines. @returns

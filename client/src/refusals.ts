@@ -1,3 +1,4 @@
+import { matching } from './shape';
 import type { LicenseState, Seats } from './state';
 
 /** Refusals that the service signs: statuses of a license, and `unbound`, which says that this device has no seat. */
@@ -12,7 +13,7 @@ export type RefusalName = string;
 const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);
 
 /** The form of status names; a text of another form does not come from the service. */
-export const isStatusName = (name: unknown): name is string => typeof name === 'string' && /^[a-z][a-z0-9_]{0,63}$/.test(name);
+export const isStatusName = matching(/^[a-z][a-z0-9_]{0,63}$/);
 
 /** Whether the service signs this refusal: a status of the license, or that this device has no seat. */
 export const isSignable = (name: RefusalName): boolean => !isOneOf(unsigned, name);
@@ -30,7 +31,7 @@ export function refusalState(
   { key, seats = null }: { readonly key?: string | undefined; readonly seats?: Seats | null | undefined } = {},
 ): LicenseState {
   if (!isOneOf<KnownRefusal>([...signed, ...unsigned], name)) return { status: 'refused', reason: name };
-  if (name === 'unbound') return key ? { status: name, key } : { status: name };
+  if (name === 'unbound' && key) return { status: name, key };
   if (name === 'no_seats') return { status: name, seats };
   return { status: name };
 }

@@ -114,11 +114,11 @@ const queryOf = (fields: Fields): string =>
     .join('&');
 
 /** Returns the fault for a response that does not come from the service, but from a captive portal or a proxy. */
-const foreign = (status: number): Fault => faulty('malformed', `HTTP ${status} is not a response of the service`);
+const foreign = (status: number, size = ''): Fault => faulty('malformed', `HTTP ${status}${size} is not a response of the service`);
 
 /** Returns the fault for a response that contains no decision about the license. */
 const unusable = ({ status, code, body: { detail } }: Response): Fault =>
-  status < 400 || code === null || typeof detail !== 'string' ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
+  status < 400 || code === null || !isText(detail) ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
 
 function grantIn({ body: { offline_token: token, license, device, seats } }: Response): Reply | undefined {
   if (!isFilled(token) || !fits<{ key: string; license_type?: unknown }>(license, { key: isFilled })) return undefined;
@@ -167,16 +167,16 @@ interface WireDevice {
   readonly this: boolean;
 }
 
-const deviceRule = shaped({
-  ref: isFilled,
-  name: isText,
-  platform: isText,
-  activated_at: isTimestamp,
-  last_seen_on: optional(nullable(isText)),
-  this: isTruth,
-});
-
-const areDevices = (value: unknown): value is readonly WireDevice[] => listOf(deviceRule)(value);
+const areDevices = listOf<WireDevice>(
+  shaped({
+    ref: isFilled,
+    name: isText,
+    platform: isText,
+    activated_at: isTimestamp,
+    last_seen_on: optional(nullable(isText)),
+    this: isTruth,
+  }),
+);
 
 const listedDevice = ({
   ref,
@@ -255,7 +255,7 @@ const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
 function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
   const { status, code, body, verdict } = response;
   if (status === 200 || status === 201) return grantIn(response);
-  if (code === null || typeof body['detail'] !== 'string') return undefined;
+  if (code === null || !isText(body['detail'])) return undefined;
   const licenseStatus = status === 403 ? /^license_(.+)$/.exec(code)?.[1] : undefined;
   const isNotFound = status === 404 && code === 'not_found';
   const otherName = isNotFound ? (operation === 'trial' ? 'no_trial' : 'unknown_key') : refusalCodes[`${code} ${status}`];
@@ -296,7 +296,7 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
 
 /** Seconds to wait according to the header `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date is ignored. */
 function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
-  return header !== null && /^\d{1,9}$/.test(header) ? { retryAfter: Math.min(Number(header), 86_400) } : {};
+  return /^\d{1,9}$/.test(header ?? '') ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
 /** Calls the client routes of the service for one product. */
@@ -334,12 +334,10 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
     const { status, headers } = response;
     const code = headers.get('X-Svc-Error-Code');
-    const isRefusedSeat = status === 429 && refusalCodes[`${code} ${status}`];
-    if (status >= 500 || (status === 429 && !isRefusedSeat))
+    if (status >= 500 || (status === 429 && !refusalCodes[`${code} 429`]))
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);
-    if (text === undefined)
-      return faulty('malformed', `HTTP ${status} with more than ${MAX_RESPONSE_BYTES} bytes is not a response of the service`);
+    if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);
     // The list of devices is the only response that is not an object.
     const body = parseObject(operation === 'devices' && status === 200 ? `{"devices":${text}}` : text);
     return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
@@ -353,7 +351,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const abort = (): void => controller.abort();
     aborts.add(abort);
     try {
-      return await within(timeoutMs, exchange(operation, fields, credential, controller.signal));
+      return await within(timeoutMs, () => exchange(operation, fields, credential, controller.signal));
     } catch (error) {
       if (isClosed) return closed;
       return error === LATE ? faulty('timeout', `no response within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));

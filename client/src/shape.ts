@@ -28,13 +28,13 @@ export const nullable =
     value === null || rule(value);
 
 export const listOf =
-  (rule: Rule): Rule =>
-  (value) =>
+  <Item>(rule: Rule) =>
+  (value: unknown): value is readonly Item[] =>
     Array.isArray(value) && value.every(rule);
 
 export const matching =
-  (pattern: RegExp): Rule =>
-  (value) =>
+  (pattern: RegExp) =>
+  (value: unknown): value is string =>
     isText(value) && pattern.test(value);
 
 /** The name of the first check that is true; undefined if none is. */

@@ -1,7 +1,7 @@
 import type { Ed25519 } from './ed25519';
 import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
-import { firstTrue, fits, isCount, isText, isTimestamp, listOf, nullable, optional, type Rule } from './shape';
+import { firstTrue, fits, isCount, isText, isTimestamp, listOf, matching, nullable, optional, type Rule } from './shape';
 
 /** Verifies offline tokens without a network. */
 
@@ -73,7 +73,8 @@ export interface Expectation {
 }
 
 /** The form of a license id in `sub`: a decimal number from 1, without sign or leading zero. */
-const isLicenseId: Rule = (sub) => isText(sub) && /^[1-9]\d{0,15}$/.test(sub) && Number.isSafeInteger(Number(sub));
+const hasIdForm = matching(/^[1-9]\d{0,15}$/);
+const isLicenseId: Rule = (sub) => hasIdForm(sub) && isCount(Number(sub));
 
 /** Every time is a finite number and may have a fraction. */
 const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?: Rule } = {
