@@ -251,6 +251,13 @@ func (service *service) ask(operation operation, fields fields) (reply, *Fault) 
 	if found == nil {
 		return nil, response.unusable()
 	}
+	// The token does not contain the key. A server in the place of the service could otherwise replace the key of the
+	// license.
+	sent, _ := fields["key"].(string)
+	if grant, isGranted := found.(granted); isGranted && sent != "" && !isSameKey(grant.key, sent) {
+		grant.key = sent
+		found = grant
+	}
 	return found, nil
 }
 

@@ -280,3 +280,15 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 
 /** The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces. */
 export const isDeviceId = matching(/^[\x21-\x7e]{8,128}$/);
+
+/**
+ * Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
+ * `L` equal `1` (docs/spec/licenses.md, License keys).
+ */
+export function isSameKey(held: string | undefined, typed: string | undefined): boolean {
+  if (!held || !typed) return false;
+  const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+  const isOurShape = plain(held).length === 25;
+  const compared = (key: string): string => (isOurShape ? plain(key).replace(/O/g, '0').replace(/[IL]/g, '1') : plain(key));
+  return compared(held) === compared(typed);
+}

@@ -9,7 +9,7 @@ import {
   type Assessment,
   type Rules,
 } from './assessment';
-import { isDeviceId, isSameActivation, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
+import { isDeviceId, isSameActivation, isSameKey, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
 import { coversRelease, type Release } from './coverage';
 import type { Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
@@ -134,18 +134,6 @@ const startTimer: Schedule = (task, ms) => {
   (timer as { unref?(): void }).unref?.();
   return () => clearTimeout(timer as number);
 };
-
-/**
- * Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
- * `L` equal `1` (docs/spec/licenses.md, License keys).
- */
-function isSameKey(held: string | undefined, typed: string | undefined): boolean {
-  if (!held || !typed) return false;
-  const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
-  const isOurShape = plain(held).length === 25;
-  const compared = (key: string): string => (isOurShape ? plain(key).replace(/O/g, '0').replace(/[IL]/g, '1') : plain(key));
-  return compared(held) === compared(typed);
-}
 
 function withoutTrailingSlashes(url: string): string {
   let end = url.length;

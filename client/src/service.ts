@@ -1,5 +1,5 @@
 import { fromUtf8, parseObject } from './bytes';
-import { parseSeats, type CacheRecord } from './cache';
+import { isSameKey, parseSeats, type CacheRecord } from './cache';
 import { LATE, within } from './deadline';
 import { isRefusedStatus, isStatusName, type RefusalName } from './refusals';
 import { fits, isCount, isFilled, isText, isTimestamp, isTruth, listOf, nullable, optional, shaped, type JsonObject } from './shape';
@@ -388,7 +388,10 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     async ask(operation, fields) {
       const response = await call(operation, fields);
       if ('kind' in response) return response;
-      return (operation === 'validate' ? validationReply(response) : activationReply(operation, response)) ?? unusable(response);
+      const reply = operation === 'validate' ? validationReply(response) : activationReply(operation, response);
+      if (reply?.kind !== 'granted' || !fields.key || isSameKey(reply.grant.key, fields.key)) return reply ?? unusable(response);
+      // The token does not contain the key. A server in the place of the service could otherwise replace the key of the license.
+      return { ...reply, grant: { ...reply.grant, key: fields.key } };
     },
 
     async devices(key, fingerprint) {

@@ -40,6 +40,8 @@ const fault = (status: number, code: string, headers: { readonly [name: string]:
 /** The response to an activation or a validation that grants the license. */
 const granted = (fresh: string, changes: { readonly [name: string]: Json } = {}): Exclude<ScriptedResponse, string> =>
   json(200, { valid: true, status: 'active', license, device: deviceView, seats: { used: 2, max: 3 }, features: ['export', 'sync'], offline_token: fresh, ...changes });
+/** The same response with another license key, which a server in the place of the service may send. */
+const grantedKey = (key: string): Exclude<ScriptedResponse, string> => granted(token({ iat: NOW }), { license: { ...license, key } });
 const refused = (status: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(200, { valid: false, status }, headers);
 const proved = (verdict: string): { readonly [name: string]: string } => ({ 'X-Svc-Verdict': verdict });
 const unboundBody = { valid: true, status: 'active', license, seats: { used: 0, max: 3 } };
@@ -137,6 +139,10 @@ const activation: readonly GivenCase[] = [
       onDevice({ restart: true, now: NOW + 300, call: 'check', responses: [json(200, { freed: true })] }),
     ],
   },
+  activated('a grant that names another key: the key that was sent counts', [grantedKey(OTHER_KEY)]),
+  activated('the key that is held, and a grant that names another key frees no seat', [grantedKey(OTHER_KEY)], withRecord()),
+  activated('a typed key of another system, and a grant with its canonical form', [grantedKey('Legacy-2019-0042')], undefined, ' legacy 2019--00 42 '),
+  activated('a typed key that only the service can convert is kept as it was typed', [grantedKey('STRASSE-2019')], undefined, 'stra\u00dfe-2019'),
   activated('the key that is held, revoked with a verdict', [fault(403, 'license_revoked', proved(signedVerdict()))], withRecord(), KEY.toLowerCase()),
   activated('the key that is held, revoked without a verdict, and none was ever seen', [fault(403, 'license_revoked')], withRecord()),
   activated('the key that is held, revoked without a verdict, after one was seen', [fault(403, 'license_revoked')], afterVerdicts),
@@ -200,6 +206,7 @@ const verdicts: readonly GivenCase[] = [
   validated('the seat was freed elsewhere, with a verdict', json(200, unboundBody, proved(signedVerdict({ status: 'unbound' }))), afterVerdicts),
   validated('a freed seat of another license', json(200, { ...unboundBody, license: { ...license, id: 43 } })),
   validated('a freed seat without seats is not the service’s', json(200, { valid: true, status: 'active', license })),
+  validated('a grant that names another key: the key that is held stays', grantedKey(OTHER_KEY)),
   validated('a grant of a key that is empty is not the service’s', granted(token({ iat: NOW }), { license: { ...license, key: '' } })),
   validated('a freed seat with a device is not the service’s', json(200, { ...unboundBody, device: deviceView })),
   {

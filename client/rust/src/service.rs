@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{json, Value};
 
 use crate::json::{filled, integer, member, parse_object, seats, Object};
-use crate::record::Record;
+use crate::record::{is_same_key, Record};
 use crate::refusals::{is_refused_status, is_status_name};
 use crate::state::{Artifact, Fault, FaultKind, Latest, ListedDevice, NewestRelease, Seats, Update};
 use crate::timestamp::{parse_timestamp, to_system_time};
@@ -273,7 +273,14 @@ impl Service {
     /// Sends a request that is safe to repeat, because a device that already has a seat takes no second seat.
     pub(crate) fn ask(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reply, Fault> {
         let reading = self.call(operation, fields)?;
-        let reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
+        let mut reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
+        let sent = fields.iter().find_map(|(name, value)| value.filter(|_| *name == "key"));
+        if let (Some(Reply::Granted(grant)), Some(sent)) = (&mut reply, sent) {
+            // The token does not contain the key. A server in the place of the service could otherwise replace the key of the license.
+            if !is_same_key(&grant.key, sent) {
+                sent.clone_into(&mut grant.key);
+            }
+        }
         reply.ok_or_else(|| reading.unusable())
     }
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import random
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Union
 from urllib.parse import quote
 
-from .record import parse_seats
+from .record import is_same_key, parse_seats
 from .refusals import is_refused_status, is_status_name
 from .state import Artifact, Fault, Latest, ListedDevice, NewestRelease, Seats, Update
 from .strict_json import JsonObject, decode_object, is_count, is_filled, is_integer, is_text
@@ -237,7 +237,13 @@ class Service:
         reading = self._call(operation, fields)
         if isinstance(reading, Fault):
             return reading
-        return (_validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)) or _unusable(reading)
+        reply = _validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)
+        sent = fields.get("key")
+        if isinstance(reply, Granted) and sent and not is_same_key(reply.key, sent):
+            # The token does not contain the key. A server in the place of the service could otherwise replace the key
+            # of the license.
+            return replace(reply, key=sent)
+        return reply or _unusable(reading)
 
     def devices(self, key: str, fingerprint: str) -> Union[Tuple[ListedDevice, ...], Fault]:
         """The devices of a license."""
