@@ -12,9 +12,12 @@ import tempfile
 import threading
 import time
 import unittest
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, ContextManager, Dict, List, Optional
+from unittest import mock
 
 from license_key_client import AsyncLicenseClient, Fault, FileStorage, Licensed, LicenseClient, LicenseState, MemoryStorage, OfflineWithoutToken, Refusal, Request, Response, verify_token
 from license_key_client.cache import Cache
@@ -111,6 +114,69 @@ class Files(FolderCase):
         for process in processes:
             process.join()
         self.assertEqual(len(found), 1)
+
+
+class SlowLocks(unittest.TestCase):
+    """The lock for seats in a storage of the app, if taking the lock ends at the same time as the wait for it. If the
+    client did not release the lock, no process could take a seat without waiting in vain. The time limit of the wait
+    is 0, and the lock is taken at the moment that the test chooses."""
+
+    def setUp(self) -> None:
+        self.lock = threading.Lock()
+        self.may_lock = threading.Event()
+
+    def take_seat(self, future: Any) -> None:
+        """Waits for the lock and releases it.
+
+        :param future: the class that the waiting thread uses instead of the standard library's
+        """
+        may_lock, lock = self.may_lock, self.lock
+        locking: List[threading.Thread] = []
+
+        class Storage(MemoryStorage):
+            def lock(self, name: str) -> ContextManager[object]:
+                locking.append(threading.current_thread())
+                may_lock.wait()
+                return lock
+
+        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, lambda *_: None).seat():
+            pass
+        until(lambda: bool(locking))
+        may_lock.set()
+        locking[0].join()
+
+    def test_a_lock_that_is_taken_after_the_wait_is_released(self) -> None:
+        self.take_seat(Future)
+        self.assertFalse(self.lock.locked())
+
+    def test_a_lock_that_is_taken_when_the_time_is_over_is_released(self) -> None:
+        may_lock = self.may_lock
+
+        class EndsAfterTheTimeout(Future):  # type: ignore[type-arg]
+            def result(self, timeout: Optional[float] = None) -> Any:
+                try:
+                    return super().result(timeout)
+                except FutureTimeout:
+                    may_lock.set()
+                    super().result()
+                    raise
+
+        self.take_seat(EndsAfterTheTimeout)
+        self.assertFalse(self.lock.locked())
+
+    def test_a_lock_that_is_taken_when_the_wait_has_just_been_given_up_is_released(self) -> None:
+        may_lock, waiting = self.may_lock, threading.current_thread()
+
+        class EndsAfterTheLastLook(Future):  # type: ignore[type-arg]
+            def done(self) -> bool:
+                is_done = super().done()
+                if threading.current_thread() is waiting:
+                    may_lock.set()
+                    super().result()
+                return is_done
+
+        self.take_seat(EndsAfterTheLastLook)
+        self.assertFalse(self.lock.locked())
 
 
 class TwoClients(FolderCase):

@@ -69,8 +69,10 @@ class Waiting:
             threading.Thread(target=run, daemon=True).start()
             return future.result(seconds)
         except FutureTimeout:
+            # Either the task has raised this error, or the time is over. In the second case the task may have ended in
+            # the meantime, and its result is used.
             if future.done():
-                raise
+                return future.result()
             raise LateError from None
         finally:
             with self._lock:
@@ -78,28 +80,32 @@ class Waiting:
 
     def enter(self, seconds: float, stack: ExitStack, make: Callable[[], ContextManager[object]]) -> None:
         """Enters the context manager that `make` returns, and pushes it onto `stack`, which exits it later. If entering
-        takes too long, the context manager is exited as soon as it is entered.
+        ends after this call, the context manager is exited as soon as it is entered.
 
         :raises LateError: if entering takes longer than `seconds`
         """
         guard = threading.Lock()
-        is_late = False
+        entered: Optional[ContextManager[object]] = None
+        is_over = False
 
-        def task() -> ContextManager[object]:
+        def task() -> None:
+            nonlocal entered
             context = make()
             context.__enter__()
             with guard:
-                if not is_late:
-                    return context
+                if not is_over:
+                    entered = context
+                    return
             context.__exit__(None, None, None)
-            raise LateError
 
         try:
-            stack.push(self.within(seconds, task))
-        except LateError:
+            self.within(seconds, task)
+        finally:
+            # Entering may end at the same moment as the wait, so the context manager is also pushed after an error.
             with guard:
-                is_late = True
-            raise
+                is_over = True
+                if entered is not None:
+                    stack.push(entered)
 
 
 def _settle(future: "Future[Value]", *, value: Optional[Value] = None, error: Optional[BaseException] = None) -> None:
