@@ -104,24 +104,33 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 // releases the lock. If the lock can't be taken in time, the caller continues without it. This is safe, because every
 // change of the record checks the expected activation.
 func (cache *cache) seat() (leave func()) {
-	var guard sync.Mutex
-	isLate := false
-	// The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-	unlock, err := within(5*cache.timeout, func() (func(), error) {
-		unlock, err := cache.storage.Lock(cache.name + ".seat")
-		guard.Lock()
-		defer guard.Unlock()
-		if err == nil && isLate {
-			unlock()
-		}
-		return unlock, err
-	})
-	if err == nil {
-		return unlock
+	type outcome struct {
+		unlock func()
+		err    error
 	}
-	guard.Lock()
-	isLate = true
-	guard.Unlock()
+	outcomes := make(chan outcome)
+	go func() {
+		unlock, err := cache.storage.Lock(cache.name + ".seat")
+		outcomes <- outcome{unlock, err}
+	}()
+	// The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
+	timer := time.NewTimer(5 * cache.timeout)
+	defer timer.Stop()
+	err := errLate
+	select {
+	case found := <-outcomes:
+		if found.err == nil {
+			return found.unlock
+		}
+		err = found.err
+	case <-timer.C:
+		// If the lock is taken later, it is released at once.
+		go func() {
+			if found := <-outcomes; found.err == nil {
+				found.unlock()
+			}
+		}()
+	}
 	cache.warn("The license cache was not locked", err)
 	return func() {}
 }

@@ -514,6 +514,53 @@ func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
 	}
 }
 
+// lockStorage has one lock. It is taken after start is closed.
+type lockStorage struct {
+	MemoryStorage
+	start, taken chan struct{}
+	lock         sync.Mutex
+}
+
+func (storage *lockStorage) Lock(string) (func(), error) {
+	<-storage.start
+	storage.lock.Lock()
+	close(storage.taken)
+	return storage.lock.Unlock, nil
+}
+
+// isReleased waits until the lock was taken, and then until it is released, for at most ten seconds.
+func (storage *lockStorage) isReleased() bool {
+	<-storage.taken
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); runtime.Gosched() {
+		if storage.lock.TryLock() {
+			return true
+		}
+	}
+	return false
+}
+
+// If a lock were not released, no process could take a seat without waiting in vain.
+func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
+	seat := func(storage *lockStorage, timeout time.Duration) (leave func()) {
+		storage.taken = make(chan struct{})
+		return (&cache{storage: storage, name: "app", timeout: timeout, warn: func(string, error) {}}).seat()
+	}
+	afterTheWait := &lockStorage{start: make(chan struct{})}
+	seat(afterTheWait, time.Microsecond)()
+	close(afterTheWait.start)
+	if !afterTheWait.isReleased() {
+		t.Error("a lock that was taken after the wait is not released")
+	}
+	// These locks are taken at once, and the waits take a few microseconds, so some locks are taken when the wait ends.
+	for round := range 20_000 {
+		storage := &lockStorage{start: afterTheWait.start}
+		seat(storage, time.Microsecond+time.Duration(round%100)*10)()
+		if !storage.isReleased() {
+			t.Fatal("a lock that was taken when the wait ended is not released")
+		}
+	}
+}
+
 func TestOptionsThatCanNotWorkAreRefused(t *testing.T) {
 	given := readActivation(t)
 	weak, err := json.Marshal(map[string]any{"keys": []any{map[string]any{"kty": "OKP", "crv": "Ed25519", "x": strings.Repeat("A", 43)}}})
