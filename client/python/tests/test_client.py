@@ -134,7 +134,7 @@ class SlowLocks(unittest.TestCase):
         locking: List[threading.Thread] = []
 
         class Storage(MemoryStorage):
-            def lock(self, name: str) -> ContextManager[object]:
+            def lock(self, name: str) -> ContextManager[object]:  # type: ignore[override]
                 locking.append(threading.current_thread())
                 may_lock.wait()
                 return lock
