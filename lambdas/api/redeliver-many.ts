@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
 import { DAY_MS } from '../domain/time';
 import { serve } from '../runtime/http/serve';
-import { notify } from '../runtime/event-queue';
+import { notify } from '../runtime/sqs';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';

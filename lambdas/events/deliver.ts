@@ -15,7 +15,7 @@ import { MailFailed, sendMail, type Mail } from '../runtime/mail/mailer';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
-import { queueOf } from '../runtime/event-queue';
+import { queueOf } from '../runtime/sqs';
 import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';

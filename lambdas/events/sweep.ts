@@ -1,7 +1,7 @@
 import { getApp, type App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count, duration } from '../runtime/observability/metrics';
-import { notify, queueOf } from '../runtime/event-queue';
+import { notify, queueOf } from '../runtime/sqs';
 import { chunks } from '../store/chunks';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';

@@ -6,7 +6,7 @@ import { tableClient } from '../store/client';
 import { oneAtATime, type InTurn } from '../store/turns';
 import { secretsManager } from './aws';
 import { parseConfig, type Config } from './config';
-import type { SendMessages } from './event-queue';
+import type { SendMessages } from './queue';
 import type { FileStore } from './file-store';
 import { ProductCache } from './product-cache';
 import { ReleaseCache } from './release-cache';

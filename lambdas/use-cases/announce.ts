@@ -4,7 +4,7 @@ import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
-import { notify } from '../runtime/event-queue';
+import { notify } from '../runtime/sqs';
 import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 

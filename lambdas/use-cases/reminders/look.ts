@@ -5,7 +5,7 @@ import type { Product } from '../../domain/product';
 import { dateDueAt, dayStart, dueReminder, isRemindable, reminderMail } from '../../domain/reminders';
 import { HOUR_MS } from '../../domain/time';
 import type { App } from '../../runtime/app';
-import { notify } from '../../runtime/event-queue';
+import { notify } from '../../runtime/sqs';
 import { findByDate, type Found } from '../../store/reminders/candidates';
 import { saveProgress, type Progress, type ReminderProduct } from '../../store/reminders/progress';
 import { recordReminders, reserveSlots, withoutSent, type DueReminder } from '../../store/reminders/sent';
