@@ -5,46 +5,42 @@ import type { App } from './app';
 import { timeouts } from './aws';
 import type { Config } from './config';
 import { log } from './observability/log';
-import { eventQueue, type EventQueue, type EventRef, type SendMessages } from './queue';
+import { eventQueue, type EventQueue, type EventRef, type QueueMessage, type SendMessages } from './queue';
 
 /** The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger. */
 
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;
 
-/** Sends messages to the event queue. The SQS client is created when the first message is sent. */
+/** Sends messages to the event queue through an SQS client of its own. */
 export const sendMessages = (config: Config): SendMessages => {
-  const connect = (): SendMessages => {
-    // The client calls the regional endpoint, or the endpoint that a local run sets in the environment. The queue's URL is not used as the
-    // endpoint. The SDK reuses the middleware only for commands that are sent without options, so the commands below have no options.
-    const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
-    return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
-      const command = new SendMessageBatchCommand({
-        QueueUrl: config.eventQueueUrl,
-        Entries: messages.map(({ body, delaySeconds, group }, index) => ({
-          Id: String(index),
-          MessageBody: body,
-          DelaySeconds: delaySeconds,
-          MessageGroupId: group,
-        })),
-      });
-      const { Failed = [] } = await within(timeoutMs, sqs.send(command));
-      if (Failed.length > 0)
-        throw new Error(
-          `SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`,
-        );
-    };
+  // The client calls the regional endpoint, or the endpoint that a local run sets in the environment. The queue's URL is not used as the
+  // endpoint. The SDK reuses the middleware only for commands that are sent without options, so the commands below have no options.
+  const sqs = new SQSClient({ requestHandler: timeouts, maxAttempts: 2, useQueueUrlAsEndpoint: false, cacheMiddleware: true });
+  const sendBatch = async (messages: readonly QueueMessage[], timeoutMs: number): Promise<void> => {
+    const command = new SendMessageBatchCommand({
+      QueueUrl: config.eventQueueUrl,
+      Entries: messages.map(({ body, delaySeconds, group }, index) => ({
+        Id: String(index),
+        MessageBody: body,
+        DelaySeconds: delaySeconds,
+        MessageGroupId: group,
+      })),
+    });
+    const { Failed = [] } = await within(timeoutMs, sqs.send(command));
+    if (Failed.length > 0)
+      throw new Error(
+        `SQS refused ${Failed.length} of ${messages.length} messages, the first because of ${Failed[0]?.Code ?? 'an unknown reason'}`,
+      );
   };
-  let sender: SendMessages | undefined;
-  return async (messages, timeoutMs) => {
-    const send = (sender ??= connect());
-    await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => send(batch, timeoutMs)));
+  return async (messages, timeoutMs = Number.POSITIVE_INFINITY) => {
+    await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => sendBatch(batch, timeoutMs)));
   };
 };
 
 let ofFunction: EventQueue | undefined;
 
-/** The event queue of an app. */
+/** The event queue of an app. The SQS client of the function is created with the first message. */
 export const queueOf = ({ config, send }: Pick<App, 'config' | 'send'>): EventQueue =>
   send ? eventQueue(send) : (ofFunction ??= eventQueue(sendMessages(config)));
 
