@@ -156,9 +156,12 @@ test('a notification with the address is not refused if it arrives while orders 
       },
     { step: 'initialize', name: 'race' },
   );
-  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'waiting' } });
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
+  expect(await rowOf(site)).toMatchObject({ status: 'waiting' });
   site.service.client.middlewareStack.remove('race');
-  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'done' } });
+  // A repeated notification is a duplicate, even if it completes the work of the first request.
+  expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
+  expect(await rowOf(site)).toMatchObject({ status: 'done' });
   expect(await site.addresses()).toEqual(Array.from({ length: 4 }, () => 'ada@example.com'));
 });
 

@@ -51,7 +51,9 @@ export async function receive(app: App, connection: Connection, incoming: Incomi
   if (unfinished !== undefined) await processUnfinished(app, connection, unfinished, now);
   const isOfBuyer = notification.ids.length === 0 && notification.customerId !== null;
   if (!isOfBuyer || (status !== 'waiting' && status !== 'duplicate')) return { status, id };
-  return { status: (await fillOrders(app, connection, id, now, retryLimit(app.table))) ?? status, id };
+  const filled = await fillOrders(app, connection, id, now, retryLimit(app.table));
+  // A repeated notification continues unfinished work, but it stays a duplicate.
+  return { status: status === 'duplicate' ? status : (filled ?? status), id };
 }
 
 /** Loads and plans the next transaction for a notification. */
