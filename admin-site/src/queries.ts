@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   MutationCache,
+  notifyManager,
   QueryCache,
   QueryClient,
   useInfiniteQuery,
@@ -49,6 +50,9 @@ const WATCHED = 10_000;
 const onError = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401 && currentToken() !== null) signOut('rejected');
 };
+
+// Without this line, the page hears of a change only after a timer. For one frame, a checkbox would show its old value after a click.
+notifyManager.setScheduler(queueMicrotask);
 
 export const newQueryClient = (): QueryClient =>
   new QueryClient({

@@ -157,7 +157,15 @@ test("an operator can allow a product's apps to list devices", async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/integration`);
   await heading(page, 'Integration').waitFor();
-  await page.getByLabel(/^Apps may list the devices/).check();
+  const box = page.getByLabel(/^Apps may list the devices/);
+  await box.waitFor();
+  // The tick must not disappear while the request is on its way, not even for one frame. Microtasks run before a frame is drawn.
+  const isTicked = await box.evaluate(async (input: { click(): void; readonly checked?: boolean }) => {
+    input.click();
+    for (let microtask = 0; microtask < 20; microtask += 1) await Promise.resolve();
+    return input.checked;
+  });
+  expect(isTicked).toBe(true);
   await told(page, 'Apps may list the devices of a license');
   expect((await get<{ list_devices: boolean }>(`/v1/products/${product.id}`)).body.list_devices).toBe(true);
 });
