@@ -138,6 +138,8 @@ export interface Renewal {
 function renewedExpiry(license: License, { days, expires_at }: Renewal, now: number): Failure | number {
   if (license.term && expires_at == null)
     return fail('invalid_request', 'days cannot be added to a term that starts with the first activation');
+  if (license.expires_at === null && days == null && expires_at == null)
+    return fail('invalid_request', 'days or expires_at is required: the license never expires, so it has no expiry to move');
   const term = days ?? license.license_type.duration_days;
   const next = expires_at ?? (term === null ? null : addDays(Math.max(now, license.expires_at ?? now), term));
   if (next === null) {

@@ -183,7 +183,7 @@ test('a bulk renewal renews each license as its type says, unless the operator c
   expect((await form.getByRole('list', { name: 'What is renewed' }).getByRole('listitem').allTextContents()).sort()).toEqual([
     '1 × Trial, for 14 days',
     '1 × Yearly, for 1 year',
-    '1 × left out: their type has no duration',
+    '1 × left out: they never expire',
   ]);
   await button(form, 'Renew 2 licenses').click();
   await form.getByText('2 of 2 done').waitFor();

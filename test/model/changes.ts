@@ -54,8 +54,9 @@ export interface Renewal {
 }
 
 /**
- * A renewal extends the license from the later of now and the old expiry, and never moves the expiry back. A revoked license is refused, an
- * expired license becomes active again, and a suspended license stays suspended.
+ * A renewal extends the license from the later of now and the old expiry, and never moves the expiry back. A license that never expires
+ * gets an expiry only if the request names days or a date. A revoked license is refused, an expired license becomes active again, and a
+ * suspended license stays suspended.
  */
 export function renew(license: License, { days, expires_at }: Renewal, { now }: Instant): Step<object> {
   if (license.status === 'revoked') return revoked(license);
@@ -63,7 +64,7 @@ export function renew(license: License, { days, expires_at }: Renewal, { now }: 
   if (license.term && expires_at === undefined) return { ...begin(license), response: refuse('invalid_request') };
   const term = days ?? license.type.duration_days;
   const invalid: Step<object> = { ...begin(license), response: refuse('invalid_request') };
-  if (term === null && expires_at === undefined) return invalid;
+  if (expires_at === undefined && (term === null || (license.expiresAt === null && days === undefined))) return invalid;
   const expiresAt = expires_at === undefined ? Math.max(now, license.expiresAt ?? now) + (term ?? 0) * DAY : Date.parse(expires_at);
   if (license.expiresAt !== null && expiresAt < license.expiresAt) return invalid;
   return changed(license, 'license.renewed', {

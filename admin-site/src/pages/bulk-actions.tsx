@@ -59,6 +59,7 @@ function renewalPlan(
   const whyNot = (license: License): string | undefined => {
     if (action === 'updates' && license.updates.until === null) return t('their updates have no end');
     if (action === 'renew' && license.term !== null) return t('their term has not started');
+    if (action === 'renew' && license.expires_at === null) return t('they never expire');
     if (by === 'type' && daysOf(license) === null)
       return action === 'updates' ? t('their type has no days of updates') : t('their type has no duration');
     return undefined;

@@ -35,7 +35,7 @@ export function RenewForm({
 }: {
   /** The current expiry or end of updates; null if there is none. */
   end: string | null;
-  /** The number of days that the license type adds; null if the type sets no number. */
+  /** The number of days that the license type adds; null if the type sets no number, or if nothing is there to add it to. */
   usual: number | null;
   /** True if the form offers only a date. Days can't be counted if the term of the license has not started. */
   onlyDate?: boolean;

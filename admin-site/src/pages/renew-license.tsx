@@ -20,7 +20,7 @@ function Expiry({ license, onClose }: Props) {
   return (
     <RenewForm
       end={end}
-      usual={license.license_type.duration_days}
+      usual={end === null ? null : license.license_type.duration_days}
       onlyDate={term !== null}
       preview={t('New expiry')}
       dateField="expires_at"

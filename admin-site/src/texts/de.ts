@@ -1284,6 +1284,7 @@ export const de: Catalogue = {
   'The {what} could not be copied. Select it and copy it yourself':
     'Kopieren nicht möglich: {what}. Markieren und kopieren Sie den Text selbst',
   'their term has not started': 'ihre Laufzeit hat nicht begonnen',
+  'they never expire': 'sie laufen nie ab',
   'their type has no days of updates': 'ihr Typ hat keine Tage für Updates',
   'their type has no duration': 'ihr Typ hat keine Laufzeit',
   'their updates have no end': 'ihre Updates haben kein Ende',

@@ -385,6 +385,7 @@ describe('renewal', () => {
     ['moving the expiry back by a millisecond', license(), { expires_at: end - 1 }, 'invalid_request'],
     ['moving a past expiry back', expired, { expires_at: NOW - 2 * DAY }, 'invalid_request'],
     ['with nothing to renew by', lifetime, {}, 'invalid_request'],
+    ['of a license that never expires: it would get an expiry', license({ expires_at: null }), {}, 'invalid_request'],
     ['past the year 9999 by days', license({ expires_at: LAST_INSTANT }), { days: 1 }, 'invalid_request'],
     ['past the year 9999 by its term', license({ expires_at: LAST_INSTANT }), {}, 'invalid_request'],
     ['of a revoked license, before anything is said about the dates', inStatus.revoked, { expires_at: 0 }, 'license_revoked'],
