@@ -1,11 +1,14 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
+import type { Fact } from '../../bin/sell/shop';
 import { paymentColumns } from '../../lambdas/contract/payment-columns';
 import { processors } from '../../lambdas/contract/processors';
 import { parseCsv, unguarded } from '../../lambdas/domain/csv';
+import { DAY_MS as DAY } from '../../lambdas/domain/time';
 import { paymentKey } from '../../lambdas/store/keys';
 import { countHeld } from '../../lambdas/store/payments/log';
-import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, type Counter } from '../support/counter';
+import { transact } from '../../lambdas/store/transaction';
+import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, signed, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -190,6 +193,30 @@ test('a sale that no plan names is held, and issued when a plan names it', async
   expect(await counter.payments({ status: 'held' })).toEqual([]);
   expect([await heldOf(null), await heldOf(productId)]).toEqual([undefined, undefined]);
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
+});
+
+test('a held sale is issued after its row in the payments log has expired, and its row is not written again', async () => {
+  const counter = await openCounter(start());
+  const { service } = counter;
+  const { id, token } = await counter.connect('stripe', { default_license_type_id: null });
+  const shop = shopOf('stripe');
+  const order = orderOf('stripe', service.now(), { recurring: true });
+  const sell = async (fact: Fact) => {
+    for (const message of shop.messages(fact, order)) await counter.send(token, signed(shop, message, service.now()));
+  };
+  await sell('sale');
+  const expired = await counter.payments();
+  expect(expired.map(({ status }) => status)).toContain('held');
+  // A later notification keeps the order itself.
+  service.advance(60 * DAY);
+  await sell('renewal');
+  service.advance(31 * DAY);
+  for (const payment of expired) await transact(service.app.table, [{ Delete: { Key: paymentKey(payment.id) } }]);
+
+  await service.call('updatePaymentConnection', { params: { id }, body: { default_license_type_id: counter.typeId } });
+  expect(await service.call('processPayments', { params: { id: counter.productId } })).toMatchObject({ status: 202, body: { held: 0 } });
+  expect(await counter.licenses()).toHaveLength(1);
+  for (const payment of expired) expect((await service.call('getPayment', { params: { payment: payment.id } })).status).toBe(404);
 });
 
 test('the thank-you page gets the keys for a day, with an id that nobody can guess', async () => {

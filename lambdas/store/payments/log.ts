@@ -74,6 +74,9 @@ const partsOf = (payload: string | null): string[] =>
 /** The time at which a payment's rows expire, in epoch seconds. */
 const endOf = ({ received_at }: Pick<Payment, 'received_at'>): number => Math.ceil(received_at / 1000) + PAYMENT_DAYS * 86_400;
 
+/** Whether the row of a payment that was received at `received_at` still exists at `now` (both epoch ms). */
+export const isLogged = (payment: Pick<Payment, 'received_at'>, now: number): boolean => now < endOf(payment) * 1000;
+
 export function recordPayment({ payload, ...payment }: Payment): Action[] {
   const ttl = endOf(payment);
   const [first = null, ...further] = partsOf(payload);

@@ -2,7 +2,7 @@ import type { RequestOrigin } from '../../domain/audit';
 import { adapters, isOver, NO_MONEY, shownOrderId, type Notification, type Outcome } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
-import { recordPayment, settlePayment, type Payment } from '../../store/payments/log';
+import { isLogged, recordPayment, settlePayment, type Payment } from '../../store/payments/log';
 import type { Action } from '../../store/transaction';
 
 /** Writes the rows of the payments log about notifications. */
@@ -62,7 +62,10 @@ export function recordNotification(
   });
 }
 
-/** The actions that update the rows of waiting notifications whose status has changed. */
+/**
+ * The actions that update the rows of waiting notifications whose status has changed. An order is kept longer than the rows of the payments
+ * log. A row that has expired is not updated, because the update would create it again without its other fields.
+ */
 export const settleWaiting = (
   { product_id }: Connection,
   order_uid: string,
@@ -71,9 +74,9 @@ export const settleWaiting = (
   licenseIds: readonly number[],
   now: number,
 ): Action[] =>
-  waiting.flatMap(({ payment_id, status }, index) => {
+  waiting.flatMap(({ payment_id, received_at, status }, index) => {
     const outcome = outcomes[index];
-    if (!outcome || outcome.status === status) return [];
+    if (!outcome || outcome.status === status || !isLogged({ received_at }, now)) return [];
     const over = isOver(outcome);
     return [
       settlePayment(
