@@ -1,7 +1,7 @@
 /**
- * The parts of the table that an endpoint may read and write. Each row of the contract table declares them. `infra` generates the IAM
- * statement of the endpoint's function, which limits actions to prefixes of partition keys. `store/keys.ts` builds its keys from the same
- * prefixes, so that permissions and keys always agree.
+ * The parts of the DynamoDB table that a function may read and write. Each endpoint of the contract and each worker declares these parts.
+ * From the declaration, `infra` generates the IAM statement of the function. The statement limits each action to prefixes of partition
+ * keys. `store/keys.ts` builds its keys from the same prefixes, so that permissions and keys always agree.
  */
 
 /** The prefixes of partition keys. Every partition key of the table starts with one of these prefixes. */
@@ -31,7 +31,7 @@ export const partitions = {
   /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
-  /** The times at which a limited action was done. A row expires when none of its times counts towards the limit any more. */
+  /** The latest times of an action with a limit, such as mailing a key. A row expires when all its times are too old for the limit. */
   limit: 'LIMIT#',
   /** Products with reminders, each with the progress of the worker that looks for due reminders. */
   reminder: 'REMINDER#',
@@ -50,8 +50,8 @@ export type Partition = keyof typeof partitions;
 
 /**
  * The secondary indexes. Each index has its own key attributes and contains only the rows that have these attributes. In addition to the
- * rows that are described below, each index contains the search terms of licenses of one kind, such as names. A search finds a license by
- * the beginning of a term (`store/licenses/pointer.ts`).
+ * rows that are described below, each index contains one kind of search term for licenses, such as the buyers' names. A search finds a
+ * license by the beginning of a term (`store/licenses/pointer.ts`).
  */
 export const indexes = {
   /** All rows that are listed in order: products, licenses with their devices, the events of a product, and the audit log. */
@@ -62,8 +62,8 @@ export const indexes = {
    */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
-   * Licenses by their expiry and by the end of their updates, devices by fingerprint, payments by order, and audit entries and stored
-   * responses by license. An activation writes one entry of this index, and a validation writes none.
+   * Licenses by their expiry and by the end of their updates; devices by fingerprint; payments by order; audit entries by license; and
+   * stored responses of idempotent requests by license. An activation writes one entry of this index, and a validation writes none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Undelivered events by the time at which they are due, distributed over several shards. */
@@ -89,8 +89,8 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 
 /**
  * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the IP
- * addresses of its callers may read `originSecret`. This secret proves that the distribution sent the header with the IP address.
- * `signingKey` encrypts the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes.
+ * addresses of its callers may read `originSecret`. This secret proves that the CloudFront distribution sent the header with the IP
+ * address. `signingKey` encrypts the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes.
  * `encryptionKey` encrypts all other secrets in the table.
  */
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';

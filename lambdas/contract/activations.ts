@@ -36,7 +36,7 @@ const records = 'refusal';
 
 const releaseVersion = documented(text(0, 200), {
   description:
-    'The version of the release: a semantic version, or digits with dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered.',
+    'The version of the release: a semantic version, or numbers separated by dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered.',
 });
 const releasedAt = documented(timestampInput, { description: 'When the release was published.' });
 
@@ -74,7 +74,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: 'Activate a license on a device',
   description:
-    'Binds the device with this fingerprint to the license. A new device takes a seat. A device that is already bound takes no further seat and gets a new offline token. A changed name or platform is stored.',
+    'Binds the device with this fingerprint to the license and returns an offline token for the device. A new device takes a seat. A device that is already bound takes no further seat. If the name or platform in the body differs from the stored value, the new value is stored.',
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
@@ -107,7 +107,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
   // The limit is low, because a device is usually activated only once. A script that tries keys would exceed the limit. If a vendor's real
-  // devices reach the limit, it must be raised.
+  // devices reach the limit, the limit must be raised.
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
@@ -121,7 +121,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description: `Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license is active, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the product's license type with \`self_service\`, and activates the license on the device (201). A device can start only one trial of each product. While the license is active, a repeated request returns the same license (200). If the device's seat was freed in the meantime, the device takes a seat again. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
@@ -132,7 +132,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
     }),
     customer_email: documented(z.nullish(email), {
       description:
-        "The buyer's address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
+        "The buyer's e-mail address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
     }),
   }),
   status: 201,
@@ -164,7 +164,7 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: "Free a device's seat",
   description:
-    'Frees the seat of a device, which the body identifies by its fingerprint or by its `ref` from the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request also works for revoked and expired licenses.',
+    'Frees the seat of a device. The body identifies the device by `fingerprint`, or by `device`: its `ref` in the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request works in every status of the license.',
   credential: 'product',
   params: z.object({ id: pathId }),
   body: checked(
@@ -201,7 +201,7 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: 'Check a license',
   description:
-    'Returns whether the license is valid now. `device` and a new `offline_token` are present if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
+    'Returns whether the license is valid now. The response contains `device` and a new `offline_token` only if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object({ key: licenseKey, fingerprint, version: z.optional(releaseVersion), released_at: z.optional(releasedAt) }),
@@ -217,7 +217,8 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
         features: featureNames,
         updates,
         covered: documented(z.optional(z.boolean()), {
-          description: 'Whether the license covers the release in the query; absent if the query contains no release.',
+          description:
+            'Whether the license covers the release in the query; absent if the query contains neither `version` nor `released_at`.',
         }),
         offline_token: z.optional(offlineToken),
       }),
@@ -253,7 +254,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: 'List the devices of a license',
   description:
-    'Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. The response is 404 unless the product has `list_devices` set, because device names are personal data.',
+    'Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. If `list_devices` of the product is false, the response is 404. The default is false, because device names are personal data.',
   credential: 'product',
   params: z.object({ id: pathId }),
   query: z.object(pageBy(/^\d{1,16}$/)),
@@ -267,7 +268,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
         platform: z.string(),
         activated_at: timestamp,
         last_seen_on: z.nullable(date),
-        this: documented(z.boolean(), { description: 'Whether the device has the fingerprint of the request.' }),
+        this: documented(z.boolean(), { description: 'True if the request contains the fingerprint of this device.' }),
       }),
       { id: 'LicenseDevice' },
     ),

@@ -12,7 +12,7 @@ const auditEntry = documented(
     at: timestamp,
     actor: documented(z.string(), {
       description:
-        "Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` and the name of a payment processor.",
+        "Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` followed by the name of a payment processor.",
     }),
     actor_name: documented(z.string(), { description: 'The name of the actor at the time of the change.' }),
     action: documented(z.string(), { description: 'The name of the operation, such as `revokeLicense`.' }),
@@ -21,21 +21,23 @@ const auditEntry = documented(
     }),
     license_id: z.nullable(z.int()),
     license_key: documented(z.optional(z.nullable(z.string())), {
-      description: 'Added by `include=licenses`: the current key of the license; null if the entry is about no license.',
+      description: 'Present only with `include=licenses`: the current key of the license; null if the entry is about no license.',
     }),
     customer_email: documented(z.optional(z.nullable(z.string())), {
-      description: "Added by `include=licenses`: the current address of the license's buyer; null if there is no address.",
+      description: "Present only with `include=licenses`: the current e-mail address of the license's buyer; null if there is no address.",
     }),
     target: documented(z.nullable(z.string()), {
       description:
-        "The changed resource, such as `license/17`. In entries about a buyer's request, or about the export or erasure of a buyer's data: the hash of the buyer's address.",
+        "The changed resource, such as `license/17`. If the entry is about a request of a buyer, or about the export or erasure of a buyer's data, this field contains the hash of the buyer's e-mail address.",
     }),
     summary: documented(z.string(), { description: 'A summary of the change, with the names of the changed fields.' }),
     changes: documented(z.array(z.object({ field: z.string(), before: z.nullable(z.string()), after: z.nullable(z.string()) })), {
       description:
         'The old and new values of the changed fields of a license or license type, as text. Fields that are secret or about the buyer are left out.',
     }),
-    request_id: documented(z.nullable(z.string()), { description: 'The `X-Request-Id` of the response; null if there was no request.' }),
+    request_id: documented(z.nullable(z.string()), {
+      description: 'The `X-Request-Id` of the response; null if the change was not made by a request.',
+    }),
     source_ip: z.nullable(z.string()),
     user_agent: z.nullable(z.string()),
   }),
@@ -49,7 +51,7 @@ export const listAudit = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/audit',
   tag: 'Audit log',
   summary: 'List the audit log',
-  description: `Returns the entries of the audit log, newest first. There is an entry for every successful write of an operator or a buyer, and for every change of a license by a payment processor. Refused and repeated writes have no entry. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the \`Link\` header until it is missing. Entries are kept for ${AUDIT_DAYS} days.`,
+  description: `Returns the entries of the audit log, newest first. There is an entry for every change by an operator or a buyer, and for every change of a license by a payment processor. Refused requests, and repeated requests that change nothing, have no entry. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no \`Link\` header. Entries are kept for ${AUDIT_DAYS} days.`,
   credential: 'admin',
   scope: 'admin',
   subject: 'products',
@@ -62,7 +64,8 @@ export const listAudit = /* @__PURE__ */ endpoint(() => ({
     created_after: documented(z.optional(timestampInput), { description: 'Only entries at this instant or later.' }),
     created_before: documented(z.optional(timestampInput), { description: 'Only entries before this instant.' }),
     include: documented(z.optional(z.enum(['licenses'])), {
-      description: 'Additional fields of each entry. `licenses` adds the current key of the license and the current address of its buyer.',
+      description:
+        'Additional fields of each entry. `licenses` adds the current key of the license and the current e-mail address of its buyer.',
     }),
   }),
   status: 200,

@@ -21,7 +21,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Returns everything that is stored about an address: the licenses with their devices, notes, refused requests, events and mails, and what payment processors reported. For an unknown address the lists are empty. Trials with an unverified address are not included. If `next` is not null, there is another part: send `next` as `cursor` to get it.',
+    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. The data may have several parts. If `next` is not null, send it as `cursor` to get the next part.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -43,7 +43,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       events: documented(z.array(delivery), {
         description: 'The events of the licenses, as the delivery log shows them. For each license, the newest event is first.',
       }),
-      payments: documented(z.array(payment), { description: 'The rows of the payments log.' }),
+      payments: documented(z.array(payment), { description: 'The rows of the payments log that are about the buyer.' }),
       unreadable: documented(z.optional(z.int()), {
         description:
           'The number of stored rows that are missing from the response because they could not be read; absent if every row could be read.',
@@ -82,7 +82,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. The body of a pending event is removed after the delivery. In this case, `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.',
+    'Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service also erases the rest of this license’s data without a request, usually within minutes.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -98,7 +98,8 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
         description: 'The number of events that are still pending. The body of a pending event is erased after its delivery.',
       }),
       complete: documented(z.boolean(), {
-        description: 'True: all data is erased. False: repeat the request after the pending events have been delivered.',
+        description:
+          'True: all data is erased. False: repeat the request to erase the rest. If there are pending events, repeat it after their deliveries.',
       }),
     }),
     { id: 'CustomerErasure' },

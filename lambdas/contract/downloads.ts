@@ -15,7 +15,7 @@ export const DOWNLOAD_SECONDS = 300;
 const throttle = { rate: 2000, burst: 2000 };
 
 const who =
-  "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.";
+  "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases.";
 
 /**
  * The table access for a request with a license key or an offline token. A token contains its license's id, and the function finds the
@@ -27,7 +27,7 @@ const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
 const offeredArtifact = documented(
   z.extend(z.pick(artifact, { filename: true, platform: true, arch: true, size: true, sha256: true, sha512: true, signature: true }), {
-    url: documented(z.string(), { description: 'The address of the file. Downloads need the same license headers as this request.' }),
+    url: documented(z.string(), { description: 'The URL of the file. A download needs the same license headers as this request.' }),
   }),
   { id: 'OfferedArtifact' },
 );
@@ -67,7 +67,7 @@ export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/releases/latest',
   tag: 'Downloads',
   summary: 'Get the newest release that a license covers',
-  description: `Returns the newest release that the license covers. ${who} A license key also needs \`X-API-Key\`. Releases of more stable channels are included: \`alpha\` includes \`beta\` and \`stable\`, and every other channel includes \`stable\`. A file for the platform \`any\`, or for the architecture \`any\` or \`universal\`, fits every device.`,
+  description: `Returns the newest release that the license covers. ${who} A request with a license key also needs \`X-API-Key\`. Releases of more stable channels are included: \`alpha\` includes \`beta\` and \`stable\`, and every other channel includes \`stable\`. A file for the platform \`any\`, or for the architecture \`any\` or \`universal\`, fits every device.`,
   credential: 'license',
   params: z.object({ id: pathId }),
   query: z.object({
@@ -107,7 +107,7 @@ const download = {
   method: 'GET',
   tag: 'Downloads',
   summary: 'Download a file',
-  description: `Redirects to the address of the file. This address is valid for ${DOWNLOAD_SECONDS / 60} minutes and supports range requests. ${who} The response is 404 for every file that the license may not download.`,
+  description: `Redirects to the URL of the file. This URL is valid for ${DOWNLOAD_SECONDS / 60} minutes and supports range requests. ${who} The response is 404 for every file that the license may not download.`,
   credential: 'license',
   status: 302,
   response: z.null(),
@@ -166,8 +166,8 @@ export const getElectronFeed = /* @__PURE__ */ endpoint(() => ({
 }));
 
 /**
- * The names of systems and architectures in Tauri. If an app names another architecture, the response offers only files that run on every
- * architecture.
+ * Tauri's names of operating systems and architectures, and this service's name for each. If an app sends an architecture that is not
+ * listed here, the response offers only files that run on every architecture.
  */
 export const tauriTargets = { darwin: 'macos', linux: 'linux', windows: 'windows' } as const;
 export const tauriArchitectures: Readonly<Record<string, (typeof architectures)[number]>> = {
@@ -199,7 +199,7 @@ export const getTauriFeed = /* @__PURE__ */ endpoint(() => ({
       version: z.string(),
       pub_date: timestamp,
       url: z.string(),
-      signature: documented(z.string(), { description: 'The text of the `.sig` file.' }),
+      signature: documented(z.string(), { description: 'The signature of the file: the text of the `.sig` file that Tauri created.' }),
       notes: z.string(),
     }),
     { id: 'TauriUpdate' },

@@ -1,6 +1,7 @@
 /**
- * With this header the CloudFront distribution tells the API that paths of public URLs do not begin with the stage's name. Callers of the
- * API's own URL may also send the header, because it changes only the links in the response to the same request.
+ * With this header the CloudFront distribution tells the API that the paths of public URLs do not begin with the name of the API Gateway
+ * stage. It does no harm if a caller of the API's own URL sends the header: the header changes only the links in the response to this
+ * caller.
  */
 export const VIEWER_BASE_PATH_HEADER = 'x-svc-base-path';
 /** The only value of the header {@link VIEWER_BASE_PATH_HEADER}. */

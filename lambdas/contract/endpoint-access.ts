@@ -2,8 +2,8 @@ import type { FunctionAccess, Partition, SecretName, StoreAccess } from './acces
 import { isAudited, usesQueue, type Endpoint, type Subject } from './endpoint';
 
 /**
- * The table access for checking an admin token: reading the token, and recording the day of its use. No function that checks tokens can
- * change the rights of a token.
+ * The table access for checking an admin token: reading the token, and recording the day of its use. This access is not enough to change
+ * the rights of a token.
  */
 const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const satisfies StoreAccess;
 

@@ -17,9 +17,9 @@ export type Credential = 'none' | 'admin' | 'product' | 'license' | 'portal' | '
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key', portal: 'x-portal-session' } as const;
 
 /**
- * The request headers that identify a license, in lower case. `key` contains the license key. If the path contains the product's id instead
- * of its slug, the request also needs the product's API key. `token` contains an offline token of the license. A request needs neither
- * header if the downloads of the product are public (docs/spec/releases.md, Who asks).
+ * The request headers that identify a license, in lower case. `key` contains the license key. A request with `key` also needs the product's
+ * API key, if its path contains the product's id instead of the slug. `token` contains an offline token of the license. A request needs
+ * neither header if the downloads of the product are public (docs/spec/releases.md, Who asks).
  */
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
 
@@ -43,7 +43,8 @@ export type FunctionSize = 'small' | 'standard' | 'fast' | 'large';
  * The subject of an admin request. The subject decides which requests a token that is bound to one product may make. It also decides which
  * product and license the audit log names:
  *
- * - `product`, `license`, `license_type`, `release`, `delivery`: the resource in the path; 404 for a token of another product
+ * - `product`, `license`, `license_type`, `release`, `delivery`, `payment_connection`, `payment`: the resource in the path; 404 for a token
+ *   that is bound to another product
  * - `products`: several products; a bound token sees only its own product
  * - `deployment`: no product; 403 for a bound token
  * - `caller`: the token of the request; allowed for every token
@@ -110,7 +111,7 @@ interface Operation extends FunctionAccess {
   readonly query?: z.ZodMiniType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */
   readonly body?: z.ZodMiniType<Record<string, unknown>>;
-  /** True for a POST request whose body is ignored, regardless of its type. */
+  /** True for a POST request whose body is ignored, regardless of the body's media type. */
   readonly ignoresBody?: true;
   /** True if the body may be missing. A missing body is read as `{}`. */
   readonly bodyOptional?: boolean;
@@ -188,8 +189,8 @@ export const isForEveryOrigin = ({ credential, maxAgeSeconds }: Pick<Endpoint, '
 export const isUncached = ({ path }: Pick<Endpoint, 'path'>): boolean => /^\/(v1|feeds)\//.test(path);
 
 /**
- * Whether client apps call the endpoint. Before such a request, browsers send a preflight request, because the request has additional
- * headers.
+ * Whether client apps call the endpoint. Before such a request, browsers send a CORS preflight request, because the request has headers
+ * that a web page may not send to another origin without permission.
  */
 export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean => credential === 'product' || credential === 'license';
 
@@ -201,7 +202,7 @@ export const takesBody = ({ method, ignoresBody }: Pick<Endpoint, 'method' | 'ig
 export const isDestructive = ({ method, status, additive }: Pick<Endpoint, 'method' | 'status' | 'additive'>): boolean =>
   method !== 'GET' && status !== 201 && additive !== true;
 
-/** Whether a request changes nothing more if it is repeated. */
+/** Whether repeating a request has no further effect. */
 export const isRepeatable = ({ method, repeatable }: Pick<Endpoint, 'method' | 'repeatable'>): boolean =>
   method !== 'POST' || repeatable === true;
 

@@ -13,7 +13,7 @@ export const errors = {
     status: 403,
     code: 'forbidden',
     detail: 'The token does not permit this request',
-    meaning: "the credential is valid but lacks the permission: the admin token's scope, or what the product's portal allows",
+    meaning: "the credential is valid, but the admin token or the product's portal does not permit this request",
   },
   invalid_request: {
     status: 422,
@@ -31,7 +31,7 @@ export const errors = {
     status: 403,
     code: 'license_revoked',
     detail: 'The license is revoked',
-    meaning: 'the license is revoked, or its key was replaced by a new one',
+    meaning: 'the license is revoked, or its key was replaced by a new key',
   },
   license_suspended: {
     status: 403,
@@ -67,7 +67,7 @@ export const errors = {
     status: 429,
     code: 'too_many_frees',
     detail: 'Too many devices of this license were freed within 30 days',
-    meaning: "the buyer freed as many devices of the license within 30 days as the product's portal allows",
+    meaning: "the buyer has already freed the maximum number of devices of the license within 30 days, which the product's portal sets",
   },
   duplicate: {
     status: 409,
@@ -79,7 +79,7 @@ export const errors = {
     status: 409,
     code: 'published',
     detail: 'The release is published, so this change is not possible',
-    meaning: 'the release is published, so this can no longer change',
+    meaning: 'the release is published, so the requested change is no longer possible',
   },
   not_published: {
     status: 409,

@@ -6,7 +6,7 @@ import { languages } from './languages';
 import { deactivation, email, features, fingerprint, license, maxMajor, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
-/** The endpoints with which an operator changes a license after the sale (docs/spec/licenses.md). */
+/** Endpoints with which an operator changes an existing license (docs/spec/licenses.md). */
 
 /** The table access that is needed to find a license by its id and to change it. */
 export const licenseChange = {
@@ -40,7 +40,7 @@ export const suspendLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Suspend a license',
   description:
-    'Suspends an active or expired license: activations and validations are refused until the license is reinstated. While a license is suspended, its seats can be freed, and it can be renewed, revoked and reissued. A repeated request changes nothing.',
+    'Suspends an active or expired license: activations and validations are refused until the license is reinstated. The seats of a suspended license can still be freed. A suspended license can still be renewed, revoked and reissued. A repeated request changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -39,7 +39,7 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
       }),
       duration_days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
         description:
-          'The number of days from issue to expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds.',
+          'The number of days from the start of the term to the expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds.',
       }),
       features: documented(z.nullish(features), { description: 'The names of the features that the buyer may use; default none.' }),
       lease_minutes: z.optional(leaseMinutes),
@@ -50,7 +50,7 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
       downloads_when_expired: z.nullish(downloadsWhenExpired),
       self_service: documented(z.nullish(z.boolean()), {
         description:
-          'Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product.',
+          'Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product.',
       }),
     }),
     z.superRefine((type, context) => {
@@ -99,8 +99,8 @@ export const listLicenseTypes = /* @__PURE__ */ endpoint(() => ({
 }));
 
 /**
- * The table access that is needed to find a license type by its id. One row names the product of the type, and another row is the type
- * itself.
+ * The table access that is needed to find a license type by its id. One row contains the id of the type's product, and another row contains
+ * the type itself.
  */
 const typeById = { GetItem: ['unique', 'product'] } as const;
 
@@ -141,7 +141,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
         description: 'Maximum number of devices at a time; 0 means unlimited.',
       }),
       duration_days: documented(z.optional(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
-        description: 'The number of days from issue to expiry. Only for the kinds `subscription` and `trial`.',
+        description: 'The number of days from the start of the term to the expiry. Only for the kinds `subscription` and `trial`.',
       }),
       features: z.optional(features),
       lease_minutes: z.optional(leaseMinutes),
@@ -152,7 +152,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
       downloads_when_expired: z.optional(downloadsWhenExpired),
       self_service: documented(z.optional(z.boolean()), {
         description:
-          'Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product.',
+          'Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product.',
       }),
       archived: documented(z.optional(z.boolean()), { description: 'With true, no new licenses of this type are issued.' }),
     }),

@@ -30,7 +30,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Issue a license',
   description:
-    'Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If neither exists, the license never expires.',
+    'Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If the body has no `expires_at` and the type has no `duration_days`, the license never expires.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
@@ -51,7 +51,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     }),
     key: documented(z.nullish(existingKey), {
       description:
-        'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces.',
+        'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key exactly as it was given. When the service looks up a key, it ignores case, hyphens and spaces.',
     }),
     created_at: documented(z.nullish(timestampInput), {
       description:
@@ -104,7 +104,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read the licenses one after another, at most 10,000 for a page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -113,11 +113,11 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     ...pageBy(LICENSE_POSITION),
     sort: documented(z.optional(z.enum(['id', 'expires_at'])), {
       description:
-        '`id` (the default) sorts by id. `expires_at` sorts by expiry, and licenses that never expire come last. A cursor is valid only with the same `sort`.',
+        '`id` (the default) sorts by id. `expires_at` sorts by expiry. Licenses that never expire come last, in both directions. A cursor is valid only with the same `sort`.',
     }),
     direction: documented(z.optional(z.enum(['asc', 'desc'])), {
       description:
-        '`asc` (the default) or `desc`. With `desc`, the newest license or the license with the last expiry comes first. A cursor is valid only with the same `direction`.',
+        '`asc` (the default) or `desc`. With `desc`, the newest license comes first, or with `sort=expires_at` the license with the latest expiry. A cursor is valid only with the same `direction`.',
     }),
     expires_after: documented(z.optional(timestampInput), {
       description: 'Only licenses that expire at this instant or later. Licenses that never expire are left out.',
@@ -143,7 +143,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     unseen_since: documented(z.optional(dateInput), {
       description:
-        'Only licenses with at least one device, if none of the devices was seen on this UTC day or later. For a device that was never seen, the day of its activation counts.',
+        'Only licenses that have at least one device, and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
     }),
     order: documented(z.optional(orderId), {
       description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
@@ -169,7 +169,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The parameter `q` finds licenses whose key, buyer's address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
+    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses whose key, buyer's e-mail address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -177,7 +177,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: documented(z.optional(text(3, 200)), {
       description:
-        'The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`.',
+        'The first characters of a key, an e-mail address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`.',
     }),
     customer_email: documented(z.optional(text(1, 254)), {
       description:
@@ -227,7 +227,7 @@ export const revokeLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Revoke a license',
   description:
-    'Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until the client app validates the license again. A repeated request changes nothing.',
+    'Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until it expires, or until the client app validates the license again. A repeated request changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -288,7 +288,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew a license',
   description:
-    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. Otherwise, `days` are added to the present expiry, or to the present time if that is later. Without a body, the `duration_days` of the license type are added instead of `days`. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
+    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the present expiry or to the present time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -296,7 +296,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
-        description: 'The number of days to add to the present expiry, or to the present time if that is later.',
+        description: 'The number of days to add to the present expiry or to the present time, whichever is later.',
       }),
       expires_at: documented(z.nullish(timestampInput), {
         description: 'The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`.',
@@ -326,7 +326,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew the updates of a license',
   description:
-    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. Otherwise, `days` are added to the present end of updates, or to the present time if that is later. Without a body, the `updates_days` of the license type are added instead of `days`. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
+    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the present end of updates or to the present time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -334,7 +334,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
-        description: 'The number of days to add to the present end of updates, or to the present time if that is later.',
+        description: 'The number of days to add to the present end of updates or to the present time, whichever is later.',
       }),
       until: documented(z.nullish(timestampInput), {
         description: 'The new end of updates, which must not be before the present end. `until` cannot be combined with `days`.',
@@ -363,7 +363,7 @@ export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Create an offline token',
   description:
-    'Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.',
+    'Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device with this fingerprint is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

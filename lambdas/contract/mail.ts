@@ -71,7 +71,9 @@ const mailSettings = documented(
       description:
         "Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically.",
     }),
-    reply_to: documented(z.nullable(z.string()), { description: 'The address for replies; null: the from-address of the deployment.' }),
+    reply_to: documented(z.nullable(z.string()), {
+      description: 'The e-mail address for replies; null: the from-address of the deployment.',
+    }),
     subject: z.string(),
     text: documented(z.string(), {
       description: `The text of the mail with the keys, as plain text. Placeholders: ${shownPlaceholders(placeholders)}.`,
@@ -81,7 +83,7 @@ const mailSettings = documented(
     }),
     renew_url: documented(z.nullable(z.string()), {
       description:
-        'The address of the page for renewals, which reminders link to. The placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values.',
+        'The URL of the vendor’s page for renewals. Reminders contain a link to this URL. Its placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values.',
     }),
     reminders: documented(z.array(reminder), {
       description: 'The mails that are sent before or after the expiry of a license, or before the end of its updates.',
@@ -133,7 +135,7 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. If a mail of a new reminder was due before the reminder was added, the mail is not sent.',
+    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A mail that would have been due before its reminder was added is not sent.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

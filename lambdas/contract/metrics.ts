@@ -7,7 +7,7 @@ import { eventNames } from './events';
 export const METRIC_NAMESPACE = 'LicenseKeyService';
 
 export const metricNames = [
-  // Counts changes that were committed with their events.
+  // One metric for each event: how often the event was recorded.
   ...eventNames,
   // Counts attempts to post an event: accepted, failed with another attempt later, finally failed, or skipped. An event is skipped if the
   // product has no webhook, or if the webhook does not get this kind of event.

@@ -106,7 +106,7 @@ The response to an unknown route or a wrong method is 404. Unknown fields in a r
 
 ## Errors
 
-The body of every error is \`{"detail": "a sentence for people"}\`. Programs use the status and the header \`X-Svc-Error-Code\`, which stays the same when the sentence changes. The header \`X-Request-Id\` has the id of the request in the logs.
+The body of every error is \`{"detail": "a sentence for people"}\`. Programs use the status and the code in the header \`X-Svc-Error-Code\`. The code of an error never changes, but its sentence may change. The header \`X-Request-Id\` has the id of the request in the logs.
 
 ${Object.values(errors)
   .map(({ status, code, meaning }) => `- **${status}** \`${code}\`: ${meaning}`)
@@ -128,7 +128,7 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   'Admin tokens':
     "Admin tokens in addition to the deployment's own token. They have scopes, apply to one product or to all products, can expire, and can be revoked.",
   Payments:
-    'Payment processors that sell, renew and refund licenses automatically: connections, the log of their notifications, and the thank-you page.',
+    'Connections to payment processors, the log of the notifications that processors send, and the endpoint for a thank-you page. Notifications issue, renew and revoke licenses automatically.',
   Customers: "Export and erasure of a buyer's data in all products.",
   Portal:
     'A page on which buyers sign in with a code by mail, without an account. Buyers see their licenses, free devices and recover keys.',
@@ -171,7 +171,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Portal-Session',
-    description: "A buyer's session in the portal of one product. The session gives access only to the licenses with the buyer's address.",
+    description:
+      "A buyer's session in the portal of one product. The session gives access only to the licenses with the buyer's e-mail address.",
   },
   [schemeNames.licenseKey]: { type: 'apiKey', in: 'header', name: 'X-License-Key', description: 'A license key.' },
   [schemeNames.licenseToken]: {
@@ -266,7 +267,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
     : {};
 
 const csvDescription = (columns: readonly Column<never>[]): string =>
-  `CSV by RFC 4180, in UTF-8. The first line of every page has the names of the columns. A cell that a spreadsheet would run as a formula begins with an apostrophe. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
+  `CSV by RFC 4180, in UTF-8. The first line of every page has the names of the columns. If a spreadsheet would run the value of a cell as a formula, the value has an apostrophe in front. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
 /** Whether the response is one page of a list. The query of such a request accepts a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');
@@ -365,19 +366,19 @@ const webhookHeaders: readonly Parameter[] = [
   ['X-Svc-Event', 'The name of the event.'],
   [
     'X-Svc-Signature',
-    "The lowercase hex of the HMAC-SHA256 of the raw body, with the product's webhook secret as the key. Compare it in constant time before you trust the body.",
+    "The HMAC-SHA256 of the raw body, in lowercase hex. The key is the complete text of the product's webhook secret, including `whsec_`. Compare the signature in constant time before you trust the body.",
   ],
   ['webhook-id', 'Standard Webhooks: the id of the event.'],
   ['webhook-timestamp', 'Standard Webhooks: the time of the attempt, in seconds since 1970.'],
   [
     'webhook-signature',
-    'Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body`. The key consists of the bytes that the secret encodes after `whsec_`.',
+    'Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of `id.timestamp.body`. The key is the part of the secret after `whsec_`, decoded from base64. While the secret is being rotated, the header contains two signatures, separated by a space.',
   ],
 ].map(([name = '', description = '']) => ({ name, in: 'header', required: true, description, schema: { type: 'string' } }));
 
 const webhookOperation = (event: EventName, schemas: SchemaCollector): WebhookOperation => ({
   summary: event,
-  description: `${eventDescriptions[event]} The event is posted up to 4 times: immediately, and then 1, 5 and 15 s after a failed attempt.`,
+  description: `${eventDescriptions[event]} The service makes up to 4 attempts to post the event: immediately, 1 s after the first failed attempt, 5 s after the second, and 15 s after the third.`,
   parameters: webhookHeaders,
   requestBody: { required: true, content: { 'application/json': { schema: schemas.output(eventPayload), example: eventExamples[event] } } },
   responses: {

@@ -39,7 +39,7 @@ const licenseCounts = {
 const dayCounts = {
   date: z.iso.date(),
   issued: count('Licenses that were issued, including imported licenses.'),
-  renewed: count('Renewals, which moved the expiry of a license to a later time.'),
+  renewed: count('Renewals, that is, changes that moved the expiry of a license to a later time.'),
   activations: count('Devices that took a seat.'),
   delivered: count('Events that the webhook accepted.'),
   failed: count('Events whose last attempt failed.'),
@@ -50,7 +50,7 @@ const expiringDay = z.object({
   date: z.iso.date(),
   expiring: count('Active licenses that expire on this day. For today, only licenses that expire from now on are counted.'),
   capped: documented(z.boolean(), {
-    description: `True if there may be more licenses. The service reads the expiry of at most ${MAX_EXPIRIES_READ} licenses, the earliest expiry first.`,
+    description: `True if more licenses may expire on this day than \`expiring\` says. For all days together, the service reads at most ${MAX_EXPIRIES_READ.toLocaleString('en-US')} licenses, the earliest expiry first.`,
   }),
 });
 
@@ -63,7 +63,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of a product',
   description:
-    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.',
+    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service counted these numbers.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -145,7 +145,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of all products together',
   description:
-    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. The result of a delivery is counted when the delivery ends. An event that is not posted is counted within two minutes. The numbers are 0 for days on which the service did not count them yet. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
+    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service counted them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -221,11 +221,15 @@ export const numbersInList = documented(
 /** The numbers of licenses that expire soon. The list of products shows these numbers for each product. */
 export const expiringInList = documented(
   z.object({
-    licenses: count(`Active licenses that expire within ${SOON_DAYS} days (UTC, including today), from now until the end of the last day.`),
+    licenses: count(
+      `Active licenses that expire between now and the end of the last of ${SOON_DAYS} UTC days. The first of these days is today.`,
+    ),
     capped: documented(z.boolean(), {
-      description: `True if there may be more licenses. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
+      description: `True if more licenses may expire within these days than \`licenses\` says. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,
     }),
-    unreadable: count('Licenses that expire within the same days, but are not counted, because the service cannot read their rows.'),
+    unreadable: count(
+      'Licenses that expire within these days, but are not counted in `licenses`, because the service cannot read their rows.',
+    ),
   }),
   { id: 'ProductExpiring' },
 );

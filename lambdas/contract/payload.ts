@@ -22,7 +22,8 @@ const eventLicense = documented(
 export const eventPayload = documented(
   z.object({
     id: documented(z.string(), {
-      description: 'The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates.',
+      description:
+        'The id of the event, 32 hex digits. The id is the same in every delivery attempt, so that receivers can discard duplicates.',
     }),
     event: z.enum(eventNames),
     timestamp: documented(z.string(), {
@@ -63,7 +64,7 @@ export const loggedPayload = documented(
       }),
       reminder: documented(z.optional(z.object({ event: reminderEvent, days: reminderDays, date: timestamp })), {
         description:
-          'Present only for a mail with a reminder. `event` and `days` are the event and the number of days of the reminder. `date` is the expiry or the end of updates that the mail is about.',
+          'Present only for a mail with a reminder. `event` and `days` identify the reminder in the mail settings. `date` is the expiry or the end of updates that the mail is about.',
       }),
     }),
   }),
@@ -84,10 +85,10 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.reinstated': 'The suspension of a license ended.',
   'license.reissued': 'A license got a new key, and all its seats were freed.',
   'license.expiring':
-    'A license expires soon. The first activation or validation in the last days before the expiry sends the event, once for each expiry.',
+    'A license expires soon. The first activation or validation in the last days before the expiry sends the event, once for each expiry. The number of days is a setting of the deployment; default 14.',
   'license.updates_renewed': 'The end of updates of a license was moved to a later time.',
   'license.updates_expiring':
-    'The updates of a license end soon. The first activation or validation in the last days before the end of updates sends the event, once for each end of updates.',
+    'The updates of a license end soon. The first activation or validation in the last days before the end of updates sends the event, once for each end of updates. The number of days is a setting of the deployment; default 14.',
   'license.seats_exhausted':
     'An activation was refused because every seat of the license is taken. Sent at most once in 24 hours for each license.',
   'release.published': 'A release was published. It is now offered to the licenses that cover it.',

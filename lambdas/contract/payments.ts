@@ -27,7 +27,7 @@ const plan = checked(
     license_type_id: documented(checked(z.int(), z.minimum(1)), { description: 'The id of a license type of the product.' }),
     quantity: documented(z._default(z.enum(['licenses', 'seats', 'one']), 'licenses'), {
       description:
-        'What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.',
+        'What is issued for a purchase with the quantity n. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license, regardless of n.',
     }),
     extends: documented(z._default(z.enum(['license', 'updates']), 'license'), {
       description:
@@ -142,7 +142,7 @@ const connection = documented(
   { id: 'PaymentConnection' },
 );
 
-/** A connection in responses to admin tokens of all scopes. If the token may not see secrets, the response does not contain the URL. */
+/** A connection in responses to admin tokens of any scope. If the token may not see secrets, the response does not contain the URL. */
 const shownConnection = documented(z.extend(connection, { url: secretIfPermitted(connection.shape.url) }), {
   id: 'ShownPaymentConnection',
 });
@@ -315,7 +315,7 @@ export const receivePayment = /* @__PURE__ */ endpoint(() => ({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 }));
 
-/** A notification in responses to admin tokens of all scopes. If the token may not see secrets, the response contains no payload. */
+/** A notification in responses to admin tokens of any scope. If the token may not see secrets, the response contains no payload. */
 const shownPayment = documented(z.extend(payment, { payload: secretIfPermitted(payment.shape.payload) }), { id: 'ShownPayment' });
 
 const paymentExample = {
@@ -422,7 +422,10 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   scope: 'manage',
   repeatable: true,
   status: 202,
-  response: z.object({ processed: z.int(), held: documented(z.int(), { description: 'Number of notifications that are still held.' }) }),
+  response: z.object({
+    processed: z.int(),
+    held: documented(z.int(), { description: 'The number of notifications that are still held.' }),
+  }),
   errors: [],
   store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },
   secrets: ['encryptionKey'],
@@ -439,7 +442,7 @@ export const reconcilePayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
   description:
-    "Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background, and also automatically every hour. The connection needs an `api_key`.",
+    "Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.",
   scope: 'manage',
   body: z.object({ since: z.nullish(timestampInput) }),
   bodyOptional: true,

@@ -50,8 +50,7 @@ const code = documented(
 );
 
 /**
- * The rate limit for requests that a person makes by hand, for example with a typed code. Only a script would send requests at a higher
- * rate.
+ * The rate limit for requests that people make by hand, for example with a typed code. Only a script would send requests at a higher rate.
  */
 const TYPING = { rate: 20, burst: 40 } as const;
 
@@ -96,7 +95,7 @@ export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/codes',
   tag: 'Portal',
   summary: 'Request a sign-in code',
-  description: `Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most ${CODE_MAILS} such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to \`Accept-Language\`.`,
+  description: `Mails a sign-in code and a sign-in link to the e-mail address, if a license of the product has this address. The response is the same for every address and takes the same time, so that nobody can find out who is a customer. An address gets at most ${CODE_MAILS} such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to \`Accept-Language\`.`,
   credential: 'none',
   params: ofPortal,
   body: z.object({ email }),
@@ -126,7 +125,7 @@ export const createPortalSession = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/sessions',
   tag: 'Portal',
   summary: 'Sign in',
-  description: `Starts a session of a buyer, with the address and the code from the mail, or with the \`token\` of a link. A code or a link works only once. After ${CODE_ATTEMPTS} wrong attempts for an address, its code is invalid. All refusals have the same 401 response.`,
+  description: `Starts a session of a buyer. The body contains the e-mail address and the code from the mail, or the \`token\` of a link. A code or a link works only once. After ${CODE_ATTEMPTS} wrong attempts for an e-mail address, the code of this address is invalid. All refusals have the same 401 response.`,
   credential: 'none',
   params: ofPortal,
   body: checked(
@@ -238,7 +237,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/licenses',
   tag: 'Portal',
   summary: "List the buyer's licenses",
-  description: `Returns the buyer's licenses of the product, newest first, each with its devices. The buyer is known from the session. A page has at most ${MAX_PORTAL_LICENSES} licenses.`,
+  description: `Returns the buyer's licenses of the product, newest first, each with its devices. The session identifies the buyer. A page has at most ${MAX_PORTAL_LICENSES} licenses.`,
   credential: 'portal',
   params: ofPortal,
   query: z.object({ ...pageById, limit: portalLimit }),
@@ -306,7 +305,7 @@ export const mailPortalLicense = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/licenses/{id}/mail',
   tag: 'Portal',
   summary: 'Mail the key again',
-  description: `Mails the key of the license to the address of the session, at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours for each license.`,
+  description: `Mails the key of the license to the e-mail address of the signed-in buyer, at most ${BUYER_KEY_MAILS_PER_DAY} times within 24 hours for each license.`,
   credential: 'portal',
   params: ofLicense,
   status: 202,
@@ -379,7 +378,7 @@ const portalDownload = documented(
         size: documented(z.int(), { description: 'The size of the file, in bytes.' }),
         url: documented(z.string(), {
           description:
-            'The address of the file. A request to this address needs no header. The address is valid for 5 minutes; list the downloads again to get a new address.',
+            'The URL of the file. A request to this URL needs no header. The URL is valid for 5 minutes. To get a new URL, list the downloads again.',
         }),
       }),
     ),
@@ -430,8 +429,9 @@ export const changePortalEmail = /* @__PURE__ */ endpoint(() => ({
   method: 'POST',
   path: '/v1/portal/{slug}/email',
   tag: 'Portal',
-  summary: 'Change the address: request a code',
-  description: 'Mails a code to the new address and a notice to the present address. The response is the same for every address.',
+  summary: 'Change the e-mail address: request a code',
+  description:
+    'Mails a code to the new e-mail address and a notice to the present e-mail address. The response is the same for every address.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,
@@ -450,9 +450,9 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
   method: 'POST',
   path: '/v1/portal/{slug}/email/confirm',
   tag: 'Portal',
-  summary: 'Change the address: enter the code',
+  summary: 'Change the e-mail address: enter the code',
   description:
-    'Moves all licenses of the buyer in this product to the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.',
+    'Replaces the e-mail address of all the buyer’s licenses of this product with the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,

@@ -7,7 +7,7 @@ import { secret } from './secret';
 import { timestamp } from './text';
 
 /**
- * The endpoints that rotate a product's credentials. The previous credential stays valid for a while, so that no request is refused
+ * The endpoints that rotate a product's credentials. The previous credential stays valid for some time, so that no request is refused
  * (docs/spec/operator.md, Rotation).
  */
 
@@ -140,7 +140,7 @@ export const activateSigningKey = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Activate the next signing key',
   description:
-    'The next key becomes the current key, which signs all tokens. Within 60 s, every function uses it. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.',
+    'The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',
@@ -161,7 +161,7 @@ export const deleteSigningKey = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Delete a signing key',
   description:
-    'Removes a next or previous key from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).',
+    'Removes a key with the status `next` or `previous` from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

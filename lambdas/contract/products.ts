@@ -38,7 +38,7 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'List products',
   description:
-    'Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the address of the next page.',
+    'Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the URL of the next page.',
   credential: 'admin',
   scope: ['read', 'releases'],
   subject: 'products',
@@ -55,7 +55,7 @@ export const listProducts = /* @__PURE__ */ endpoint(() => ({
       z.extend(shownProduct, {
         numbers: documented(z.optional(numbersInList), {
           description:
-            'The statistics of the product, present only with `include=numbers`. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. A failed delivery is counted when it ends. An event that is not posted is counted within two minutes.',
+            'The statistics of the product, present only with `include=numbers`. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts a failed delivery after the last attempt. An event that is not posted is counted within two minutes.',
         }),
         expiring: documented(z.optional(expiringInList), {
           description: 'The licenses of the product that expire soon, present only with `include=expiring`.',

@@ -22,7 +22,7 @@ export const refusal = documented(
     key_hint: documented(z.string(), { description: 'The first group of the key, at most 5 characters.' }),
     fingerprint_hint: documented(z.nullable(z.string()), { description: 'The first 8 characters of the fingerprint.' }),
     name: documented(z.nullable(z.string()), {
-      description: 'The name of the device: the name that the app sent, or otherwise the stored name; null if there is neither.',
+      description: 'The name of the device: the name that the app sent, otherwise the stored name; null if there is no name.',
     }),
     platform: z.nullable(z.string()),
     version: documented(z.nullable(z.string()), { description: 'The version of the app, if the request contained a version.' }),
@@ -63,7 +63,7 @@ export const listLicenseRefusals = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List the refused requests for a license',
   description:
-    'Returns the last requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Repeated requests of one device with the same reason within an hour are one row.',
+    'Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Requests that one device repeats within an hour, and that are refused for the same reason, are one row.',
   subject: 'license',
   store: { GetItem: ['licenseId'], Query: ['refusal'] },
   examples: { response: [refusalExample] },
@@ -76,7 +76,7 @@ export const listProductRefusals = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'List refused requests with unknown keys',
   description:
-    'Returns the last requests of apps with a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.',
+    'Returns the latest requests in which an app sent a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.',
   subject: 'product',
   store: { GetItem: ['product'], Query: ['refusal'] },
   examples: { response: [{ ...refusalExample, license_id: null, reason: 'not_found', key_hint: '7KX2D' }] },

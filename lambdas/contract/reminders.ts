@@ -105,7 +105,7 @@ const unsubscribe = {
   response: z.string(),
   errors: [],
   secrets: ['encryptionKey'],
-  // People and their mail programs need no higher limit. A lower limit is not necessary, because nobody can guess a token.
+  // This limit is enough for people and their mail programs. A lower limit is not necessary, because nobody can guess a token.
   throttle: { rate: 20, burst: 40 },
   examples: { response: '<!doctype html>…' },
 } as const;
@@ -116,7 +116,7 @@ export const showUnsubscribe = /* @__PURE__ */ endpoint(() => ({
   method: 'GET',
   summary: 'Show the page that ends reminders',
   description:
-    'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the address of this page. Opening the page changes nothing, because programs that check the links in mails open it too.',
+    'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing: programs that check the links in mails also open the page.',
   store: { GetItem: ['product'] },
 }));
 
@@ -126,7 +126,7 @@ export const unsubscribeFromReminders = /* @__PURE__ */ endpoint(() => ({
   method: 'POST',
   summary: 'End the reminders of a product for an address',
   description:
-    'Ends all reminders of the product for the address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.',
+    'Ends all reminders of the product for the e-mail address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.',
   ignoresBody: true,
   repeatable: true,
   store: { GetItem: ['product'], UpdateItem: ['unsubscribed'] },

@@ -16,7 +16,7 @@ import { timestamp, timestampInput } from './text';
 const scope = documented(z.enum(scopeNames), {
   id: 'Scope',
   description:
-    '`read` permits every GET request, except those about releases, the list of tokens and the audit log. It shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products without secrets. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything.',
+    '`read` permits every GET request, except those about releases, the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.',
 });
 
 const fields = {
@@ -47,7 +47,7 @@ export const createToken = /* @__PURE__ */ endpoint(() => ({
   tag: 'Admin tokens',
   summary: 'Create an admin token',
   description:
-    'Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about no product with 403.',
+    'Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about the whole deployment with 403.',
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',

@@ -37,7 +37,8 @@ const webhook = documented(
     events: documented(z.nullable(z.array(z.enum(eventNames))), { description: 'The events that are posted; null: all events.' }),
     secret: secret(
       documented(z.string(), {
-        description: 'The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server.',
+        description:
+          'The secret with which deliveries are signed. The secret changes only when it is rotated. Keep the secret only on the server.',
       }),
     ),
   }),
@@ -64,7 +65,7 @@ const attempt = documented(
 
 export const delivery = documented(
   z.object({
-    id: documented(z.string(), { description: 'The id of the event, 32 hex digits. It is the same in every attempt.' }),
+    id: documented(z.string(), { description: 'The id of the event, 32 hex digits. The id is the same in every delivery attempt.' }),
     event: z.enum(loggedEvents),
     channel: z.enum(channels),
     product_id: checked(z.int(), z.minimum(1)),
@@ -77,7 +78,7 @@ export const delivery = documented(
     }),
     url: documented(z.nullable(z.string()), {
       description:
-        'The URL or mail address of the last attempt. Before the first attempt, it is the URL or address that this attempt will use.',
+        'The URL or e-mail address that the last attempt used. Before the first attempt: the URL or e-mail address that the first attempt will use.',
     }),
     status: z.enum(deliveryStatuses),
     attempts: checked(z.int(), z.minimum(0)),
@@ -174,7 +175,7 @@ export const listDeliveries = /* @__PURE__ */ endpoint(() => ({
   tag: 'Webhooks',
   summary: "List the product's deliveries",
   description:
-    'Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.',
+    'Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -240,7 +241,7 @@ export const redeliver = /* @__PURE__ */ endpoint(() => ({
   tag: 'Webhooks',
   summary: 'Send an event again',
   description:
-    'Starts a new round of attempts with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*; above this limit the response is 429.',
+    'Starts a new round of attempts to deliver the event, with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.',
   credential: 'admin',
   scope: 'manage',
   subject: 'delivery',
@@ -264,7 +265,7 @@ export const redeliverMany = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/deliveries/redeliver',
   tag: 'Webhooks',
   summary: 'Send many events again',
-  description: `Starts a new round of attempts for every event of the product that has the given \`status\` and was created in the period, oldest first. The ids and bodies stay the same. One request sends at most ${MAX_REDELIVERED.toLocaleString('en-US')} events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.`,
+  description: `Starts a new round of delivery attempts for every event of the product that has the given \`status\` and was created from \`since\` until \`until\`, oldest first. The ids and bodies stay the same. One request sends at most ${MAX_REDELIVERED.toLocaleString('en-US')} events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.`,
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

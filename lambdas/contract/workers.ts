@@ -12,8 +12,8 @@ export interface Worker extends FunctionAccess {
 }
 
 /**
- * Posts events to webhooks, and sends mails. One run attempts each of its events once. An attempt takes up to 10 s, and the worker reads
- * and writes the table before and after it.
+ * Posts events to webhooks, and sends mails. One run makes one attempt to deliver each event that it gets. An attempt takes up to 10 s. The
+ * worker reads and writes the table before and after each attempt.
  */
 export const deliver: Worker = {
   name: 'deliver',
@@ -69,7 +69,7 @@ export const maintain: Worker = {
 
 /**
  * Reads missed notifications from payment processors. The worker runs every few minutes and handles the connections that are due. A
- * connection is due every hour, and when an operator requests it.
+ * connection is due every hour, and when an operator requests its reconciliation.
  */
 export const reconcile: Worker = {
   name: 'reconcile',

@@ -64,7 +64,7 @@ describe('the client with the real service', () => {
     await expect(rows.next()).rejects.toMatchObject({ name: 'AdminApiError', code: 'not_found' });
     for (const filename of ['', '.', '..'])
       await expect(client.DELETE('/v1/releases/{id}/artifacts/{filename}', { params: { path: { id: 1, filename } } })).rejects.toThrow(
-        `filename must name something: it is "${filename}"`,
+        `The path parameter filename must not be "${filename}"`,
       );
   });
 });

@@ -57,7 +57,7 @@ export interface AdminClient extends Client<paths> {
 
 const KEY_HEADER = 'Idempotency-Key';
 
-/** The cursor of the next page of a list; undefined after the last one. */
+/** The cursor of the next page, from the response with a page of a list; undefined if the response has the last page. */
 export function nextCursor({ headers }: Response): string | undefined {
   const next = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined ? undefined : (new URL(next, 'http://localhost').searchParams.get('cursor') ?? undefined);
@@ -95,9 +95,9 @@ export function createAdminClient({
   });
   client.use({
     onRequest: ({ request, schemaPath, params: { path = {} } }) => {
-      // URL parsing removes the path segments `.` and `..`, so the request would reach another route.
+      // With an empty value, `.` or `..`, the request would reach another route, because URL parsing removes `.` and `..` from a path.
       for (const [name, value] of Object.entries(path))
-        if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`${name} must name something: it is "${String(value)}"`);
+        if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`The path parameter ${name} must not be "${String(value)}"`);
       const operation = `${request.method} ${schemaPath}`;
       const hasKey = keyed.includes(operation);
       if (hasKey && !request.headers.has(KEY_HEADER)) request.headers.set(KEY_HEADER, randomUUID());

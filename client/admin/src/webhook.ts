@@ -4,7 +4,7 @@ import type { components } from './generated/openapi';
 /** A webhook event, as the service sends it in the body of a POST request. */
 export type WebhookEvent = components['schemas']['Event'];
 
-/** The headers of a request: the web's `Request` headers, or Node's, in which a repeated header is an array. */
+/** The headers of a request: a `Headers` object, or the headers object of Node's HTTP server, in which a repeated header is an array. */
 export type WebhookHeaders =
   | { readonly get: (name: string) => string | null }
   | { readonly [name: string]: string | readonly string[] | undefined };
@@ -38,13 +38,13 @@ const isSame = (given: string, expected: Buffer): boolean => {
 };
 
 /**
- * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough, because there are two while a secret is
- * being rotated. The header `X-Svc-Signature` is ignored, because it does not cover the time.
+ * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough, because the header contains two
+ * signatures while a secret is being rotated. The header `X-Svc-Signature` is ignored, because its signature does not include the time.
  *
  * @param body the body exactly as it was received, not parsed and serialized again
  * @param headers the headers of the request
  * @param secret the product's webhook secret, `whsec_…`
- * @param nowMs present time, in milliseconds since 1970; a delivery may be up to 5 minutes older or newer
+ * @param nowMs present time, in milliseconds since 1970; the time of the delivery may be up to 5 minutes earlier or later
  * @throws WebhookVerificationError if the request is not a delivery of this service, is too old, or contains no event
  */
 export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders, secret: string, nowMs = Date.now()): WebhookEvent {
@@ -56,13 +56,13 @@ export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders
   }) as [string, string, string];
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookVerificationError('The header webhook-timestamp is not a time');
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > TOLERANCE_SECONDS)
-    throw new WebhookVerificationError('The delivery is more than 5 minutes old, or its time is in the future');
+    throw new WebhookVerificationError('The time of the delivery is more than 5 minutes in the past or in the future');
   const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
   const isValid = signatures
     .split(/\s+/)
     .filter((signature) => signature.startsWith(SCHEME))
     .some((signature) => isSame(signature.slice(SCHEME.length), expected));
-  if (!isValid) throw new WebhookVerificationError('No signature is valid: the body was changed, or the secret is another one');
+  if (!isValid) throw new WebhookVerificationError('No signature is valid: the body was changed, or the secret is wrong');
   try {
     return JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString('utf8')) as WebhookEvent;
   } catch {

@@ -44,7 +44,7 @@ export const device = documented(
     name: documented(z.string(), { description: 'The name of the device, for people; may be empty.' }),
     activated_at: documented(timestamp, { description: 'The time at which the device was bound to the license.' }),
     lease_expires_at: documented(z.nullable(timestamp), {
-      description: 'The time until which the device is certain to keep its seat; null: the device keeps its seat until it is freed.',
+      description: 'The time until which the device is certain to keep its seat; null: the device keeps its seat until the seat is freed.',
     }),
     last_seen_on: documented(z.nullable(date), {
       description: 'The UTC day of the last activation or validation of the device; null: not known.',

@@ -10,5 +10,6 @@ export const licenseStatus = documented(z.enum(licenseStatuses), {
 });
 
 export const expiresAt = documented(z.nullable(timestamp), {
-  description: 'The time from which the license is expired; null if the license never expires.',
+  description:
+    'The time from which the license is expired; null if the license never expires, or if its term starts with the first activation and has not started yet.',
 });

@@ -8,13 +8,13 @@ import { licenseKind } from './license-kind';
 
 export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5), z.maximum(43_200))), {
   description:
-    'Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed.',
+    'Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed.',
 });
 export const newDevicesPerWeek = documented(checked(z.int(), z.minimum(0), z.maximum(1000)), {
   description: 'Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited.',
 });
 const durationDays = documented(z.nullable(checked(z.int(), z.minimum(1))), {
-  description: 'The number of days from issue to expiry; null for the kinds `lifetime` and `floating`.',
+  description: 'The number of days from the start of the term to the expiry; null for the kinds `lifetime` and `floating`.',
 });
 
 export const updatesDays = documented(z.nullable(checked(z.int(), z.minimum(1), z.maximum(36_500))), {

@@ -33,7 +33,8 @@ export const licenseFields = {
   status: licenseStatus,
   expires_at: expiresAt,
   term: documented(z.nullable(z.object({ starts: z.literal('activation'), days: checked(z.int(), z.minimum(1)) })), {
-    description: 'The term that will start with the first activation; null if no term waits for an activation.',
+    description:
+      'The term that will start with the first activation; null if the term has already started, or if the license has no such term.',
   }),
   updates,
   license_type: z.object({ id, ...licenseTerms }),
@@ -57,7 +58,8 @@ export const licenseFields = {
     description: 'Who suspended the license: `operator`, or the name of a payment processor.',
   }),
   suspended_cause: documented(z.nullable(z.enum(['operator', 'payment', 'pause', 'dispute'])), {
-    description: 'The cause of the suspension. The suspension lasts until its cause ends.',
+    description:
+      'The cause of the suspension. The suspension ends if the payment processor reports that this cause has ended, or if an operator reinstates the license.',
   }),
   order: documented(z.nullable(licenseOrder), {
     description: 'The order at a payment processor for which the license was issued; null if there is no order.',

@@ -41,6 +41,6 @@ export const metadata = documented(
     id: 'Metadata',
     type: 'object',
     additionalProperties: true,
-    description: `Data that the operator stores with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, and at most ${MAX_METADATA_DEPTH} levels deep. A number that would lose digits is refused and must be sent as text. Client apps never see the metadata.`,
+    description: `Data that the operator stores with the license: at most ${MAX_METADATA_BYTES / 1024} KB as JSON, and at most ${MAX_METADATA_DEPTH} levels deep. A number that cannot be stored exactly is refused: send such a number as text. Client apps never see the metadata.`,
   },
 );

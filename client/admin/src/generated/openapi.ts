@@ -70,7 +70,7 @@ export interface paths {
         };
         /**
          * List products
-         * @description Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the address of the next page.
+         * @description Returns all products in ascending id order. If there are more products, a `Link` header with `rel="next"` has the URL of the next page.
          */
         get: operations["listProducts"];
         put?: never;
@@ -185,7 +185,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a signing key
-         * @description Removes a next or previous key from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).
+         * @description Removes a key with the status `next` or `previous` from the JWK set. Clients that read the JWK set then refuse the tokens that this key signed. The current key cannot be deleted (422).
          */
         delete: operations["deleteSigningKey"];
         options?: never;
@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Activate the next signing key
-         * @description The next key becomes the current key, which signs all tokens. Within 60 s, every function uses it. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.
+         * @description The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.
          */
         post: operations["activateSigningKey"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Get the numbers of all products together
-         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. The result of a delivery is counted when the delivery ends. An event that is not posted is counted within two minutes. The numbers are 0 for days on which the service did not count them yet. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
+         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service counted them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Get the numbers of a product
-         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Events that the counters do not contain yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days on which the service did not count these numbers yet.
+         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service counted these numbers.
          */
         get: operations["getOverview"];
         put?: never;
@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Search for licenses in all products
-         * @description Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: the buyer's address, a key, an order, the fingerprint of a device that is bound now, or `q`. The parameter `q` finds licenses whose key, buyer's address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.
+         * @description Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses whose key, buyer's e-mail address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.
          */
         get: operations["searchLicenses"];
         put?: never;
@@ -440,7 +440,7 @@ export interface paths {
         put?: never;
         /**
          * Create an offline token
-         * @description Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.
+         * @description Creates an offline token for a device without a network. The token is valid for `ttl_days` (default 30), but never longer than the license. With `fingerprint`, the device with this fingerprint is activated: it takes a seat, `license.activated` is sent, and the token is bound to the device. Without `fingerprint`, the token is bound to no device.
          */
         post: operations["mintOfflineToken"];
         delete?: never;
@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * List the refused requests for a license
-         * @description Returns the last requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Repeated requests of one device with the same reason within an hour are one row.
+         * @description Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Requests that one device repeats within an hour, and that are refused for the same reason, are one row.
          */
         get: operations["listLicenseRefusals"];
         put?: never;
@@ -520,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a license
-         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. Otherwise, `days` are added to the present expiry, or to the present time if that is later. Without a body, the `duration_days` of the license type are added instead of `days`. An expired license becomes active again. The expiry cannot be moved to an earlier time.
+         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the present expiry or to the present time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.
          */
         post: operations["renewLicense"];
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the updates of a license
-         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. Otherwise, `days` are added to the present end of updates, or to the present time if that is later. Without a body, the `updates_days` of the license type are added instead of `days`. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
+         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the present end of updates or to the present time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
          */
         post: operations["renewUpdates"];
         delete?: never;
@@ -580,7 +580,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a license
-         * @description Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until the client app validates the license again. A repeated request changes nothing.
+         * @description Revokes the license permanently, for example after a refund. Later activations and validations are refused. An offline token that was issued earlier remains valid until it expires, or until the client app validates the license again. A repeated request changes nothing.
          */
         post: operations["revokeLicense"];
         delete?: never;
@@ -600,7 +600,7 @@ export interface paths {
         put?: never;
         /**
          * Suspend a license
-         * @description Suspends an active or expired license: activations and validations are refused until the license is reinstated. While a license is suspended, its seats can be freed, and it can be renewed, revoked and reissued. A repeated request changes nothing.
+         * @description Suspends an active or expired license: activations and validations are refused until the license is reinstated. The seats of a suspended license can still be freed. A suspended license can still be renewed, revoked and reissued. A repeated request changes nothing.
          */
         post: operations["suspendLicense"];
         delete?: never;
@@ -618,13 +618,13 @@ export interface paths {
         };
         /**
          * List licenses
-         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. Other filters read the licenses one after another, at most 10,000 for a page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.
+         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.
          */
         get: operations["listLicenses"];
         put?: never;
         /**
          * Issue a license
-         * @description Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If neither exists, the license never expires.
+         * @description Issues a license with a new key, or with the `key` in the body. The license expires at `expires_at` if the body has this field, otherwise after the `duration_days` of its type. If the body has no `expires_at` and the type has no `duration_days`, the license never expires.
          */
         post: operations["createLicense"];
         delete?: never;
@@ -642,7 +642,7 @@ export interface paths {
         };
         /**
          * List refused requests with unknown keys
-         * @description Returns the last requests of apps with a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.
+         * @description Returns the latest requests in which an app sent a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.
          */
         get: operations["listProductRefusals"];
         put?: never;
@@ -664,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Activate a license on a device
-         * @description Binds the device with this fingerprint to the license. A new device takes a seat. A device that is already bound takes no further seat and gets a new offline token. A changed name or platform is stored.
+         * @description Binds the device with this fingerprint to the license and returns an offline token for the device. A new device takes a seat. A device that is already bound takes no further seat. If the name or platform in the body differs from the stored value, the new value is stored.
          */
         post: operations["activate"];
         delete?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Free a device's seat
-         * @description Frees the seat of a device, which the body identifies by its fingerprint or by its `ref` from the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request also works for revoked and expired licenses.
+         * @description Frees the seat of a device. The body identifies the device by `fingerprint`, or by `device`: its `ref` in the list of devices. `freed` says whether this request freed a seat. A repeated request changes nothing. The request works in every status of the license.
          */
         post: operations["deactivate"];
         delete?: never;
@@ -704,7 +704,7 @@ export interface paths {
         put?: never;
         /**
          * List the devices of a license
-         * @description Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. The response is 404 unless the product has `list_devices` set, because device names are personal data.
+         * @description Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. If `list_devices` of the product is false, the response is 404. The default is false, because device names are personal data.
          */
         post: operations["listDevices"];
         delete?: never;
@@ -724,7 +724,7 @@ export interface paths {
         put?: never;
         /**
          * Start a trial without a key
-         * @description Issues a license of the product's self-service type and activates it on the device (201). A device can start only one trial of each product. A repeated request returns the same license (200) while the license is active, and takes a seat again if the seat was freed. The response is 404 if the product offers no trial. The response is 429 if 5 trials of the product were already started with the same `customer_email` within 24 hours.
+         * @description Issues a license of the product's license type with `self_service`, and activates the license on the device (201). A device can start only one trial of each product. While the license is active, a repeated request returns the same license (200). If the device's seat was freed in the meantime, the device takes a seat again. The response is 404 if the product offers no trial. The response is 429 if 5 trials of the product were already started with the same `customer_email` within 24 hours.
          */
         post: operations["startTrial"];
         delete?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         /**
          * Check a license
-         * @description Returns whether the license is valid now. `device` and a new `offline_token` are present if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.
+         * @description Returns whether the license is valid now. The response contains `device` and a new `offline_token` only if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.
          */
         get: operations["validate"];
         put?: never;
@@ -786,13 +786,13 @@ export interface paths {
         };
         /**
          * List a product's releases
-         * @description Returns the releases of the product, the newest version first, in the order of Semantic Versioning. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.
+         * @description Returns the releases of the product, the newest version first, in the order of Semantic Versioning. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header.
          */
         get: operations["listReleases"];
         put?: never;
         /**
          * Create a release
-         * @description Creates a draft of a release. A draft is offered to nobody until it is published. The version must be unique within the product; build metadata is ignored in the comparison. A product has at most 2,000 releases.
+         * @description Creates a draft of a release. A draft is offered to nobody until it is published. The version must be unique within the product. Versions that differ only in their build metadata count as the same version. A product has at most 2,000 releases.
          */
         post: operations["createRelease"];
         delete?: never;
@@ -840,7 +840,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file to a draft
-         * @description Declares a file and returns the address for its upload. Start the upload within 60 minutes: send the file to `upload.url`, with the method `upload.method`, the headers `upload.headers` and the length of the file in `Content-Length`. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most 50 files. Hashes are hex in lower case.
+         * @description Declares a file and returns the URL for its upload. Start the upload within 60 minutes: send the file to `upload.url`, with the method `upload.method`, the headers `upload.headers` and the length of the file in `Content-Length`. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most 50 files. Hashes are written in lowercase hex.
          */
         post: operations["createArtifact"];
         delete?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * Get a feed for electron-updater
-         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 if no release is offered.
+         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 if no release is offered.
          */
         get: operations["getElectronFeed"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to the address of the file. This address is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Get an appcast for Sparkle
-         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.
+         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases.
          */
         get: operations["getSparkleFeed"];
         put?: never;
@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Get a feed for Tauri's updater
-         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status.
+         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases.
          */
         get: operations["getTauriFeed"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         };
         /**
          * Get the newest release that a license covers
-         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. A license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
+         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
          */
         get: operations["getLatestRelease"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the address of the file. This address is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. For a revoked, suspended or expired license, the response is 403 with the code of the status. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Starts a new round of attempts with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*; above this limit the response is 429.
+         * @description Starts a new round of attempts to deliver the event, with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1118,7 +1118,7 @@ export interface paths {
         };
         /**
          * List the product's deliveries
-         * @description Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing.
+         * @description Returns the events of the last 30 days with their deliveries, newest first. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header.
          */
         get: operations["listDeliveries"];
         put?: never;
@@ -1140,7 +1140,7 @@ export interface paths {
         put?: never;
         /**
          * Send many events again
-         * @description Starts a new round of attempts for every event of the product that has the given `status` and was created in the period, oldest first. The ids and bodies stay the same. One request sends at most 10,000 events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.
+         * @description Starts a new round of delivery attempts for every event of the product that has the given `status` and was created from `since` until `until`, oldest first. The ids and bodies stay the same. One request sends at most 10,000 events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.
          */
         post: operations["redeliverMany"];
         delete?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
         put?: never;
         /**
          * Look for missed notifications
-         * @description Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background, and also automatically every hour. The connection needs an `api_key`.
+         * @description Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.
          */
         post: operations["reconcilePayments"];
         delete?: never;
@@ -1440,7 +1440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. If a mail of a new reminder was due before the reminder was added, the mail is not sent.
+         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A mail that would have been due before its reminder was added is not sent.
          */
         post: operations["setMailSettings"];
         delete?: never;
@@ -1478,13 +1478,13 @@ export interface paths {
         };
         /**
          * Show the page that ends reminders
-         * @description Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the address of this page. Opening the page changes nothing, because programs that check the links in mails open it too.
+         * @description Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing: programs that check the links in mails also open the page.
          */
         get: operations["showUnsubscribe"];
         put?: never;
         /**
          * End the reminders of a product for an address
-         * @description Ends all reminders of the product for the address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.
+         * @description Ends all reminders of the product for the e-mail address that the token belongs to. Mail programs send this request for one-click unsubscribing (RFC 8058), and the button of the page sends it too. The body is ignored. Mails with keys and codes are still sent.
          */
         post: operations["unsubscribeFromReminders"];
         delete?: never;
@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * Create an admin token
-         * @description Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about no product with 403.
+         * @description Creates an admin token. Only this response contains the token itself. A token with a `product_id` can see and change only that product. Requests about resources of other products are refused with 404, and requests about the whole deployment with 403.
          */
         post: operations["createToken"];
         delete?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Removes an address and what is stored with it. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the record of refused requests. The bodies of events and mails, stored responses of idempotent requests, and what payment processors reported are removed too. Sessions, codes and links of the portal end. The address is also removed from trials that were started with it. Licenses and keys stay valid, and no payment processor fills the address in again. The body of a pending event is removed after the delivery. In this case, `complete` is false, and the rest is removed within minutes. One request does a limited amount of work. If `complete` is false, the next request continues the work.
+         * @description Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service also erases the rest of this license’s data without a request, usually within minutes.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Returns everything that is stored about an address: the licenses with their devices, notes, refused requests, events and mails, and what payment processors reported. For an unknown address the lists are empty. Trials with an unverified address are not included. If `next` is not null, there is another part: send `next` as `cursor` to get it.
+         * @description Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. The data may have several parts. If `next` is not null, send it as `cursor` to get the next part.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -1628,7 +1628,7 @@ export interface paths {
         put?: never;
         /**
          * Request a sign-in code
-         * @description Mails a code and a link to the address, if the address owns a license of the product. The response is the same for every address and takes the same time, so that nobody learns who is a customer. An address gets at most 3 such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to `Accept-Language`.
+         * @description Mails a sign-in code and a sign-in link to the e-mail address, if a license of the product has this address. The response is the same for every address and takes the same time, so that nobody can find out who is a customer. An address gets at most 3 such mails within 10 minutes; further requests send no mail. The language of the mail is German or English, according to `Accept-Language`.
          */
         post: operations["requestPortalCode"];
         delete?: never;
@@ -1667,8 +1667,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the address: request a code
-         * @description Mails a code to the new address and a notice to the present address. The response is the same for every address.
+         * Change the e-mail address: request a code
+         * @description Mails a code to the new e-mail address and a notice to the present e-mail address. The response is the same for every address.
          */
         post: operations["changePortalEmail"];
         delete?: never;
@@ -1687,8 +1687,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the address: enter the code
-         * @description Moves all licenses of the buyer in this product to the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.
+         * Change the e-mail address: enter the code
+         * @description Replaces the e-mail address of all the buyer’s licenses of this product with the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.
          */
         post: operations["confirmPortalEmail"];
         delete?: never;
@@ -1706,7 +1706,7 @@ export interface paths {
         };
         /**
          * List the buyer's licenses
-         * @description Returns the buyer's licenses of the product, newest first, each with its devices. The buyer is known from the session. A page has at most 100 licenses.
+         * @description Returns the buyer's licenses of the product, newest first, each with its devices. The session identifies the buyer. A page has at most 100 licenses.
          */
         get: operations["listPortalLicenses"];
         put?: never;
@@ -1748,7 +1748,7 @@ export interface paths {
         put?: never;
         /**
          * Mail the key again
-         * @description Mails the key of the license to the address of the session, at most 3 times within 24 hours for each license.
+         * @description Mails the key of the license to the e-mail address of the signed-in buyer, at most 3 times within 24 hours for each license.
          */
         post: operations["mailPortalLicense"];
         delete?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Starts a session of a buyer, with the address and the code from the mail, or with the `token` of a link. A code or a link works only once. After 5 wrong attempts for an address, its code is invalid. All refusals have the same 401 response.
+         * @description Starts a session of a buyer. The body contains the e-mail address and the code from the mail, or the `token` of a link. A code or a link works only once. After 5 wrong attempts for an e-mail address, the code of this address is invalid. All refusals have the same 401 response.
          */
         post: operations["createPortalSession"];
         /**
@@ -1836,7 +1836,7 @@ export interface paths {
         put?: never;
         /**
          * Change the settings of the product's portal
-         * @description Changes only the fields in the body. Disabling the portal ends all its sessions, sign-in codes and links.
+         * @description Changes only the fields in the body. If the portal is disabled, all its sessions, sign-in codes and links become invalid.
          */
         post: operations["setPortal"];
         delete?: never;
@@ -1855,8 +1855,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a link that signs a buyer in
-         * @description Creates a link that signs the buyer in once. The vendor can show the link on its own website after the buyer has signed in there, or can mail the link to the buyer. The response is 404 if no license of the product has the address, and 422 while the portal is disabled. A buyer has at most 20 valid links; each further link ends the oldest link.
+         * Create a sign-in link for a buyer
+         * @description Creates a link with which the buyer can sign in to the portal once. The vendor can show the link on its own website after the buyer has signed in there, or can mail the link to the buyer. The response is 404 if no license of the product has this e-mail address, and 422 while the portal is disabled. A buyer has at most 20 valid links. If a further link is created, the oldest link becomes invalid.
          */
         post: operations["createPortalLink"];
         delete?: never;
@@ -1874,7 +1874,7 @@ export interface paths {
         };
         /**
          * List the audit log
-         * @description Returns the entries of the audit log, newest first. There is an entry for every successful write of an operator or a buyer, and for every change of a license by a payment processor. Refused and repeated writes have no entry. Several filters can be combined. A page of a filtered list may be short or empty although there are more pages: follow the `Link` header until it is missing. Entries are kept for 400 days.
+         * @description Returns the entries of the audit log, newest first. There is an entry for every change by an operator or a buyer, and for every change of a license by a payment processor. Refused requests, and repeated requests that change nothing, have no entry. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Entries are kept for 400 days.
          */
         get: operations["listAudit"];
         put?: never;
@@ -1934,7 +1934,7 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` and the name of a payment processor. */
+            /** @description Who made the change: `deployment` for the deployment's own token, the id of another admin token, `buyer`, or `processor:` followed by the name of a payment processor. */
             actor: string;
             /** @description The name of the actor at the time of the change. */
             actor_name: string;
@@ -1943,11 +1943,11 @@ export interface components {
             /** @description The id of the product; null if the change concerned no product or several products. */
             product_id: number | null;
             license_id: number | null;
-            /** @description Added by `include=licenses`: the current key of the license; null if the entry is about no license. */
+            /** @description Present only with `include=licenses`: the current key of the license; null if the entry is about no license. */
             license_key?: string | null;
-            /** @description Added by `include=licenses`: the current address of the license's buyer; null if there is no address. */
+            /** @description Present only with `include=licenses`: the current e-mail address of the license's buyer; null if there is no address. */
             customer_email?: string | null;
-            /** @description The changed resource, such as `license/17`. In entries about a buyer's request, or about the export or erasure of a buyer's data: the hash of the buyer's address. */
+            /** @description The changed resource, such as `license/17`. If the entry is about a request of a buyer, or about the export or erasure of a buyer's data, this field contains the hash of the buyer's e-mail address. */
             target: string | null;
             /** @description A summary of the change, with the names of the changed fields. */
             summary: string;
@@ -1957,7 +1957,7 @@ export interface components {
                 before: string | null;
                 after: string | null;
             }[];
-            /** @description The `X-Request-Id` of the response; null if there was no request. */
+            /** @description The `X-Request-Id` of the response; null if the change was not made by a request. */
             request_id: string | null;
             source_ip: string | null;
             user_agent: string | null;
@@ -1971,7 +1971,7 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The time from which the license is expired; null if the license never expires. */
+            /** @description The time from which the license is expired; null if the license never expires, or if its term starts with the first activation and has not started yet. */
             expires_at: string | null;
             license_type: {
                 name: string;
@@ -1991,7 +1991,7 @@ export interface components {
             licenses: number;
             /** @description The number of events that are still pending. The body of a pending event is erased after its delivery. */
             pending_events: number;
-            /** @description True: all data is erased. False: repeat the request after the pending events have been delivered. */
+            /** @description True: all data is erased. False: repeat the request to erase the rest. If there are pending events, repeat it after their deliveries. */
             complete: boolean;
         };
         CustomerExport: {
@@ -2013,7 +2013,7 @@ export interface components {
             refusals: components["schemas"]["Refusal"][];
             /** @description The events of the licenses, as the delivery log shows them. For each license, the newest event is first. */
             events: components["schemas"]["Delivery"][];
-            /** @description The rows of the payments log. */
+            /** @description The rows of the payments log that are about the buyer. */
             payments: components["schemas"]["Payment"][];
             /** @description The number of stored rows that are missing from the response because they could not be read; absent if every row could be read. */
             unreadable?: number;
@@ -2029,7 +2029,7 @@ export interface components {
             deleted: true;
         };
         Delivery: {
-            /** @description The id of the event, 32 hex digits. It is the same in every attempt. */
+            /** @description The id of the event, 32 hex digits. The id is the same in every delivery attempt. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
@@ -2040,7 +2040,7 @@ export interface components {
             license_id: number | null;
             /** @description Who requested the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused the change. */
             by?: string;
-            /** @description The URL or mail address of the last attempt. Before the first attempt, it is the URL or address that this attempt will use. */
+            /** @description The URL or e-mail address that the last attempt used. Before the first attempt: the URL or e-mail address that the first attempt will use. */
             url: string | null;
             /** @enum {string} */
             status: "pending" | "delivered" | "failed" | "skipped";
@@ -2085,7 +2085,7 @@ export interface components {
                 date: string;
                 /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals, which moved the expiry of a license to a later time. */
+                /** @description Renewals, that is, changes that moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Devices that took a seat. */
                 activations: number;
@@ -2101,7 +2101,7 @@ export interface components {
                 product_id: number;
                 /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals, which moved the expiry of a license to a later time. */
+                /** @description Renewals, that is, changes that moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Events whose last attempt failed. */
                 failed: number;
@@ -2131,7 +2131,7 @@ export interface components {
              * @description The time at which the device was bound to the license.
              */
             activated_at: string;
-            /** @description The time until which the device is certain to keep its seat; null: the device keeps its seat until it is freed. */
+            /** @description The time until which the device is certain to keep its seat; null: the device keeps its seat until the seat is freed. */
             lease_expires_at: string | null;
             /** @description The UTC day of the last activation or validation of the device; null: not known. */
             last_seen_on: string | null;
@@ -2148,7 +2148,7 @@ export interface components {
             detail: string;
         };
         Event: {
-            /** @description The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates. */
+            /** @description The id of the event, 32 hex digits. The id is the same in every delivery attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test";
@@ -2190,9 +2190,9 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The time from which the license is expired; null if the license never expires. */
+            /** @description The time from which the license is expired; null if the license never expires, or if its term starts with the first activation and has not started yet. */
             expires_at: string | null;
-            /** @description The term that will start with the first activation; null if no term waits for an activation. */
+            /** @description The term that will start with the first activation; null if the term has already started, or if the license has no such term. */
             term: {
                 /** @constant */
                 starts: "activation";
@@ -2205,11 +2205,11 @@ export interface components {
                 kind: components["schemas"]["LicenseKind"];
                 /** @description Maximum number of devices at a time; 0 means unlimited. */
                 max_seats: number;
-                /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                /** @description The number of days from the start of the term to the expiry; null for the kinds `lifetime` and `floating`. */
                 duration_days: number | null;
                 /** @description The names of the features that the buyer may use, sorted. */
                 features: string[];
-                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
+                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed. */
                 lease_minutes: number | null;
                 /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
@@ -2248,7 +2248,7 @@ export interface components {
             suspended_reason: string | null;
             /** @description Who suspended the license: `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description The cause of the suspension. The suspension lasts until its cause ends. */
+            /** @description The cause of the suspension. The suspension ends if the payment processor reports that this cause has ended, or if an operator reinstates the license. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
@@ -2313,9 +2313,9 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The time from which the license is expired; null if the license never expires. */
+            /** @description The time from which the license is expired; null if the license never expires, or if its term starts with the first activation and has not started yet. */
             expires_at: string | null;
-            /** @description The term that will start with the first activation; null if no term waits for an activation. */
+            /** @description The term that will start with the first activation; null if the term has already started, or if the license has no such term. */
             term: {
                 /** @constant */
                 starts: "activation";
@@ -2328,11 +2328,11 @@ export interface components {
                 kind: components["schemas"]["LicenseKind"];
                 /** @description Maximum number of devices at a time; 0 means unlimited. */
                 max_seats: number;
-                /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+                /** @description The number of days from the start of the term to the expiry; null for the kinds `lifetime` and `floating`. */
                 duration_days: number | null;
                 /** @description The names of the features that the buyer may use, sorted. */
                 features: string[];
-                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
+                /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed. */
                 lease_minutes: number | null;
                 /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                 new_devices_per_week: number;
@@ -2371,7 +2371,7 @@ export interface components {
             suspended_reason: string | null;
             /** @description Who suspended the license: `operator`, or the name of a payment processor. */
             suspended_by: string | null;
-            /** @description The cause of the suspension. The suspension lasts until its cause ends. */
+            /** @description The cause of the suspension. The suspension ends if the payment processor reports that this cause has ended, or if an operator reinstates the license. */
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
@@ -2391,7 +2391,7 @@ export interface components {
             /** Format: date-time */
             activated_at: string;
             last_seen_on: string | null;
-            /** @description Whether the device has the fingerprint of the request. */
+            /** @description True if the request contains the fingerprint of this device. */
             this: boolean;
         };
         /**
@@ -2425,11 +2425,11 @@ export interface components {
             kind: components["schemas"]["LicenseKind"];
             /** @description Maximum number of devices at a time; 0 means unlimited. */
             max_seats: number;
-            /** @description The number of days from issue to expiry; null for the kinds `lifetime` and `floating`. */
+            /** @description The number of days from the start of the term to the expiry; null for the kinds `lifetime` and `floating`. */
             duration_days: number | null;
             /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
-            /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
+            /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed. */
             lease_minutes: number | null;
             /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
             new_devices_per_week: number;
@@ -2470,13 +2470,13 @@ export interface components {
              * @description The time of creation.
              */
             created_at: string;
-            /** @description The statistics of the product, present only with `include=numbers`. The change that an event reports is counted after the first delivery attempt of the event, usually within seconds. A failed delivery is counted when it ends. An event that is not posted is counted within two minutes. */
+            /** @description The statistics of the product, present only with `include=numbers`. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts a failed delivery after the last attempt. An event that is not posted is counted within two minutes. */
             numbers?: components["schemas"]["ProductNumbers"];
             /** @description The licenses of the product that expire soon, present only with `include=expiring`. */
             expiring?: components["schemas"]["ProductExpiring"];
         };
         LoggedEvent: {
-            /** @description The id of the event, 32 hex digits. The id is the same in every attempt, so that receivers can discard duplicates. */
+            /** @description The id of the event, 32 hex digits. The id is the same in every delivery attempt, so that receivers can discard duplicates. */
             id: string;
             /** @enum {string} */
             event: "license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test" | "license.key_mailed" | "license.reminded" | "portal.code_mailed" | "portal.address_code_mailed" | "portal.address_notice_mailed" | "portal.key_mailed";
@@ -2497,7 +2497,7 @@ export interface components {
                 previous_key?: string;
                 /** @description The ids of the licenses that a mail is about. */
                 license_ids?: number[];
-                /** @description Present only for a mail with a reminder. `event` and `days` are the event and the number of days of the reminder. `date` is the expiry or the end of updates that the mail is about. */
+                /** @description Present only for a mail with a reminder. `event` and `days` identify the reminder in the mail settings. `date` is the expiry or the end of updates that the mail is about. */
                 reminder?: {
                     /**
                      * @description `expiring`: a reminder before the expiry. `expired`: a reminder after the expiry. `updates_expiring`: a reminder before the end of updates.
@@ -2521,7 +2521,7 @@ export interface components {
         MailSettings: {
             /** @description Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically. */
             send_keys: boolean;
-            /** @description The address for replies; null: the from-address of the deployment. */
+            /** @description The e-mail address for replies; null: the from-address of the deployment. */
             reply_to: string | null;
             subject: string;
             /** @description The text of the mail with the keys, as plain text. Placeholders: {{product}}, {{license_type}}, {{keys}}, {{expires_at}}, {{seats}}, {{order}}, {{portal}}. */
@@ -2531,7 +2531,7 @@ export interface components {
              * @enum {string}
              */
             language: "en" | "de";
-            /** @description The address of the page for renewals, which reminders link to. The placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values. */
+            /** @description The URL of the vendor’s page for renewals. Reminders contain a link to this URL. Its placeholders `{{key}}`, `{{order}}` and `{{license_id}}` are replaced with percent-encoded values. */
             renew_url: string | null;
             /** @description The mails that are sent before or after the expiry of a license, or before the end of its updates. */
             reminders: components["schemas"]["Reminder"][];
@@ -2540,7 +2540,7 @@ export interface components {
             configured: boolean;
             from: string | null;
         };
-        /** @description Data that the operator stores with the license: at most 16 KB as JSON, and at most 20 levels deep. A number that would lose digits is refused and must be sent as text. Client apps never see the metadata. */
+        /** @description Data that the operator stores with the license: at most 16 KB as JSON, and at most 20 levels deep. A number that cannot be stored exactly is refused: send such a number as text. Client apps never see the metadata. */
         Metadata: {
             [key: string]: unknown;
         };
@@ -2640,7 +2640,7 @@ export interface components {
             sha256: string;
             sha512: string;
             signature: string | null;
-            /** @description The address of the file. Downloads need the same license headers as this request. */
+            /** @description The URL of the file. A download needs the same license headers as this request. */
             url: string;
         };
         OfflineToken: {
@@ -2677,7 +2677,7 @@ export interface components {
                 date: string;
                 /** @description Licenses that were issued, including imported licenses. */
                 issued: number;
-                /** @description Renewals, which moved the expiry of a license to a later time. */
+                /** @description Renewals, that is, changes that moved the expiry of a license to a later time. */
                 renewed: number;
                 /** @description Devices that took a seat. */
                 activations: number;
@@ -2696,7 +2696,7 @@ export interface components {
                 date: string;
                 /** @description Active licenses that expire on this day. For today, only licenses that expire from now on are counted. */
                 expiring: number;
-                /** @description True if there may be more licenses. The service reads the expiry of at most 4000 licenses, the earliest expiry first. */
+                /** @description True if more licenses may expire on this day than `expiring` says. For all days together, the service reads at most 4,000 licenses, the earliest expiry first. */
                 capped: boolean;
             }[];
             /** @description The versions that were downloaded in the last `days` days, the newest version first. */
@@ -2825,7 +2825,7 @@ export interface components {
                 arch: "x64" | "arm64" | "ia32" | "universal" | "any";
                 /** @description The size of the file, in bytes. */
                 size: number;
-                /** @description The address of the file. A request to this address needs no header. The address is valid for 5 minutes; list the downloads again to get a new address. */
+                /** @description The URL of the file. A request to this URL needs no header. The URL is valid for 5 minutes. To get a new URL, list the downloads again. */
                 url: string;
             }[];
         };
@@ -2842,7 +2842,7 @@ export interface components {
             /** @description The license key. */
             key: string;
             status: components["schemas"]["LicenseStatus"];
-            /** @description The time from which the license is expired; null if the license never expires. */
+            /** @description The time from which the license is expired; null if the license never expires, or if its term starts with the first activation and has not started yet. */
             expires_at: string | null;
             license_type: {
                 name: string;
@@ -2916,11 +2916,11 @@ export interface components {
             created_at: string;
         };
         ProductExpiring: {
-            /** @description Active licenses that expire within 7 days (UTC, including today), from now until the end of the last day. */
+            /** @description Active licenses that expire between now and the end of the last of 7 UTC days. The first of these days is today. */
             licenses: number;
-            /** @description True if there may be more licenses. The service reads at most 100 licenses of a product, the earliest expiry first. */
+            /** @description True if more licenses may expire within these days than `licenses` says. The service reads at most 100 licenses of a product, the earliest expiry first. */
             capped: boolean;
-            /** @description Licenses that expire within the same days, but are not counted, because the service cannot read their rows. */
+            /** @description Licenses that expire within these days, but are not counted in `licenses`, because the service cannot read their rows. */
             unreadable: number;
         };
         ProductNumbers: {
@@ -2961,7 +2961,7 @@ export interface components {
             key_hint: string;
             /** @description The first 8 characters of the fingerprint. */
             fingerprint_hint: string | null;
-            /** @description The name of the device: the name that the app sent, or otherwise the stored name; null if there is neither. */
+            /** @description The name of the device: the name that the app sent, otherwise the stored name; null if there is no name. */
             name: string | null;
             platform: string | null;
             /** @description The version of the app, if the request contained a version. */
@@ -3019,7 +3019,7 @@ export interface components {
             previous_until: string | null;
         };
         /**
-         * @description `read` permits every GET request, except those about releases, the list of tokens and the audit log. It shows no secrets. `licenses` permits the same, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products without secrets. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything.
+         * @description `read` permits every GET request, except those about releases, the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.
          * @enum {string}
          */
         Scope: "read" | "licenses" | "releases" | "manage" | "admin";
@@ -3147,7 +3147,7 @@ export interface components {
             url: string;
             /** @description The events that are posted; null: all events. */
             events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server. Absent for tokens without the scope `manage`. */
+            /** @description The secret with which deliveries are signed. The secret changes only when it is rotated. Keep the secret only on the server. Absent for tokens without the scope `manage`. */
             secret?: string;
         };
         SigningKey: {
@@ -3168,7 +3168,7 @@ export interface components {
             /** Format: date-time */
             pub_date: string;
             url: string;
-            /** @description The text of the `.sig` file. */
+            /** @description The signature of the file: the text of the `.sig` file that Tauri created. */
             signature: string;
             notes: string;
         };
@@ -3193,7 +3193,7 @@ export interface components {
             /** @description The names of the features that the buyer may use, sorted. */
             features: string[];
             updates: components["schemas"]["Updates"];
-            /** @description Whether the license covers the release in the query; absent if the query contains no release. */
+            /** @description Whether the license covers the release in the query; absent if the query contains neither `version` nor `released_at`. */
             covered?: boolean;
             /** @description An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network. */
             offline_token?: string;
@@ -3208,7 +3208,7 @@ export interface components {
             url: string;
             /** @description The events that are posted; null: all events. */
             events: ("license.created" | "license.activated" | "license.deactivated" | "license.reset" | "license.revoked" | "license.expired" | "license.renewed" | "license.updated" | "license.suspended" | "license.reinstated" | "license.reissued" | "license.expiring" | "license.seats_exhausted" | "license.updates_renewed" | "license.updates_expiring" | "release.published" | "release.yanked" | "webhook.test")[] | null;
-            /** @description The secret that signs the deliveries. It changes only when it is rotated. Keep it only on the server. */
+            /** @description The secret with which deliveries are signed. The secret changes only when it is rotated. Keep the secret only on the server. */
             secret: string;
         };
     };
@@ -3818,10 +3818,10 @@ export interface operations {
                     name?: string;
                     /** @description Maximum number of devices at a time; 0 means unlimited. */
                     max_seats?: number;
-                    /** @description The number of days from issue to expiry. Only for the kinds `subscription` and `trial`. */
+                    /** @description The number of days from the start of the term to the expiry. Only for the kinds `subscription` and `trial`. */
                     duration_days?: number;
                     features?: string[];
-                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
+                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed. */
                     lease_minutes?: number | null;
                     /** @description Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited. */
                     new_devices_per_week?: number;
@@ -3836,7 +3836,7 @@ export interface operations {
                     starts?: "creation" | "activation";
                     /** @description Whether an expired license may still download the releases from before its expiry. */
                     downloads_when_expired?: boolean;
-                    /** @description Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product. */
+                    /** @description Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product. */
                     self_service?: boolean;
                     /** @description With true, no new licenses of this type are issued. */
                     archived?: boolean;
@@ -3922,11 +3922,11 @@ export interface operations {
                      * @default 0
                      */
                     max_seats?: number;
-                    /** @description The number of days from issue to expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds. */
+                    /** @description The number of days from the start of the term to the expiry. The field is required for the kinds `subscription` and `trial`, and refused for other kinds. */
                     duration_days?: number | null;
                     /** @description The names of the features that the buyer may use; default none. */
                     features?: string[] | null;
-                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: until the seat is freed. */
+                    /** @description Only for the kind `floating`: the number of minutes for which a device keeps its seat after an activation or validation; null: the device keeps the seat until the seat is freed. */
                     lease_minutes?: number | null;
                     new_devices_per_week?: number | null;
                     /** @description The number of days with updates, from the start of the term; null: no limit by date. */
@@ -3935,7 +3935,7 @@ export interface operations {
                     max_major?: number | null;
                     starts?: ("creation" | "activation") | null;
                     downloads_when_expired?: boolean | null;
-                    /** @description Whether client apps may start a trial of this type without a key. Only a type of the kind `trial` can have the value true, and at most one type of each product. */
+                    /** @description Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product. */
                     self_service?: boolean | null;
                 };
             };
@@ -3968,7 +3968,7 @@ export interface operations {
                 limit?: number;
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description The first characters of a key, an address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`. */
+                /** @description The first characters of a key, an e-mail address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`. */
                 q?: string;
                 /** @description Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are not found. */
                 customer_email?: string;
@@ -4393,7 +4393,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The number of days to add to the present expiry, or to the present time if that is later. */
+                    /** @description The number of days to add to the present expiry or to the present time, whichever is later. */
                     days?: number | null;
                     /** @description The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`. */
                     expires_at?: string | null;
@@ -4436,7 +4436,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The number of days to add to the present end of updates, or to the present time if that is later. */
+                    /** @description The number of days to add to the present end of updates or to the present time, whichever is later. */
                     days?: number | null;
                     /** @description The new end of updates, which must not be before the present end. `until` cannot be combined with `days`. */
                     until?: string | null;
@@ -4585,9 +4585,9 @@ export interface operations {
                 limit?: number;
                 /** @description The position after the previous page, from the `Link` header of the previous response. */
                 cursor?: string;
-                /** @description `id` (the default) sorts by id. `expires_at` sorts by expiry, and licenses that never expire come last. A cursor is valid only with the same `sort`. */
+                /** @description `id` (the default) sorts by id. `expires_at` sorts by expiry. Licenses that never expire come last, in both directions. A cursor is valid only with the same `sort`. */
                 sort?: "id" | "expires_at";
-                /** @description `asc` (the default) or `desc`. With `desc`, the newest license or the license with the last expiry comes first. A cursor is valid only with the same `direction`. */
+                /** @description `asc` (the default) or `desc`. With `desc`, the newest license comes first, or with `sort=expires_at` the license with the latest expiry. A cursor is valid only with the same `direction`. */
                 direction?: "asc" | "desc";
                 /** @description Only licenses that expire at this instant or later. Licenses that never expire are left out. */
                 expires_after?: string;
@@ -4609,7 +4609,7 @@ export interface operations {
                 seats?: "full" | "unused";
                 /** @description Only licenses whose term starts with the first activation and has not started yet. */
                 starts?: "pending";
-                /** @description Only licenses with at least one device, if none of the devices was seen on this UTC day or later. For a device that was never seen, the day of its activation counts. */
+                /** @description Only licenses that have at least one device, and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts. */
                 unseen_since?: string;
                 /** @description Only licenses of this order. Any id that the payment processor uses for the order is accepted. */
                 order?: string;
@@ -4668,7 +4668,7 @@ export interface operations {
                     metadata?: components["schemas"]["Metadata"];
                     /** @description The expiry, which replaces the expiry that results from the duration of the license type. */
                     expires_at?: string | null;
-                    /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key as given. When the service looks a key up, it ignores case, hyphens and spaces. */
+                    /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key exactly as it was given. When the service looks up a key, it ignores case, hyphens and spaces. */
                     key?: string | null;
                     /** @description The time of the sale, for imports. The time must not be in the future. The duration and the days of updates of the license type are counted from this time, unless the term starts with the first activation. */
                     created_at?: string | null;
@@ -4893,7 +4893,7 @@ export interface operations {
                     name?: string | null;
                     /** @description The platform of the device, for example its operating system; default empty. */
                     platform?: string | null;
-                    /** @description The buyer's address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically. */
+                    /** @description The buyer's e-mail address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically. */
                     customer_email?: string | null;
                 };
             };
@@ -4935,7 +4935,7 @@ export interface operations {
                 key: string;
                 /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                 fingerprint: string;
-                /** @description The version of the release: a semantic version, or digits with dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered. */
+                /** @description The version of the release: a semantic version, or numbers separated by dots. A leading `v` is allowed. If the version has another format, only the date of the release decides whether the release is covered. */
                 version?: string;
                 /** @description When the release was published. */
                 released_at?: string;
@@ -5963,7 +5963,7 @@ export interface operations {
                         /** @description The id of a license type of the product. */
                         license_type_id: number;
                         /**
-                         * @description What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.
+                         * @description What is issued for a purchase with the quantity n. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license, regardless of n.
                          * @default licenses
                          * @enum {string}
                          */
@@ -6217,7 +6217,7 @@ export interface operations {
                         /** @description The id of a license type of the product. */
                         license_type_id: number;
                         /**
-                         * @description What a purchase with the quantity n gives. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license.
+                         * @description What is issued for a purchase with the quantity n. `licenses`: n licenses. `seats`: one license with n times the seats of its type. `one`: one license, regardless of n.
                          * @default licenses
                          * @enum {string}
                          */
@@ -6327,7 +6327,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         processed: number;
-                        /** @description Number of notifications that are still held. */
+                        /** @description The number of notifications that are still held. */
                         held: number;
                     };
                 };
@@ -7469,7 +7469,7 @@ export interface operations {
                 created_after?: string;
                 /** @description Only entries before this instant. */
                 created_before?: string;
-                /** @description Additional fields of each entry. `licenses` adds the current key of the license and the current address of its buyer. */
+                /** @description Additional fields of each entry. `licenses` adds the current key of the license and the current e-mail address of its buyer. */
                 include?: "licenses";
             };
             header?: never;
