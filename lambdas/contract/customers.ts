@@ -21,7 +21,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. The data may have several parts. If `next` is not null, send it as `cursor` to get the next part.',
+    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',

@@ -28,8 +28,8 @@ export const metricNames = [
   'refused.portal_sign_in',
   // Counts verified sales for which no license was issued (docs/spec/payments.md, Held sales). Sales in test mode are not counted.
   'payment.held',
-  // `request.unavailable` counts requests that ended with 503, because the table was busy or conflicts persisted. `request.fault` counts
-  // requests that ended with 500.
+  // `request.unavailable` counts requests that ended with 503, because the table was busy or because transactions conflicted repeatedly.
+  // `request.fault` counts requests that ended with 500.
   'request.unavailable',
   'request.fault',
   // The time since the oldest pending event was due, in seconds.

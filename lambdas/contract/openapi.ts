@@ -122,7 +122,8 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Licenses: "The operator's endpoints for licenses: issue, list, renew, reset and revoke licenses, and create offline tokens.",
   Releases: 'Versions of a product and their files, for updaters.',
   Downloads: 'The endpoints for updaters: the newest release that a license covers, and its files.',
-  Activation: 'The endpoints for client apps. The actual credential is the license key together with the fingerprint of the device.',
+  Activation:
+    'The endpoints for client apps. The API key only identifies the product. The credential that permits the use of a license is the license key.',
   Webhooks: "Events that inform a product's own backend about changes of licenses, and the log of the deliveries.",
   Mail: "The settings, texts and reminders of the service's mails, and endpoints that mail a key or a test mail.",
   'Admin tokens':

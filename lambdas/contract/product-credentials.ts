@@ -120,7 +120,7 @@ export const createSigningKey = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Create the next signing key',
   description:
-    'Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients have read the JWK set.',
+    'Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients can read the new JWK set first.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

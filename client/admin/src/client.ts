@@ -15,8 +15,8 @@ export interface AdminClientOptions {
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
   /**
-   * The time after the start of a request, in milliseconds, during which failed attempts are repeated; default 60,000. 0 means that no
-   * attempt is repeated.
+   * For how many milliseconds after the start of a request the client repeats failed attempts; default 60,000. With 0, no attempt is
+   * repeated.
    */
   readonly retryForMs?: number;
 }

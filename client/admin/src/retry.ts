@@ -4,7 +4,7 @@ export interface RetryOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** The time after the start of a request, in milliseconds, during which failed attempts are repeated. */
+  /** For how many milliseconds after the start of a request failed attempts are repeated. */
   readonly retryForMs: number;
   /** Whether a request may be sent again although the service may already have carried it out. */
   readonly isRepeatable: (request: Request) => boolean;

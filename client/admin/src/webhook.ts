@@ -39,13 +39,15 @@ const isSame = (given: string, expected: Buffer): boolean => {
 
 /**
  * Verifies a delivery and returns its event. One valid signature in `webhook-signature` is enough, because the header contains two
- * signatures while a secret is being rotated. The header `X-Svc-Signature` is ignored, because its signature does not include the time.
+ * signatures while a secret is being rotated. The header `X-Svc-Signature` is ignored, because its signature does not cover the time of the
+ * delivery.
  *
  * @param body the body exactly as it was received, not parsed and serialized again
  * @param headers the headers of the request
  * @param secret the product's webhook secret, `whsec_…`
  * @param nowMs present time, in milliseconds since 1970; the time of the delivery may be up to 5 minutes earlier or later
- * @throws WebhookVerificationError if the request is not a delivery of this service, is too old, or contains no event
+ * @throws WebhookVerificationError if the request is not a delivery of this service, if its time is more than 5 minutes earlier or later than `nowMs`,
+ * or if it contains no event
  */
 export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders, secret: string, nowMs = Date.now()): WebhookEvent {
   const key = keyOf(secret);

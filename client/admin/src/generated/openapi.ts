@@ -164,7 +164,7 @@ export interface paths {
         put?: never;
         /**
          * Create the next signing key
-         * @description Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients have read the JWK set.
+         * @description Publishes a new key in the JWK set. The key signs nothing until it is activated. Wait 5 minutes before you activate the key, so that clients can read the new JWK set first.
          */
         post: operations["createSigningKey"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Get the numbers of all products together
-         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service counted them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
+         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Get the numbers of a product
-         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service counted these numbers.
+         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service began to count these numbers.
          */
         get: operations["getOverview"];
         put?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * Get a feed for electron-updater
-         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 if no release is offered.
+         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 if no release is offered.
          */
         get: operations["getElectronFeed"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Get an appcast for Sparkle
-         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases.
+         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
          */
         get: operations["getSparkleFeed"];
         put?: never;
@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Get a feed for Tauri's updater
-         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases.
+         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
          */
         get: operations["getTauriFeed"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         };
         /**
          * Get the newest release that a license covers
-         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
+         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
          */
         get: operations["getLatestRelease"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download older releases. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1588,7 +1588,7 @@ export interface paths {
         put?: never;
         /**
          * Export a buyer's data
-         * @description Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. The data may have several parts. If `next` is not null, send it as `cursor` to get the next part.
+         * @description Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.
          */
         post: operations["exportCustomer"];
         delete?: never;
@@ -2470,7 +2470,7 @@ export interface components {
              * @description The time of creation.
              */
             created_at: string;
-            /** @description The statistics of the product, present only with `include=numbers`. The service counts a change after the first attempt to deliver the event of the change, usually within seconds. It counts a failed delivery after the last attempt. An event that is not posted is counted within two minutes. */
+            /** @description The statistics of the product, present only with `include=numbers`. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts a failed delivery after the last attempt. An event that is not posted is counted within two minutes. */
             numbers?: components["schemas"]["ProductNumbers"];
             /** @description The licenses of the product that expire soon, present only with `include=expiring`. */
             expiring?: components["schemas"]["ProductExpiring"];
