@@ -46,8 +46,8 @@ const isSame = (given: string, expected: Buffer): boolean => {
  * @param headers the headers of the request
  * @param secret the product's webhook secret, `whsec_…`
  * @param nowMs present time, in milliseconds since 1970; the time of the delivery may be up to 5 minutes earlier or later
- * @throws WebhookVerificationError if the request is not a delivery of this service, if its time is more than 5 minutes earlier or later than `nowMs`,
- * or if it contains no event
+ * @throws WebhookVerificationError if the request is not a delivery of this service, if its time is more than 5 minutes earlier or later
+ * than `nowMs`, or if it contains no event
  */
 export function verifyWebhook(body: string | Uint8Array, headers: WebhookHeaders, secret: string, nowMs = Date.now()): WebhookEvent {
   const key = keyOf(secret);
