@@ -13,7 +13,7 @@ export interface DeviceClaim {
   readonly fingerprint: string;
   readonly name?: string | null | undefined;
   readonly platform?: string | null | undefined;
-  /** The version and date of the app: the activation is refused if the license doesn't cover them. */
+  /** The version and the release date of the app. The activation is refused if the license does not cover this release. */
   readonly release?: ReleaseFacts | null | undefined;
   /** The ref of a device that the new device replaces if the license is full; see {@link deviceRef}. */
   readonly replace?: string | null | undefined;
@@ -33,8 +33,8 @@ export const deviceOfRef = (license: License, devices: readonly Device[], ref: s
 export interface ActivationContext extends CheckContext {
   /**
    * The license's devices whose leases have ended; the lease that ended first comes first. An activation on a full license frees these
-   * devices, one after another, until it has a seat. Undefined in the first attempt, which reads no other devices. If that attempt finds no
-   * free seat, it returns {@link LOOK_CLOSER}, and the next attempt has this field.
+   * devices, one after another, until a seat is free. The field is undefined in the first attempt, because the license's other devices are
+   * not read for it. If the first attempt finds no free seat, the result is {@link LOOK_CLOSER}, and the next attempt has this field.
    */
   readonly endedLeases?: readonly Device[] | undefined;
   /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */
@@ -81,7 +81,7 @@ function asClaimed(license: License, read: Device, claim: DeviceClaim, now: numb
 }
 
 /**
- * Takes a seat for a device without a seat. The seat is free, or it belongs to the device to be replaced or to a device whose lease has
+ * Takes a seat for a device that has none: a free seat, the seat of the device to be replaced, or the seat of a device whose lease has
  * ended.
  */
 function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> {
@@ -117,7 +117,10 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
 const replace = (progress: Progress, replaced: Device | undefined): Progress =>
   replaced && isFull(progress.license) ? free(progress, replaced, 'replaced') : progress;
 
-/** Maximum number of devices with ended leases that one transaction frees. Each of them needs a delete and an event. */
+/**
+ * Maximum number of devices with ended leases that one transaction frees. For each of them the transaction deletes a row and writes an
+ * event.
+ */
 export const MAX_RECLAIMED = 40;
 
 /** Frees devices with ended leases, oldest first, until the new device has a seat or no ended lease is left. */
@@ -158,8 +161,8 @@ const NEW_DEVICES_WINDOW_MS = 7 * DAY_MS;
 const shortHash = (fingerprint: string): string => createHash('sha256').update(fingerprint).digest('base64url').slice(0, 8);
 
 /**
- * The devices that took a seat for the first time in the current window of 7 days, including the device of the claim. Undefined if the
- * limit of new devices is reached.
+ * Counts a device that takes a seat. Returns the devices that have taken a seat in the current window of 7 days, including this device.
+ * Undefined if this device would exceed the limit of new devices.
  */
 export function countNewDevice(
   { new_devices, license_type }: License,

@@ -1,6 +1,8 @@
 import type { Scope } from '../contract/scopes';
 
-/** The sender of an admin request: whoever has the deployment's admin token, or an admin token that this service created. */
+/**
+ * The sender of an admin request: a person or program with the deployment's admin token, or with an admin token that this service created.
+ */
 export interface Actor {
   /** The id of the actor: `deployment`, or the token's id in decimal digits. */
   readonly id: string;

@@ -63,8 +63,8 @@ export interface AuditedLicense {
 /**
  * An audit entry as responses show it.
  *
- * @param licenses licenses by their ids; the view then shows the key and the buyer of the entry's license. If `licenses` is undefined, the
- * view has no fields for the key and the buyer.
+ * @param licenses the licenses by their ids, from which the view takes the key and the buyer of the entry's license. If `licenses` is
+ * undefined, the view has no fields for the key and the buyer.
  */
 export const auditEntryView = (
   { changes = [], ...entry }: AuditEntry,
@@ -118,7 +118,8 @@ export const licenseChanges = (before: License, after: License): AuditChange[] =
 export const changedLicenseFields = (before: License, after: License): string[] => {
   const fields = (license: License): object => {
     const { seats, license_type, updates, ...shown } = licenseSummary(license, license.metadata.ref ?? storedMetadata(license.metadata));
-    // Only the license's own seats and features are compared. Seats and features of the license type change together with the type.
+    // Only the license's own seats and features are compared. The seats and features of the license type change only when `license_type_id`
+    // changes.
     return {
       ...shown,
       seats: seats.used,

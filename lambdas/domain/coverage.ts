@@ -2,9 +2,9 @@ import { SEMVER } from '../contract/semver';
 import { addDays, type License } from './license';
 
 /**
- * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision doesn't depend on the current time:
- * it compares a date of the license with the date of the release. `client/vectors/coverage.json` has cases that the client library of every
- * language must pass.
+ * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision compares the license's end of
+ * updates with the date of the release, not with the current time. `client/vectors/coverage.json` has cases that the client library of
+ * every language must pass.
  */
 
 /** The limits of a license. A field that is null sets no limit. */
@@ -29,8 +29,9 @@ export function majorOf(version: string): number | undefined {
 }
 
 /**
- * Whether a license covers a release. The license covers it if at least one of the two limits allows it. A limit is ignored if the release
- * has no date or no readable version to compare with it. If no limit remains, the release is covered.
+ * Whether a license covers a release: at least one of the two limits allows the release. A limit that is not set is ignored.
+ * `updates_until` is also ignored if the release has no date, and `max_major` if the release has no readable version. If both limits are
+ * ignored, the release is covered.
  */
 export function covers({ updates_until, max_major }: CoverageLimits, { version, released_at }: ReleaseFacts): boolean {
   const major = version == null ? undefined : majorOf(version);

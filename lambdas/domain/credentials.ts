@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 
 /**
  * Secrets are compared by their hashes in constant time, and the hashes have equal lengths. Therefore the duration of a comparison reveals
- * nothing.
+ * nothing about the secret.
  */
 
 export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();

@@ -27,7 +27,7 @@ export const csvLine = (cells: readonly Cell[]): string => `${cells.map(written)
 export const unguarded = (cell: string): string => (GUARDED.test(cell) ? cell.slice(1) : cell);
 
 export interface CsvRecord {
-  /** The line of the file on which the record begins, counted from 1. A cell may contain line breaks. */
+  /** The line of the file on which the record begins, counted from 1. A record has several lines if a cell contains line breaks. */
   readonly line: number;
   readonly cells: readonly string[];
   /** Why the record breaks the rules of quoting; its cells are then unreliable. */

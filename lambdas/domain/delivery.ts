@@ -50,9 +50,9 @@ export interface Delivery extends Event {
   readonly round?: number;
   /** Number of faults of the service itself in the current round. */
   readonly faults?: number;
-  /** When the next attempt is due; undefined means now. */
+  /** When the next attempt is due; undefined if it is due immediately. */
   readonly due_at?: number;
-  /** The time at which a running attempt no longer reserves the event. */
+  /** When the running attempt's reservation of the event ends. */
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
@@ -79,7 +79,7 @@ export interface PostResult {
   readonly isFinal?: boolean;
 }
 
-/** Whether a receiver accepted an event: a status from 200 to 399 accepts it. A redirect counts as accepted and is not followed. */
+/** Whether the status of a response means that the receiver accepted the event. A redirect also counts as accepted; it is not followed. */
 export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
 /** The delivery with one more attempt in its history. The caller sets the new status. */

@@ -18,11 +18,11 @@ export interface LicenseTerms {
   readonly kind: LicenseKind;
   /** Maximum number of devices at the same time; 0 means unlimited. */
   readonly max_seats: number;
-  /** Days from issue to expiry; null for kinds of licenses that never expire. */
+  /** Days from the start of the term to the expiry; null for kinds of licenses that never expire. */
   readonly duration_days: number | null;
   /** Names of the features that the buyer may use, sorted. */
   readonly features: readonly string[];
-  /** Minutes for which a device keeps a floating seat after its last check; null: until the seat is freed. */
+  /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until it is freed. */
   readonly lease_minutes: number | null;
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
   readonly new_devices_per_week: number;
@@ -46,7 +46,8 @@ export interface WaitingTerm {
 
 /**
  * The causes of suspensions. A payment processor's notification ends a suspension only if the notification reports that the cause has
- * ended, or if a fallback applies. (docs/spec/payments.md, Suspension causes)
+ * ended. There is one exception: a license that stays valid after the end of its subscription (a fallback) is no longer suspended for a
+ * missing payment or a pause. (docs/spec/payments.md, Suspension causes)
  */
 export const suspensionCauses = ['operator', 'payment', 'pause', 'dispute'] as const;
 export type SuspensionCause = (typeof suspensionCauses)[number];
@@ -70,7 +71,7 @@ export interface LicenseOrder {
   readonly test: boolean;
 }
 
-/** The devices that took a seat for the first time in the current window of 7 days. */
+/** The devices that have taken a seat in the current window of 7 days. A device that has taken a seat several times counts once. */
 export interface NewDevices {
   /** When the first device of the window took a seat, in epoch ms. */
   readonly since: number;
@@ -105,7 +106,10 @@ export interface License {
   /** The license's own features, sorted; null: the features of its license type. */
   readonly features: readonly string[] | null;
   readonly seats_used: number;
-  /** A counter that every reset increases. A device with an older epoch has no seat. */
+  /**
+   * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
+   * seat.
+   */
   readonly epoch: number;
   /**
    * A counter that every change of the license increases by one. The event of the change contains the new value. The change is committed
@@ -187,7 +191,7 @@ export const isPastExpiry = (license: License, now: number): boolean => license.
 export const boundDevice = (license: License, device: Device | undefined): Device | undefined =>
   device?.epoch === license.epoch ? device : undefined;
 
-/** How long a device keeps a seat after a check, in ms; null: until the seat is freed. */
+/** How long a device keeps a seat after a check, in ms; null: the device keeps the seat until it is freed. */
 export const leaseMs = (license: License): number | null => {
   const { lease_minutes } = license.license_type;
   return lease_minutes === null ? null : lease_minutes * 60_000;

@@ -30,7 +30,7 @@ export const triggers = [
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
-/** The status to which a trigger leads, and the event that reports the change; null if nothing changes. */
+/** The status to which a trigger leads, and the event that reports the change. The event is null if there is no change to report. */
 export interface Edge {
   readonly to: LicenseStatus;
   readonly event: EventName | null;

@@ -4,7 +4,7 @@ import { fillPlaceholders } from '../contract/placeholders';
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Functions that show the value of a placeholder. */
+/** Functions that convert the value of a placeholder to HTML. */
 const shown = {
   text: escaped,
   /** Shows each line of the value in a fixed-width font. */

@@ -27,7 +27,9 @@ export interface StoredMailSettings {
   readonly language?: Language;
   readonly renew_url?: string;
   readonly reminders?: readonly StoredReminder[];
-  /** The base URL of the service at the last change of the settings. Deployments that don't know their own URL use it for links. */
+  /**
+   * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use it for links in reminders.
+   */
   readonly base_url?: string;
 }
 
@@ -86,7 +88,7 @@ const ownOr = (given: string | null | undefined, field: keyof MailText, defaults
  * The settings after a change. A reminder that existed before with the same event and days keeps the time from which it applies. Any other
  * reminder applies from `now` (epoch ms).
  *
- * @param baseUrl the URL of the service, for links in mails
+ * @param baseUrl the URL of the service; it is stored if the change sets the reminders
  */
 export function changeMailSettings(before: StoredMailSettings, changes: MailChanges, baseUrl: string, now: number): StoredMailSettings {
   const key = (language: Language): MailText => mailTexts[language].key;

@@ -16,14 +16,15 @@ import { comparableName, sources, type Fields, type Get, type SourceName } from 
 export interface ImportSettings {
   readonly source: SourceName;
   /**
-   * For a field of the import, the name of the file's column to read. This column is read instead of the column that the source defines.
+   * Maps fields of the import to names of columns in the file. Each of these columns is read instead of the columns that the source defines
+   * for the field.
    */
   readonly columns: Fields;
   /** The license type of rows that name no type. */
   readonly defaultType?: string | undefined;
   /**
-   * The product's license types to use for license types in the file. The keys are the names in the file. The key `*` applies to every
-   * other name that the product doesn't have.
+   * Maps names of license types in the file to names or ids of the product's license types. The key `*` applies to every name that is
+   * neither a key of this object nor a license type of the product.
    */
   readonly types: Readonly<Record<string, string>>;
   /** Whether unknown columns are ignored. If not, an unknown column in a file of this service's own format is a problem. */
@@ -60,7 +61,10 @@ export interface CheckedHeader {
   readonly unread: readonly string[];
 }
 
-/** The columns that a report of refused rows adds. The corrected report can be imported again. */
+/**
+ * The columns that a report of refused rows adds to the columns of the file. They are ignored when an operator imports the corrected
+ * report.
+ */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
 
 /**
@@ -81,7 +85,7 @@ export class ImportCheck {
   private readonly places = new Map<string, number>();
   private readonly lineOfKey = new Map<string, number>();
   private readonly rowsOfOrder = new Map<string, number>();
-  /** The type names in the file for which the product has no license type of this name, even if the settings map the name to a type. */
+  /** The names of license types in the file that are not license types of the product, including names that the settings map to a type. */
   readonly foreignTypes = new Set<string>();
 
   /** @param now epoch ms */

@@ -88,8 +88,8 @@ const KEYGEN_STATUS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The attributes of a license in Keygen's API. An empty limit means that the limit of the Keygen policy applies. Here, the limit of the
- * license type applies.
+ * The attributes of a license in Keygen's API. A license without its own limit has the limit of its policy in Keygen. After the import,
+ * such a license has the limit of its license type.
  */
 const keygen: Source = {
   fields: (get) => {

@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Maximum length of an id. A longer id would not fit into a key of the table. */
 const MAX_ID = 255;
 const LONE_SURROGATE = /\p{Surrogate}/u;
-/** Maximum quantity of a line. JavaScript represents the product of two such numbers exactly. */
+/** Maximum quantity of a line. In JavaScript, the multiplication of two such numbers has an exact result. */
 const MAX_QUANTITY = 1_000_000;
 const RFC3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:?\d{2})$/;
 

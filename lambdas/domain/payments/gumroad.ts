@@ -23,10 +23,7 @@ import { idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning 
  * the connection has an `api_key`, the service confirms the content of a ping through Gumroad's API before it processes the ping.
  */
 
-/**
- * The number of months of each `recurrence`: `monthly`, `quarterly`, `biannually`, `yearly` and `every_two_years` are 1, 3, 6, 12 and 24
- * months.
- */
+/** The number of months between two payments, for each `recurrence`. `biannually` means twice a year. */
 const MONTHS: ReadonlyMap<unknown, number> = new Map([
   ['monthly', 1],
   ['quarterly', 3],
@@ -78,8 +75,8 @@ const variantsOf = (source: Fields): readonly string[] => [
 ];
 
 /**
- * The line of a sale, which is always one product. Plans can name the product by its `product_id`, or by the permalink in the product's
- * URL. Both forms work with or without the chosen options.
+ * The line of a sale. Each sale has exactly one product. The `ref` of a plan can be the `product_id`, the permalink in the product's URL,
+ * one of these two followed by `/` and a chosen option, or the option alone.
  */
 function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): Line {
   const product = id(sale['product_id']);
@@ -120,7 +117,7 @@ function countryCodes(): ReadonlyMap<string, string> {
 let knownCodes: ReadonlyMap<string, string> | undefined;
 const countryNamed = (name: unknown): string | null => (knownCodes ??= countryCodes()).get(spelled(text(name) ?? '')) ?? null;
 
-/** What was paid for a sale, or refunded in full. Gumroad does not report the amount of a partial refund. */
+/** The money that was paid for a sale, or refunded in full. Gumroad does not report the amount of a partial refund. */
 const moneyOf = (ping: Fields, isPaid: boolean): Money => ({
   transactionId: id(ping['sale_id']),
   amount: amount(ping['price']),
@@ -231,8 +228,8 @@ function notificationOf(resource: string, ping: Fields): Notification {
 }
 
 /**
- * The time of a ping. Pings about refunds and disputes contain only the time of their sale. The end of a dispute gets a later time than the
- * beginning of the dispute, so that the order of the two pings is known.
+ * The time of a ping; null if it is unknown. Pings about refunds and disputes contain only the time of their sale. A `dispute` gets this
+ * time, and a `dispute_won` a time 1 ms later, so that the end of a dispute counts as newer than its beginning.
  */
 function timeOf(resource: string, ping: Fields): number | null {
   const sold = fromTimestamp(ping['sale_timestamp']);

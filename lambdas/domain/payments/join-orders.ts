@@ -1,7 +1,9 @@
 import { idKey } from './model';
 import { newOrder, unknownOrder, withPeriod, withRefunded, withRun, type Order, type StoredOrder } from './order';
 
-/** Joins several orders to one order. If a notification contains ids of several orders, these orders are in fact one order. */
+/**
+ * Joins several stored orders. If a notification contains ids of several stored orders, all of them are the same order at the processor.
+ */
 
 /** Combines the data of several orders. */
 export function joined(orders: readonly Order[]): Order {

@@ -277,8 +277,8 @@ export const lemonsqueezy: Adapter = {
       // Notifications have no event id. A repeated delivery has the same bytes, so the hash of the body identifies it.
       eventId: [type.slice(0, 100), objectId ?? '', id(attributes['updated_at']) ?? '', sha256(body)].join(':'),
       type,
-      // Later changes of an order also change its `updated_at`, but are not the payment. Therefore `order_created` has the time of
-      // creation.
+      // `order_created` reports the payment, so its time is the creation of the order. The order's `updated_at` also changes for other
+      // reasons.
       occurredAt: type === 'order_created' ? (created ?? updated) : (updated ?? created),
       test: typeof testMode === 'boolean' ? testMode : null,
       ...meaningOf(type, objectId, attributes),

@@ -17,7 +17,7 @@ import type { Connection } from './connection';
 import type { OrderLicense, OrderLicenseRef } from './order';
 import type { LicenseStep, PlannedIssue } from './plan/order-plan';
 
-/** Computes the new and the changed licenses of an order from the order's plan. Times are epoch ms. */
+/** Computes the new and the changed licenses of an order from the plan for the order (`OrderPlan`). Times are epoch ms. */
 
 /** The fields of a license that the planning of payments uses. */
 export const orderLicense = (license: License, { line, issued_expires_at, granted, removed }: OrderLicenseRef): OrderLicense => ({
@@ -68,7 +68,7 @@ function decideStep(
         ...(type && step.licenseTypeId !== license.license_type.id && { license_type: termsOf(type) }),
       };
       const { transition, result } = edit(sold, changes, now);
-      // A change to a plan that sells the same license type has no event.
+      // A change to another plan of the connection has no event if that plan sells the same license type.
       const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
       return { transition: transition ? { ...transition, before: license } : renamed, result };
     }

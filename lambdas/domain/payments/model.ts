@@ -24,7 +24,7 @@ import type { Processor } from '../../contract/processors';
  *    Each later notification of the customer that contains no address gets the stored address as its `customerEmail`.
  * 5. **Plan** with `planOrder` (plan/plan-order.ts) which licenses are issued, how licenses change, and the outcome of each notification.
  *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts these licenses and changes to the next
- *    transaction.
+ *    database transaction.
  * 6. **Commit** (`commit.ts`) the plan with the log's rows. If another request was faster, or if the plan did not fit into one transaction,
  *    the order is loaded and planned again. The log shows the kind of the first action.
  *
@@ -154,7 +154,8 @@ export type Action =
    */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /**
-   * Reports only that several ids belong to the same order. The notification waits until the order has licenses, or will never have any.
+   * Reports only that several ids belong to the same order. The notification waits until the order has licenses, or until it is known that
+   * the order will never have any.
    */
   | { readonly kind: 'linked' }
   /** Reports that the customer `customerId` has the e-mail address `customerEmail`. `ids` is empty. */
@@ -284,8 +285,8 @@ export interface ReadBack {
    * - `lines`: the lines of the order.
    * - `email`: the buyer's e-mail address.
    * - `period`: the end of the paid period.
-   * - `order`: further ids of the order, because the ids of the notification may be unknown.
-   * - `refunds`: whether the partial refunds are a full refund.
+   * - `order`: further ids of the order, because the service may not know the ids in the notification.
+   * - `refunds`: whether the partial refunds add up to a full refund.
    * - `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done without
    *   this proof.
    */

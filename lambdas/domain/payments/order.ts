@@ -83,8 +83,8 @@ export function withPeriod(periods: readonly Period[], { at, until, sequence = n
 }
 
 /**
- * Maximum time from the end of a paid time to the next payment. If the next payment is later, it begins a new paid time. Processors try to
- * collect a payment for up to a month.
+ * Maximum duration from the end of a paid time to the next payment, in ms. A later payment begins a new paid time. The duration is 31 days,
+ * because processors try to collect a payment for up to a month.
  */
 const LATEST_PAYMENT = 31 * DAY_MS;
 /** Maximum number of uninterrupted paid times that are stored with an order. */
@@ -156,7 +156,7 @@ export interface OrderLicense {
   /** The expiry with which the license was issued. An operator may have changed the expiry later. */
   readonly issuedExpiresAt: number | null;
   readonly updatesUntil: number | null;
-  /** The end of updates by the terms of the license type. */
+  /** The end of updates that the license type sets, counted from the creation of the license; null: updates never end. */
   readonly typeUpdatesUntil: number | null;
   readonly granted: Granted;
   readonly customerEmail: string | null;

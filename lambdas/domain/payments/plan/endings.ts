@@ -59,8 +59,8 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
  * end of the subscription arrived before the sale, the licenses are still issued, and the end is applied afterwards.
  * (docs/spec/payments.md, Order of arrival)
  *
- * @param isUpdates whether payments of a line of the sale extend only updates. In this case the refund of a later payment does not prevent
- * the issue.
+ * @param isUpdates whether the sale has a line whose payments extend only updates. In this case the refund of a later payment does not
+ * prevent the issue.
  */
 export function endedBefore(
   draft: OrderDraft,

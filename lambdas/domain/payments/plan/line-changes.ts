@@ -48,7 +48,7 @@ const present = (terms: Terms, known: IssuedLine): Sold => ({
   fallbackMonths: known.fallbackMonths,
 });
 
-/** Changes a line whose plan or quantity changed. Returns the reason if the change is incomplete, otherwise null. */
+/** Changes a line whose plan or quantity changed. Returns the reason why the change is incomplete, or null if it is complete. */
 function changeLine(draft: OrderDraft, known: IssuedLine, line: Line, at: number): string | null {
   const { terms } = draft;
   const before = present(terms, known);
@@ -70,8 +70,8 @@ const whyMissing = (terms: Terms, sold: Sold): string =>
   isArchived(terms, sold) ? `${archivedType(sold)} No new license is issued.` : TOO_MANY;
 
 /**
- * Adds a line to a subscription. The licenses of the line are issued as in a sale, for the current period. Returns the reason if the change
- * is incomplete, otherwise null.
+ * Adds a line to a subscription. The licenses of the line are issued as in a sale, for the current period. Returns the reason why the
+ * change is incomplete, or null if it is complete.
  */
 function addLine(draft: OrderDraft, line: Line, at: number): string | null {
   const plan = planFor(draft.terms, line);
@@ -85,8 +85,8 @@ function addLine(draft: OrderDraft, line: Line, at: number): string | null {
 }
 
 /**
- * Changes the number and the type of a line's licenses so that they match the line. Returns the reason if the change is incomplete,
- * otherwise null.
+ * Changes the number and the type of a line's licenses so that they match the line. Returns the reason why the change is incomplete, or
+ * null if it is complete.
  */
 function fit(draft: OrderDraft, known: IssuedLine, line: Line, sold: Sold, at: number): string | null {
   const { licenseTypeId, mode } = sold;
@@ -175,7 +175,8 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
 /**
  * Adds a number of licenses to a line. First, removed licenses of the line that have not ended are restored. Then new licenses are issued,
  * up to the maximum number of licenses of the order. No new license is issued if the license type is archived. If licenses are still
- * missing, removed licenses that have ended are restored. Returns the number of missing licenses.
+ * missing, removed licenses that have ended are restored, including licenses of other lines of the order. Returns the number of licenses
+ * that are still missing.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
   const end = line.oneOff || sold.extends === 'updates' ? undefined : paidExpiry(draft);

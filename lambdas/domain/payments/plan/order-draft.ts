@@ -51,8 +51,8 @@ function withUpdate(steps: readonly LicenseStep[], update: Omit<LicenseUpdate, '
 }
 
 /**
- * An order and its licenses while notifications are planned. Each notification is planned on the basis of the changes by the previous
- * notifications.
+ * An order and its licenses while notifications are planned. The draft contains the planned changes of all previous notifications, and the
+ * next notification is planned on this basis.
  */
 export class OrderDraft {
   order: Order;

@@ -63,13 +63,16 @@ export function paid(
 }
 
 /**
- * Whether an order with a license whose payments extend only its updates must be closed, because the refund of the sale arrived before the
- * sale. The refund did not revoke the license, because the sale was not known yet.
+ * Whether an order must be closed because its sale was refunded. This is necessary if the refund arrived before the sale, and the order has
+ * a license whose payments extend only its updates. At that time, the refund could not revoke the license, because the sale was not known.
  */
 const isSaleRefunded = ({ order: { firstSequence, refunded }, licenses }: OrderDraft): boolean =>
   firstSequence !== null && refunded.includes(firstSequence) && licenses.some((license) => license.extends === 'updates');
 
-/** Issues licenses for the lines that have none yet, if this kind of payment allows it. */
+/**
+ * Issues licenses for the lines that have none yet. If the order already has licenses, only a sale can issue more, and only if the order
+ * has no paid periods.
+ */
 function issue(
   draft: OrderDraft,
   action: PaidAction,
@@ -79,7 +82,7 @@ function issue(
 ): Outcome {
   const { order, licenses, terms } = draft;
   const isFirst = licenses.length === 0;
-  // A subscription is issued only once. A line that is added later is reported as a change.
+  // For a subscription, licenses are issued only at the first payment. A line that is added later is reported as `changed`.
   const isFurther = action.kind === 'sale' && action.paidUntil === null && order.paidUntil === null;
   const missing = isFirst || isFurther ? action.lines.filter((line) => !lineFor(order.lines, line, action.lines)) : [];
   if (missing.length === 0) return done();

@@ -12,8 +12,8 @@ import type { OrderLicense, OrderLicenseRef, Received, StoredOrder, WaitingNotif
 import { held, type OrderPlan, type Outcome } from './order-plan';
 
 /**
- * Turns the plan of an order into the data to commit: the licenses to issue and to change, the new state of the order, and the
- * notifications that wait for the order.
+ * Converts the plan for an order (`OrderPlan`) to the data to commit: the licenses to issue and to change, the new state of the order, and
+ * the notifications that wait for the order.
  */
 
 /** The stored state of an order. Its notifications are planned on the basis of this state. */
@@ -165,8 +165,9 @@ function changeParts({ connection, types, licenses }: OrderState, plan: OrderPla
 }
 
 /**
- * The notifications that wait for an order after its plan, and the outcomes of the planned notifications. If the waiting notifications
- * exceed the maximum size, some are not stored with the order but become `held`. Notifications that were already waiting have priority.
+ * The notifications that wait for an order after the commit of its plan, and the outcomes of the planned notifications. If the waiting
+ * notifications exceed the maximum size, some are not stored with the order but become `held`. Notifications that were already waiting have
+ * priority.
  */
 function waitingAfter(
   stored: StoredOrder,

@@ -27,7 +27,7 @@ export function planOrder(order: Order, licenses: readonly OrderLicense[], recei
   const [first, ...later] = [...received.keys()];
   later.sort((a, b) => timeOf(received[a]!) - timeOf(received[b]!));
   let open = first === undefined ? [] : [first, ...later];
-  // A notification can complete another notification that is waiting. Therefore the loop repeats until nothing changes.
+  // A notification can contain the data for which another notification waits. Therefore the loop repeats until nothing changes.
   for (let progress = true; progress; ) {
     for (const index of open) {
       const waiting = received.filter((_, other) => outcomes[other]?.status === 'waiting');

@@ -14,7 +14,10 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
   return done();
 }
 
-/** Plans the end of a cause of suspension. Only licenses that this cause suspended are reinstated, and only if no other cause is active. */
+/**
+ * Plans the end of a cause of suspension. Only licenses that this cause suspended are reinstated. If another active cause suspends
+ * licenses, they are suspended again for that cause.
+ */
 export function restart(draft: OrderDraft, cause: Cause): Outcome {
   draft.note({ standing: draft.order.standing.filter((one) => one !== cause) });
   for (const license of draft.licenses) {
