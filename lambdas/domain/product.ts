@@ -54,7 +54,7 @@ export type ProductSecret = 'api_key' | 'webhook_secret';
 /** The place to which a secret of a product is bound when the secret is encrypted (see `seal.ts`). */
 export const secretPlace = (productId: number, secret: ProductSecret): string => `product/${productId}/${secret}`;
 
-/** The signing key of a product that currently signs. */
+/** The key with which a product's tokens are currently signed. */
 export function currentKey({ id, signing_keys }: Pick<Product, 'id' | 'signing_keys'>): SigningKey {
   const current = signing_keys.find(({ status }) => status === 'current');
   if (!current) throw new Error(`Product ${id} has no current signing key`);

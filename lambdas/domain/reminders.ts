@@ -61,7 +61,10 @@ export function dueReminder(license: License, reminder: StoredReminder, now: num
   return isDue && !isNewer ? { event, days, date } : undefined;
 }
 
-/** Whether reminders are useful for a license: its buyer has an address, and can still extend the license. */
+/**
+ * Whether reminders are sent for a license: its buyer has an e-mail address, and can still extend the license. For a trial, reminders are
+ * sent only if its key was mailed to the buyer.
+ */
 export const isRemindable = ({ status, customer_email, license_type, key_mailed }: License): boolean =>
   customer_email !== null && status !== 'revoked' && status !== 'suspended' && (license_type.kind !== 'trial' || key_mailed);
 
@@ -75,7 +78,8 @@ export function renewsItself({ endedAt, closed, cancellation, paidUntil, standin
 /**
  * The event for a mail with a reminder.
  *
- * @param dueAt the earliest time at which the mail may be sent. It is measured by the real clock, which a test does not move
+ * @param dueAt the earliest time at which the mail may be sent. It is a time of the real clock, even if a test has moved the clock of the
+ * service
  */
 export function reminderMail(license: License, reminded: Reminded, at: number, dueAt: number, random: Uint8Array): Delivery {
   const id = eventId(license.id, license.sequence, random);

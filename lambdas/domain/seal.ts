@@ -2,8 +2,8 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { SecretName } from '../contract/access';
 
 /**
- * Encryption at rest ("sealing") with AES-256-GCM. A sealed value is bound to its place, which is the additional data: if the value is
- * copied to another row, it cannot be opened there. A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`.
+ * Encryption at rest ("sealing") with AES-256-GCM. A sealed value is bound to its place (the additional authenticated data): if the value
+ * is copied to another row, it cannot be opened there. A sealed value is `v1.<key id>.<base64url(nonce ‖ tag ‖ ciphertext)>`.
  */
 
 /**
@@ -32,7 +32,7 @@ const TAG_BYTES = 16;
 const WHOLE_TAG = { authTagLength: TAG_BYTES };
 const FORMAT = 'v1';
 
-/** The sealed value can never be opened. */
+/** The sealed value cannot be opened with the keys of the ring. */
 export class UnreadableSeal extends Error {
   override readonly name: string = 'UnreadableSeal';
 }

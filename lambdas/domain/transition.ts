@@ -56,7 +56,7 @@ export const unchanged = <Result>(result: Result): Decision<Result> => ({ transi
  */
 export const LOOK_CLOSER: Failure = fail('no_seats');
 
-/** The state of a license while one or several triggers fire. All of them fire at the same time. */
+/** The state of a license while one or several triggers fire. All of them have the same time (`at`). */
 export interface Progress {
   readonly before: License;
   readonly license: License;
@@ -75,8 +75,8 @@ interface Effect {
 }
 
 /**
- * Fires a trigger. The result is the refusal, or the next step with its event. If the trigger changes nothing, the result is the given
- * progress.
+ * Fires a trigger. The result is the refusal, or the progress after the change, with the event of the change. If the trigger changes
+ * nothing, the result is the given progress.
  */
 export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
   const { license } = progress;

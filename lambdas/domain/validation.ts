@@ -43,8 +43,8 @@ export function check(license: License, known: Device | undefined, context: Chec
 }
 
 /**
- * Checks a license for a request that only reads. A license that is revoked, suspended or expired is refused, and an expiry that has just
- * passed is recorded.
+ * Checks a license for a request that lists its devices. A license that is revoked, suspended or expired is refused, and an expiry that has
+ * just passed is recorded.
  */
 export function examine(license: License, now: number): Decision<Failure | License> {
   const status = checkStatus(license, now);

@@ -17,7 +17,7 @@ export function standardSignature(secret: string, id: string, timestampSeconds: 
 }
 
 /**
- * The headers of a delivery that are not standard headers of HTTP.
+ * The headers of a delivery: the content type, the event, its id, the current time, and the signatures.
  *
  * @param secrets the product's secret and, during a rotation, the previous secret. The first secret signs `X-Svc-Signature`. Both secrets
  * sign `webhook-signature`.

@@ -102,7 +102,11 @@ test('a release is never published in part: without files, or with missing, inco
   const other = await add(id, { filename: 'b.dmg', platform: 'macos' });
   expect((await upload(other, Buffer.from('THE BYTES of an app'))).status).toBe(400);
   expect((await upload(other, bytes.subarray(0, 5))).status).toBe(403);
-  expect(refusal(await call('publishRelease', id))).toEqual([422, 'invalid_request', 'Missing, or different from its declaration: b.dmg']);
+  expect(refusal(await call('publishRelease', id))).toEqual([
+    422,
+    'invalid_request',
+    'Files that are missing or differ from their declaration: b.dmg',
+  ]);
   expect([(await view(id)).status, await offered(), await events()]).toEqual(['draft', [], []]);
   expect((await upload(other, bytes)).status).toBe(200);
   expect((await call('publishRelease', id)).status).toBe(200);

@@ -116,11 +116,11 @@ export class ImportCheck {
       unread: unread.filter((name) => !unknown.includes(name)),
       problems: [
         ...(problem === undefined ? [] : [problem]),
-        ...repeated.map((name) => `the column ${name} is there twice`),
+        ...repeated.map((name) => `the column ${name} occurs twice`),
         ...missing.map((name) => `there is no column ${name}`),
         ...unknown.map((name) => `the column ${name} is unknown: the columns are ${importedColumns.join(', ')}`),
         ...(key || order ? [] : ['there is neither a column key nor a column order: without one of them a row could be imported twice']),
-        ...(type || defaultType !== undefined ? [] : ['there is no column license_type: name the license type of all rows']),
+        ...(type || defaultType !== undefined ? [] : ['there is no column license_type: set the license type of all rows']),
       ],
     };
   }
@@ -230,7 +230,7 @@ export class ImportCheck {
       expiresAt !== null &&
       expiresAt <= this.now
     ) {
-      problems.push('expires_at: is needed: counted from created_at the license would have expired, but it is active');
+      problems.push('expires_at: is required: the expiry computed from created_at is in the past, but the status is active');
     }
     const identity = this.identityOf(line, key, order, problems);
     if (problems.length > problemsBefore || !identity) return undefined;
@@ -269,7 +269,7 @@ export class ImportCheck {
       const found = lookupKey(key) ?? key;
       const before = this.lineOfKey.get(found);
       if (before === undefined) this.lineOfKey.set(found, line);
-      else problems.push(`key: is on line ${before} as well`);
+      else problems.push(`key: line ${before} has the same key`);
       return { key: found };
     }
     if (!/^[\x21-\x7e]{1,200}$/.test(order)) {
@@ -297,7 +297,7 @@ function metadataOf(cell: string, order: string, problems: string[]): Record<str
   if (inexact !== undefined) problems.push(`metadata: cannot keep the number ${inexact.slice(0, 40)} exactly; write it as text`);
   if (order === '') return metadata;
   if (metadata['order'] === undefined) return { ...metadata, order };
-  if (metadata['order'] !== order) problems.push('order: metadata has another order');
+  if (metadata['order'] !== order) problems.push('order: differs from the order in metadata');
   return metadata;
 }
 

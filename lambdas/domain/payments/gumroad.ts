@@ -131,7 +131,7 @@ function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
   if (saleId === null) return { actions: ignored('The ping contains no sale id.') };
   if (isTrue(ping['test']))
-    return { test: true, repeatable: true, actions: ignored('This is a test ping, which may repeat a real sale. Nothing is done.') };
+    return { test: true, repeatable: true, actions: ignored('This is a test ping: nothing changes, because it may repeat a real sale.') };
   if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
   const until = paidUntil(ping);
   const common = {
@@ -181,7 +181,7 @@ function subscription(resource: string, ping: Fields): Meaning {
     case 'subscription_restarted':
       return { ...common, actions: [{ kind: 'resumed' }] };
     default: {
-      if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan starts with the next payment, which reports it.') };
+      if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan applies from the next payment on.') };
       const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
       const tier = id(plan('tier'));
       const line: Line = {

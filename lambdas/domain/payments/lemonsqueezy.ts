@@ -63,7 +63,7 @@ function refund(a: Fields): Action {
   return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
 }
 
-/** What was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */
+/** The money that was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */
 const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money => ({
   transactionId,
   amount: amount(sum),
@@ -227,7 +227,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
       return invoice(event, objectId, a);
     case 'license_key_created':
     case 'license_key_updated':
-      return { actions: ignored("This is about Lemon Squeezy's own license keys. Switch them off for the product.") };
+      return { actions: ignored("This event is about Lemon Squeezy's own license keys. Switch them off for the product.") };
     default:
       return { actions: unneeded(event) };
   }

@@ -66,8 +66,8 @@ const address = (customer: string | null): readonly ReadBack[] =>
       ];
 
 /**
- * What was paid with a transaction, or refunded with an adjustment. Each refund is an adjustment with its own id, including partial
- * refunds.
+ * The money that was paid with a transaction, or refunded with an adjustment. Each refund is an adjustment with its own id, including
+ * partial refunds.
  */
 const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
   transactionId: id(data),
@@ -92,7 +92,7 @@ function completed(data: Fields): Meaning {
   // Additional charges and charges for a change of the subscription do not begin a new period.
   const within = origin === 'subscription_charge' || origin === 'subscription_update';
   const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
-  // If the billing cycle of a price is unknown, the line counts as recurring if the transaction has a billing period.
+  // A line whose billing cycle is unknown counts as recurring if the transaction has a billing period.
   const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
   const totals = fields(at(data, 'details', 'totals'));
@@ -142,7 +142,7 @@ function subscription(type: string, data: Fields): Meaning {
 }
 
 /**
- * Requests all refunds of a transaction, because several partial refunds can add up to a full refund. In this case the action becomes
+ * Requests all refunds of a transaction, because several partial refunds can add up to a full refund. If they do, the action becomes
  * `refunded`.
  */
 const allRefunded = (transaction: string): ReadBack =>

@@ -33,8 +33,9 @@ const SECRET_PREFIX = 'whsec_';
  */
 const MIN_KEY_BYTES = 24;
 /**
- * Reconciling also lists orders that were created at most this time (ms) before the reconciled period, because these orders may have been
- * refunded since. The refund of an older order is found only if a notification reports the refund.
+ * Reconciling also lists older orders, because they may have been refunded in the reconciled period. This is the maximum time between the
+ * creation of such an order and the beginning of the period, in ms. The refund of an older order is found only if a notification reports
+ * the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
@@ -249,7 +250,7 @@ export const polar: Adapter = {
   signs: true,
   refusesSecret: (secret) =>
     keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)
-      ? `must have at least ${MIN_KEY_BYTES} bytes, and if it is base64 after \`${SECRET_PREFIX}\`, also when decoded`
+      ? `must have at least ${MIN_KEY_BYTES} bytes, also after decoding the base64 that follows \`${SECRET_PREFIX}\``
       : undefined,
   apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
   shownKinds: ['order'],

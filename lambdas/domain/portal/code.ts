@@ -34,16 +34,13 @@ export interface CodeHash {
   readonly tries: number;
 }
 
-/** The hash of a code. Nobody without the deployment's key can find the code by trying all 10⁸ codes. */
+/** The hash of a code. Without the deployment's key, nobody can find the code of a hash by trying all 10⁸ codes. */
 export const hashCode = (key: string, code: string, { product_id, address, session = '' }: CodePlace): string =>
   createHmac('sha256', key)
     .update(JSON.stringify([product_id, comparableEmail(address), session, code]))
     .digest('base64url');
 
-/**
- * Replaces the stored hash if no code is stored. A comparison is then made as well, so that the time of the refusal does not show whether a
- * code exists.
- */
+/** If no code is stored, the entered code is compared with this hash. The refusal then takes the same time as for a wrong code. */
 const NO_HASH = Buffer.alloc(32).toString('base64url');
 
 /** Whether the hash equals the stored hash of a code. The comparison takes constant time. */

@@ -22,7 +22,7 @@ export const isOwn = (license: License, { product_id, address }: Pick<Session, '
 
 export const noSuchLicense = (): Failure => fail('not_found', 'There is no such license');
 
-/** The devices that the buyer has freed in the current window. */
+/** How many devices the buyer has freed in the current window of 30 days, and when the window began. */
 const freesOf = ({ buyer_frees }: License, now: number): { readonly since: number; readonly count: number } =>
   buyer_frees && now - buyer_frees.since < FREES_WINDOW_MS ? buyer_frees : { since: now, count: 0 };
 

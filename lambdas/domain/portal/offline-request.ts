@@ -29,7 +29,7 @@ export function readOfflineRequest(text: string, license: Pick<License, 'product
     return fail('invalid_request', `request must be the text that the app shows; it begins with ${PREFIX}`);
   const { data, error } = offlineRequest.safeParse(content, { error: wording });
   if (error) return fail('invalid_request', describeProblems(error.issues, 'request'));
-  if (data.product !== license.product_id) return fail('invalid_request', 'request must be one for this product');
-  if (lookupKey(data.key) !== lookupKey(license.key)) return fail('invalid_request', 'request must be one for the key of this license');
+  if (data.product !== license.product_id) return fail('invalid_request', 'request was created for another product');
+  if (lookupKey(data.key) !== lookupKey(license.key)) return fail('invalid_request', 'request was created for another license key');
   return { fingerprint: data.fingerprint, name: data.name, platform: data.platform };
 }

@@ -13,7 +13,7 @@ import { versionPosition } from './version';
 export interface Rights {
   readonly limits: CoverageLimits;
   readonly features: readonly string[];
-  /** Only releases before this time (epoch ms) are allowed; null: all releases. */
+  /** Only releases with a date before this time (epoch ms) are allowed; null: releases with any date. */
   readonly releasedBefore: number | null;
 }
 
@@ -51,7 +51,10 @@ export interface Wanted extends Device {
   readonly signed?: boolean;
 }
 
-/** Whether a file runs on the device. Files for `any` or `universal` run on every device. */
+/**
+ * Whether a file runs on the device. A file with the platform `any` fits every platform, and a file with the architecture `any` or
+ * `universal` fits every architecture.
+ */
 export const isFor = ({ platform, arch }: Device, file: Pick<Artifact, 'platform' | 'arch'>): boolean =>
   (platform === undefined || file.platform === platform || file.platform === 'any') &&
   (arch === undefined || file.arch === arch || file.arch === 'any' || file.arch === 'universal');

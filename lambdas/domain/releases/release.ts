@@ -132,7 +132,7 @@ export function publish(release: Release, isUploaded: (artifact: Artifact) => bo
   const missing = release.artifacts.filter((artifact) => !isUploaded(artifact)).map(({ filename }) => filename);
   if (missing.length > 0) {
     const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
-    return fail('invalid_request', `Missing, or different from its declaration: ${missing.slice(0, NAMED).join(', ')}${more}`);
+    return fail('invalid_request', `Files that are missing or differ from their declaration: ${missing.slice(0, NAMED).join(', ')}${more}`);
   }
   return { ...release, status: 'published', released_at: release.released_at ?? now, published_at: now };
 }

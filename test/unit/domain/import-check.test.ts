@@ -119,7 +119,7 @@ test.each([
   [{ metadata: '[1]' }, 'metadata: must be a JSON object'],
   [{ metadata: 'null' }, 'metadata: must be a JSON object'],
   [{ metadata: '{"n":12345678901234567890}' }, 'metadata: cannot keep the number 12345678901234567890 exactly; write it as text'],
-  [{ metadata: '{"order":"B-1"}', order: 'A-1' }, 'order: metadata has another order'],
+  [{ metadata: '{"order":"B-1"}', order: 'A-1' }, 'order: differs from the order in metadata'],
   [{ expires_at: '31.12.2027' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
   [{ expires_at: '2027-02-30' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
   [{ created_at: '2026-11-23' }, 'created_at: must not be in the future'],
@@ -148,7 +148,7 @@ test('a key that is twice in the file is refused the second time, in any spellin
   const { rows } = check(`${HEAD}\nOLD-KEY-0001,Forever\noldkey0001,Forever\n,Forever,,,,,,,,A-1\n,Forever,,,,,,,,A-1\n`);
   expect(rows.map((row) => (row.kind === 'refused' ? row.problems : row.kind))).toEqual([
     'license',
-    ['key: is on line 2 as well'],
+    ['key: line 2 has the same key'],
     'license',
     'license',
   ]);
@@ -166,13 +166,13 @@ test.each([
     {},
     'there is neither a column key nor a column order: without one of them a row could be imported twice',
   ],
-  ['key,customer_email', {}, 'there is no column license_type: name the license type of all rows'],
+  ['key,customer_email', {}, 'there is no column license_type: set the license type of all rows'],
   [
     'key,license_type,custommer_email',
     {},
     'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, created_at, status, order, language',
   ],
-  ['key,key,license_type', {}, 'the column key is there twice'],
+  ['key,key,license_type', {}, 'the column key occurs twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
 ])('the columns %s are refused: a typing error must not look like an empty column', (head, changes, problem) =>
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
@@ -196,6 +196,9 @@ test('columns and license types may have other names', () => {
 test('a subscription that is billed elsewhere is not imported as an expired one', () => {
   const text = 'id,key,status,expiry,created,policy\n1,OLD-KEY-0001,ACTIVE,,2024-01-01T00:00:00Z,"Team, yearly"\n';
   expect(check(text, { source: 'keygen' }).rows).toMatchObject([
-    { kind: 'refused', problems: ['expires_at: is needed: counted from created_at the license would have expired, but it is active'] },
+    {
+      kind: 'refused',
+      problems: ['expires_at: is required: the expiry computed from created_at is in the past, but the status is active'],
+    },
   ]);
 });

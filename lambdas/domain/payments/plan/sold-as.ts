@@ -77,6 +77,6 @@ export const unmapped = (lines: readonly Line[]): string => {
 export function unsoldReason(lines: readonly Line[], { needs }: Notification): string {
   if (!lines.every(({ id }) => id === WHOLE_ORDER)) return unmapped(lines);
   return needs.some(({ fills }) => fills === 'lines')
-    ? "The notification does not say what was bought. Set an api_key to read it from the processor's API, or set a default license type."
+    ? 'The notification does not say what was bought. Set an api_key to read the lines from the API, or set a default license type.'
     : 'The notification does not say what was bought, and there is no default license type.';
 }

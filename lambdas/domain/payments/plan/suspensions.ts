@@ -7,7 +7,7 @@ import { done, type Outcome } from './order-plan';
 /** Plans the beginning of a cause of suspension. A setting of the connection decides what the cause does. */
 export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
-  if (effect === 'nothing') return done('The connection is configured to ignore this.');
+  if (effect === 'nothing') return done('The connection is configured to change nothing in this case.');
   if (cause !== 'dispute' && draft.licenses.length > 0 && draft.licenses.every(isIndependent)) return done(INDEPENDENT);
   if (effect === 'revoke') draft.revokeAll();
   else for (const license of draft.licenses) draft.suspend(license, cause);
