@@ -2,8 +2,8 @@ import { SEMVER } from '../contract/semver';
 import { addDays, type License } from './license';
 
 /**
- * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision compares the license's end of
- * updates with the date of the release, not with the current time. `client/vectors/coverage.json` has cases that the client library of
+ * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision compares the license's limits with
+ * the date and the version of the release, never with the current time. `client/vectors/coverage.json` has cases that the client library of
  * every language must pass.
  */
 

@@ -26,15 +26,15 @@ export interface Order {
    */
   readonly runs: readonly Period[];
   /**
-   * Maps each id of a payment (as `idKey`) to the partial refunds of the payment. Refunds of payments before the latest payment are
-   * removed.
+   * Maps each id of a payment (as `idKey`) to the partial refunds of the payment. The refunds of earlier payments are removed when a later
+   * payment is known.
    */
   readonly refunds: Readonly<Record<string, Refunds>>;
   /** The `sequence` of each refunded payment. */
   readonly refunded: readonly number[];
   /** The `sequence` of the sale; null until it is known. */
   readonly firstSequence: number | null;
-  /** When the latest payment was reported. */
+  /** The time of the latest payment. */
   readonly paidAt: number | null;
   readonly endedAt: number | null;
   /**
