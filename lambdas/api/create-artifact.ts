@@ -11,7 +11,7 @@ export const handler = serve(createArtifact, async ({ params, body, app, now }) 
   const changed = await changeRelease(app.table, params.id, (release) => addArtifact(release, body));
   if (isFailure(changed)) return changed;
   const artifact = changed.release.artifacts.find(({ filename }) => filename === body.filename);
-  if (!artifact) throw new Error('The file is not in its release');
+  if (!artifact) throw new Error('The new file is missing in the changed release');
   const upload = await filesOf(app).signUpload(storedFile(changed.release, artifact), UPLOAD_SECONDS, now);
   return {
     ...artifactView(artifact, false),

@@ -14,7 +14,7 @@ import { getProduct } from '../store/products';
 import { retry, TRY_AGAIN } from '../store/retry';
 import { transact } from '../store/transaction';
 
-/** How long a link is valid by default, in minutes. */
+/** Default validity of a link, in minutes. */
 const TTL_MINUTES = 1440;
 
 export const handler = serve(createPortalLink, async ({ params, body, app, now }) => {

@@ -3,8 +3,8 @@ import { serve } from '../runtime/http/serve';
 import * as customers from '../use-cases/customers/erase';
 
 /**
- * Time in ms after which the request starts no further step of the erasure. The maintenance worker finishes the licenses whose erasure has
- * begun. A repeated request does the rest.
+ * Maximum time, in ms, for which the request starts new steps of the erasure. The maintenance worker finishes the licenses whose erasure
+ * has begun. If the caller repeats the request, the repeated request erases the remaining data.
  */
 const WORK_MS = 10_000;
 

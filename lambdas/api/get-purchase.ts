@@ -7,7 +7,7 @@ import { unmovedLicenses } from '../store/licenses/of-order';
 import { listConnections } from '../store/payments/connections';
 import { findOrders } from '../store/payments/orders';
 
-/** Time after a purchase during which its keys are shown, in ms. */
+/** The license keys of a purchase are shown for this period, in ms, after the purchase. */
 const SHOWN_MS = DAY_MS;
 
 const pending = { status: 'pending' as const };
@@ -26,8 +26,8 @@ export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, 
   );
   const order = found.flat().find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
-  // Anyone who knows the id of the order can see its keys. If the key of a license was replaced later, the new key is not shown here,
-  // because it is only for the person to whom it was given.
+  // Anyone who knows the id of the order can see its license keys. If a license was reissued under a new key, the new key is not shown
+  // here, because people who know only the order's id must not learn the new key.
   const issued = order.licenses.filter(({ reissued }) => !reissued).map(({ key }) => key);
   const licenses = (await unmovedLicenses(app.table, product.id, issued)).filter(
     (license) => license.status === 'active' && !isPastExpiry(license, now),

@@ -10,7 +10,7 @@ import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
 
-/** The number of days in the preview of a reminder, if neither the request nor the settings contain a number. */
+/** The number of days that the preview of a reminder shows if neither the request nor the product's settings contain a number of days. */
 const DAYS = 7;
 
 /** The token in the unsubscribe link of a preview. The token belongs to no buyer. */

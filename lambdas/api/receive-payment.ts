@@ -13,8 +13,8 @@ import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments
 const RECORDED_EVERY_MS = 10_000;
 
 /**
- * The ids of connections, by the hashes of their tokens. The map contains tokens that this function instance has received. The connection
- * of a token never changes.
+ * A cache of connection ids: each key is the hash of a connection's token. Entries never become outdated, because a token always belongs to
+ * the same connection.
  */
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;

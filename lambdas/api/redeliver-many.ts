@@ -7,11 +7,14 @@ import { continueRedelivery, startRedelivery } from '../store/events/redelivery'
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
 
-/** Maximum time that the request spends on the search for events, in ms. */
+/** Maximum time, in ms, that the request searches for events. */
 const SEARCH_MS = 10_000;
-/** Maximum time after the search during which the request redelivers events, in ms. The sweeper redelivers the other events. */
+/** Maximum time, in ms, that the request redelivers events after the search. The sweeper redelivers the remaining events. */
 const WORK_MS = 2000;
-/** Time in ms after which the sweeper may continue the redelivery. Before that, the request may still be working on the redelivery. */
+/**
+ * Minimum delay, in ms, before the sweeper continues the redelivery. The delay is long enough for the request to end first, so that the
+ * request and the sweeper do not work on the same redelivery.
+ */
 const OWN_MS = 20_000;
 
 export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
@@ -24,7 +27,7 @@ export const handler = serve(redeliverMany, async ({ params, body, app, now }) =
     until: body.until ?? Number.MAX_SAFE_INTEGER,
   };
   const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
-  if (!started) return fail('unavailable', 'The period has too many other events to search at once: choose a shorter period');
+  if (!started) return fail('unavailable', 'The period has too many events with other statuses to search at once: choose a shorter period');
   const { count, redelivery } = started;
   if (redelivery) await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.clock() + WORK_MS);
   return { count };

@@ -8,8 +8,8 @@ import { notify } from '../runtime/sqs';
 import { createEvent } from '../store/events/record';
 
 /**
- * Only puts the request into the queue. The worker finds out whether the address has a license, so that neither the response nor its
- * duration reveals it.
+ * Only puts the request into the queue. The worker later checks whether a license has the e-mail address. Therefore neither the response
+ * nor its duration reveals whether such a license exists.
  */
 export const handler = serveVisitor(requestPortalCode, async ({ app, event, portal, body, now }) => {
   const mail = codeMail({

@@ -25,8 +25,8 @@ export const handler = serve(
         ({ license, devices }) => licenseView(license, devices),
         unreadable,
       );
-      // A search with `q` has only one page. If `pageOf` shortened the page because the response would be too large, the other licenses are
-      // left out.
+      // A search with `q` has only one page. If `pageOf` shortened the page because the response would be too large, the licenses that did
+      // not fit are not returned.
       return new Page(found.rows, undefined, found.unreadable);
     }
     if (!wanted || more.length > 0)

@@ -67,7 +67,7 @@ export const handler = serveProduct(startTrial, async (call) => {
     if (given === undefined && others.slice(0, limits.length).some((limit) => limit !== undefined)) {
       return fail('rate_limited', `Only ${TRIALS_PER_DAY} trials can be started with one address within 24 hours`);
     }
-    // Another request of the same device was faster, so its license is returned.
+    // Another request of the same device has started the trial first, so the license of that request is returned.
     ({ type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint));
     if (licenseId === undefined) throw new Error('The trial could not be recorded');
   }

@@ -14,11 +14,14 @@ import { join } from 'node:path';
  * is reserved for the other fields.
  */
 const MAX_REASON = 500;
-/** Minimum time for which a file is kept after no page needs it any more, in ms. Somebody may still have an older page open. */
+/**
+ * Minimum time, in ms, for which a file is kept after the deployment of pages that no longer need it. Somebody may still have an older page
+ * open.
+ */
 const KEEP_UNUSED = 7 * 86_400_000;
 /**
- * Maximum duration of a deployment's upload, in ms. A file that is older than the newest page by more than this duration was uploaded by an
- * earlier deployment.
+ * Maximum duration of a deployment's upload, in ms. If a file was uploaded earlier than the newest page by more than this duration, an
+ * earlier deployment uploaded the file.
  */
 const UPLOAD_LIMIT = 5 * 60_000;
 
@@ -93,11 +96,11 @@ async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly str
 }
 
 /**
- * The objects that no page has needed for at least {@link KEEP_UNUSED}. Each deployment uploads all of its files. Therefore, if an object
- * was uploaded before the deployment of the newest stored page, no page has needed the object since that deployment.
+ * The keys of the objects that no page has needed for at least {@link KEEP_UNUSED}. Each deployment uploads all of its files. Therefore, if
+ * an object was uploaded before the deployment of the newest stored page, no page has needed the object since that deployment.
  *
  * @param stored the objects before the files of this version were uploaded
- * @param files the files of this version, which are not outdated
+ * @param files the files of this version; they are never outdated
  */
 function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {
   const replaced = Math.max(...stored.filter(({ key }) => key.endsWith('.html')).map(({ modified }) => modified));

@@ -26,7 +26,7 @@ import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
  * Delivers events. A message only says that an event should be checked. The state of the event is in its row, and the sweeper finds events
- * whose messages were lost. A message that arrives twice, late or never can therefore change only the time of the delivery.
+ * whose messages were lost. If a message arrives twice, late or never, only the time of the delivery can therefore change.
  */
 
 /** The parts that all deliveries of this function instance share. */
@@ -54,7 +54,7 @@ function dispatchOf(app: App): Dispatch {
   return dispatch;
 }
 
-/** Returns a product. Within a batch, a product is read only once. */
+/** Returns a product. Within a batch of messages, each product is read only once. */
 type ReadProduct = (id: number) => Promise<Product | undefined>;
 
 function readOnce({ table }: App): ReadProduct {
@@ -75,7 +75,7 @@ interface Attempted {
 /**
  * Makes one attempt to post an event, unless the filter of its product's webhook excludes the event.
  *
- * @param judgedAt the time (epoch ms) that decides whether the previous webhook secret still signs
+ * @param judgedAt the time (epoch ms) at which the previous webhook secret must still be valid to sign the request
  * @throws only on faults of the service itself
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
@@ -181,9 +181,10 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
 }
 
 /**
- * Makes the attempt that is due, if there is one, and schedules the next attempt. A fault of the service itself counts as a failed attempt.
+ * Makes an attempt to deliver the event, if one is due, and schedules the next attempt. A fault of the service itself counts as a failed
+ * attempt.
  *
- * @throws only if the table or the queue fails: the message then arrives again
+ * @throws only if the table or the queue fails: SQS then delivers the message again
  */
 async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
   const claim = await claimEvent(app.table, id);
@@ -208,8 +209,8 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
 }
 
 /**
- * The event id in a message; undefined if the message contains no event id. Such a message is not received again, because it would still
- * contain no event id.
+ * The event id in a message; undefined if the message contains no event id. Such a message is dropped, because receiving it again would not
+ * help.
  */
 function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
   try {
@@ -224,7 +225,8 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
 }
 
 /**
- * The consumer of the event queue. It handles each message separately. Only messages for which the table or the queue failed arrive again.
+ * The consumer of the event queue. It handles each message separately. SQS delivers a message again only if the table or the queue failed
+ * while the message was handled.
  */
 export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
   const judging = getApp();

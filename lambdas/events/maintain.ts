@@ -10,13 +10,13 @@ import { moveEarlierNumbers } from '../store/stats/earlier';
 /** Maximum number of rows that one run removes. */
 const MAX_REMOVED = 5000;
 
-/** Maximum number of licenses of earlier versions for which one run adds search terms. */
+/** Maximum number of licenses to which one run adds search terms. These licenses were recorded by an earlier version of the service. */
 const MAX_SEARCHABLE = 2000;
 
-/** Maximum number of products whose statistics one run converts from an earlier version. */
+/** Maximum number of products whose statistics one run converts from the format of an earlier version. */
 const MAX_MOVED = 500;
 
-/** Time in ms after which a run starts no further part of an erasure. */
+/** Maximum time, in ms, for which a run starts new parts of erasures. */
 const ERASING_MS = 60_000;
 
 /** Runs on a schedule. */

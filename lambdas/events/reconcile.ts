@@ -26,14 +26,19 @@ import { payloadPlace } from '../use-cases/payments/secrets';
  */
 
 const HOUR_MS = 3_600_000;
-/** How far back the first run looks for events, in ms. */
+/** The first run of a connection also reads events from this period, in ms, before the connection was created. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/** A run writes buyers' addresses to orders. After this time in ms, the run does not continue with another order. */
+/**
+ * Maximum time, in ms, for which a run continues to write buyers' e-mail addresses to orders. After that, the run starts no further order.
+ */
 const FILLING_MS = 60_000;
 
-/** Starts a run. The run reads all lists from their first pages and processes the changes since the last run. Runs overlap by a day. */
+/**
+ * Starts a run. The run reads all lists of the processor from their first pages, and processes the changes since the last run. The periods
+ * of two runs overlap by a day.
+ */
 function newRun(connection: Connection, { since }: Reconciliation, now: number): Run {
   const from =
     since ?? (connection.last_reconciled_at === null ? connection.created_at - FIRST_LOOK_MS : connection.last_reconciled_at - DAY_MS);
@@ -97,7 +102,7 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
 }
 
-/** Continues to write buyers' addresses to orders, if a fault or the end of a request's time interrupted that work. */
+/** Continues to write buyers' e-mail addresses to orders, if a fault or a request's time limit has interrupted that work. */
 async function continueFills(app: App, now: number): Promise<void> {
   const until = app.clock() + FILLING_MS;
   for (const { connection_id, payment_id } of await listFills(app.table)) {

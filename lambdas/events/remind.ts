@@ -12,7 +12,7 @@ import { beginLook, stepLook, type Look } from '../use-cases/reminders/look';
 
 /** Maximum number of pages that one run reads. */
 const MAX_PAGES = 2000;
-/** Time in ms after which a run reads no further page. */
+/** Maximum time, in ms, for which a run reads pages. */
 const RUN_MS = 180_000;
 
 /** Runs on a schedule. If one product fails, the run continues with the other products and fails at its end. */
@@ -33,7 +33,7 @@ export const handler = async (): Promise<void> => {
     if (!look) break;
     try {
       const step = await stepLook(app, look, now);
-      // All products share one schedule. If it is full, no reminder of another product can be recorded either.
+      // All products share one schedule for sending. If the schedule is full, reminders of the other products cannot be recorded either.
       if (step === 'schedule_full') break;
       looks = step === 'done' ? others : [...others, step];
     } catch (error) {

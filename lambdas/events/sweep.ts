@@ -21,14 +21,14 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
 
 /** How long after its due time an event counts as overdue, in ms. Before that time, its message may still arrive. */
 export const GRACE_MS = 10_000;
-/** Minimum time, in ms, before the sweep puts the same event into the queue again. */
+/** Minimum time, in ms, between two sweeps that put the same event into the queue. */
 export const PATIENCE_MS = 60_000;
-/** Time in ms after which a run reads no further page. The next run continues. */
+/** Maximum duration, in ms, of the work on a shard and of the bulk redeliveries. The next run continues with the rest. */
 const RUN_MS = 40_000;
 
 /** The results of one run of the sweep. */
 interface Sweep {
-  /** The longest time, in ms, for which an event of this run has been due. */
+  /** The longest time, in ms, that an event in this run has waited since it was due. */
   waited: number;
   skipped: number;
   queued: number;
@@ -95,7 +95,7 @@ export const handler = async (): Promise<void> => {
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
   await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());
-  // Every run reports this metric. If the metric is absent, the sweep does not run.
+  // Every run reports this metric, so a missing metric shows that the sweep no longer runs.
   duration('events.pending_age', sweep.waited);
   const { skipped, queued, faults } = sweep;
   if (skipped > 0) log.info('EVENTS_SKIPPED', { skipped });

@@ -22,7 +22,10 @@ export interface App {
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
-  /** The partitions of refused requests to which no further row is added for now. The value is the end of this pause, in epoch ms. */
+  /**
+   * The partitions of refused requests that are full for now. The value is the time, in epoch ms, until which no row is added to the
+   * partition.
+   */
   readonly paused: Map<string, number>;
   /** Returns the current time in epoch ms. */
   readonly clock: () => number;
@@ -50,7 +53,7 @@ export interface AppParts {
   readonly send?: SendMessages | undefined;
   readonly files?: FileStore | undefined;
   readonly clock: () => number;
-  /** The real time in epoch ms, if a test may move `clock` away from it. */
+  /** Returns the real time in epoch ms. The default is `clock`; this function is needed if a test may move `clock` to another time. */
   readonly realClock?: () => number;
   readonly random: (bytes: number) => Uint8Array;
   readonly sleep: (ms: number) => Promise<void>;
@@ -104,14 +107,14 @@ export function createApp({
 }
 
 /**
- * Time, in ms, that a request needs after its last call to the table. In this time the request starts the delivery of events and renders
- * the response.
+ * Time, in ms, that is reserved at the end of a request. After its last call to the table, the request still starts the delivery of events
+ * and renders the response.
  */
 const RESERVE_MS = 2000;
 
 /**
- * Returns the time limits of a request that begins at `now` (epoch ms), calculated from the remaining time of its function. Outside of
- * Lambda there is no limit.
+ * Returns the time limits of a request that begins at `now` (epoch ms). The limits follow from the time that Lambda still gives the
+ * function. Outside of Lambda there is no such limit.
  */
 export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;

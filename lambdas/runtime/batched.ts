@@ -17,7 +17,8 @@ interface Waiting<Item, Result> {
  * the function waits for further items only while `isMoreExpected` returns true, and only for some milliseconds.
  *
  * @param most maximum number of items in one call
- * @param run returns a result or a promise of a result for each item, in the order of the items; if it fails, all of its items fail
+ * @param run returns a result or a promise of a result for each item, in the order of the items; if `run` throws, the calls for all items
+ * of the batch throw
  * @param isMoreExpected whether further items will probably arrive soon
  */
 export function batched<Item, Result>(

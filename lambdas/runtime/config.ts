@@ -14,15 +14,16 @@ export interface Config {
   /** The deployment's public URL, which also serves the pages, without a slash at its end. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
-  /** Lifetime, in days, of tokens for activated devices. It is also the default lifetime of tokens that the operator creates. */
+  /** Lifetime, in days, of the offline tokens that apps receive with validations and activations. */
   readonly deviceTokenDays: number;
+  /** Default lifetime, in days, of the offline tokens that operators and buyers create for devices without a network. */
   readonly offlineTokenDays: number;
   /**
    * If a license is checked within this number of days before its expiry, the first such check sends `license.expiring`. The same period
-   * applies to the end of updates and `license.updates_expiring`. With 0, neither event is sent.
+   * applies to the end of updates and `license.updates_expiring`. If the number is 0, neither event is sent.
    */
   readonly expiringDays: number;
-  /** Base URLs of the payment processors' APIs that replace the default base URLs. */
+  /** For each payment processor whose API has another base URL than the default: that base URL. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Maximum number of reminders that are sent per second. */
   readonly mailsPerSecond: number;

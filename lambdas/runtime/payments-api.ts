@@ -20,7 +20,7 @@ export interface JsonResponse {
  * Gets a JSON document.
  *
  * @param ms maximum time of the whole request and response
- * @param isSetting true: the URL comes from a deployment setting and may therefore use `http:` and a private IP address
+ * @param isSetting true if the URL comes from a deployment setting; such a URL may use `http:` and a private IP address
  * @throws Error if no complete response arrives in time
  */
 export function getJson(url: string, headers: Readonly<Record<string, string>>, ms: number, isSetting: boolean): Promise<JsonResponse> {

@@ -18,7 +18,7 @@ export class ReleaseCache {
 
   constructor(private readonly clock: () => number) {}
 
-  /** A cached release. The release was read at most a minute ago and was published then. */
+  /** A cached release. It was read at most a minute ago, and it was published at that time. */
   get(productId: number, version: string): Release | undefined {
     const entry = this.releases.get(`${productId} ${version}`);
     return entry && this.clock() - entry.readAt < TTL_MS ? entry.release : undefined;

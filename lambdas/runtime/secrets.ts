@@ -8,9 +8,12 @@ export type FetchSecret = (name: SecretName) => Promise<string>;
 
 /** Time, in ms, for which a value is used before it is read again, so that a rotated secret is replaced soon. */
 const TTL_MS = 300_000;
-/** Minimum time, in ms, between two reads of a secret. This minimum applies if the cached value did not match, and after a failed read. */
+/**
+ * Minimum time, in ms, before a secret is read again. It applies after a failed read, and if the cached value did not match what a caller
+ * presented.
+ */
 const RECHECK_MS = 5000;
-/** Maximum age, in ms, of a cached value that is used because the secret cannot be read again. */
+/** If a secret cannot be read, its cached value is used until the value has this age, in ms. */
 const MAX_AGE_MS = 3_600_000;
 
 /** A cached secret. A new value replaces the cached value. If reading fails, the cached value stays. */

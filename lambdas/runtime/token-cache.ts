@@ -8,9 +8,9 @@ import { log } from './observability/log';
 
 /** Time, in ms, for which the cached result for a token is used before the token is read again. (docs/spec/operator.md, Admin tokens) */
 const TTL_MS = 60_000;
-/** Maximum number of known tokens in the cache, and maximum number of unknown tokens. */
+/** Maximum number of known tokens in the cache. The same maximum applies to the unknown tokens. */
 const MAX_TOKENS = 1000;
-/** Maximum time, in ms, that a request waits until the day of its token's use is recorded. */
+/** Maximum time, in ms, that a request waits while the day on which its token was used is recorded. */
 const RECORD_MS = 1000;
 
 interface Entry {

@@ -32,7 +32,10 @@ const rangesOf = (accept: string): Range[] =>
     return { type, quality: weight === undefined ? 1 : Math.min(1, Math.max(0, Number(weight.slice(2)) || 0)) };
   });
 
-/** Returns the quality that the most specific matching range gives to a media type, and how specific that range is. */
+/**
+ * Finds the most specific range of the `Accept` header that matches a media type. Returns the quality value of this range, and how specific
+ * the range is.
+ */
 function wanted(type: string, ranges: readonly Range[]): { readonly quality: number; readonly precision: number } {
   const [family = ''] = type.split('/');
   for (const [index, pattern] of [type, `${family}/*`, '*/*'].entries()) {
@@ -42,7 +45,10 @@ function wanted(type: string, ranges: readonly Range[]): { readonly quality: num
   return { quality: 0, precision: 0 };
 }
 
-/** The media type that a request prefers, or undefined for JSON. JSON is also used if the request accepts any type. */
+/**
+ * The media type in which a request prefers to receive a list; undefined stands for JSON. JSON is also chosen if the request accepts all
+ * types equally.
+ */
 export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
   const ranges = rangesOf(accept ?? '*/*');
   let best: ListMediaType | undefined;
@@ -55,7 +61,7 @@ export function mediaTypeOf(accept: string | undefined): ListMediaType | undefin
   return best;
 }
 
-/** The format that a request for a list prefers; undefined if the request prefers JSON. */
+/** The format in which a request prefers to receive a list; undefined stands for JSON. */
 export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {
   const { columns } = row;
   if (!columns) return undefined;

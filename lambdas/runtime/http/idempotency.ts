@@ -8,7 +8,10 @@ import type { App } from '../app';
 import type { Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
-/** The `Idempotency-Key` header: a request that is repeated within 24 hours has one effect and one response. */
+/**
+ * The `Idempotency-Key` header: if a client repeats a request with the same idempotency key within 24 hours, the request takes effect only
+ * once, and the client gets the first response again.
+ */
 
 /**
  * The additional data with which a stored response is encrypted. This data binds the response to its request: if the response is copied to
@@ -18,7 +21,8 @@ const additionalData = ({ scope, key }: IdempotentRequest): string => `idempoten
 
 /**
  * The canonical form of a body: its declared fields with their parsed values, sorted by name. The form contains only fields that the client
- * sent. Otherwise, if a new version of the service adds a default, a retry would count as another request.
+ * sent. If the form also contained default values, a new default in a later version of the service would make a retry look like a different
+ * request.
  */
 function canonical(sent: unknown, parsed: unknown): string {
   if (Array.isArray(sent) && Array.isArray(parsed)) return `[${parsed.map((item, index) => canonical(sent[index], item)).join()}]`;
@@ -47,7 +51,10 @@ export function idempotentRequest<Row extends Endpoint>(
   };
 }
 
-/** Returns the stored response if the request was already executed, or a refusal if the earlier request had another body. */
+/**
+ * Returns the stored response if the request was already executed. Returns a refusal if the earlier request with the same idempotency key
+ * had a different body.
+ */
 export async function replay(
   app: App,
   row: Endpoint,

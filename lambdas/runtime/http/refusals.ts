@@ -15,7 +15,7 @@ const WAIT_MS = 200;
 
 const isRecorded = (name: string): name is RefusalReason => (refusalReasons as readonly string[]).includes(name);
 
-/** The reason why the result of a client route refuses the license or its key; undefined if the result does not refuse it. */
+/** The reason why the result of a client route refuses the license or its key; undefined if the result is not such a refusal. */
 export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
   const shown = result instanceof Reply ? (result.result as unknown) : result;
   if (isFailure(shown)) {
@@ -37,7 +37,7 @@ export async function recordRefusal({ table, paused, clock }: App, refused: Refu
   const now = clock();
   const subject = refusalsOf(refused);
   if ((paused.get(subject) ?? 0) > now) return;
-  // No call to the table is repeated, and every call ends before the request stops waiting.
+  // With these limits, no call to the table is repeated, and every call ends before the request stops waiting.
   const limits = { retryUntil: now, deadline: Math.min(now + WAIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
   const recording = record({ ...table, limits }, refused, now).then(
     (state) => {

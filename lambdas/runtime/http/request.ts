@@ -59,7 +59,7 @@ function isUtf8(parameter: string): boolean {
   return name === 'charset' && value !== undefined && rest.length === 0 && ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(value);
 }
 
-/** The body as a JSON object. An absent body counts as `{}` if the endpoint declares it optional. */
+/** The body as a JSON object. If the endpoint declares the body optional, an absent body counts as `{}`. */
 function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Record<string, unknown> {
   const text = bodyText(event);
   if (Buffer.byteLength(text) > MAX_BODY_BYTES) {
@@ -95,7 +95,7 @@ const refuseQuery = ({ issues }: z.core.$ZodError, values: Readonly<Record<strin
 
 /**
  * Parses a request. The function first checks the format of the body, query and headers (422), then whether the path can identify a
- * resource (404). A POST or PATCH must have a JSON object as its body; the body may be absent if the endpoint declares none.
+ * resource (404). The body of a POST or PATCH must be a JSON object. If the endpoint declares no body, the body may also be absent.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};

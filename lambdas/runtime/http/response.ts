@@ -14,7 +14,10 @@ import { strip } from './strip';
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
   header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 
-/** The part of the path before the service's own paths: the stage if the API is called directly, and empty behind a distribution. */
+/**
+ * The part of the path before the service's own paths. If the API is called directly, this part is the stage of API Gateway. Behind a
+ * distribution it is empty.
+ */
 export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestContext' | 'headers'>): string {
   if (isThroughDistribution(event)) return '';
   const { path, requestContext } = event;
@@ -22,7 +25,7 @@ export function basePath(event: Pick<APIGatewayProxyEvent, 'path' | 'requestCont
   return full.endsWith(path) ? full.slice(0, full.length - path.length) : '';
 }
 
-/** A result with another status than its endpoint's default, or with additional headers. */
+/** A result that needs additional headers, or a status that differs from the default status of its endpoint. */
 export class Reply<Result> {
   constructor(
     readonly result: Result,
@@ -87,7 +90,7 @@ function bodiless(
   return { statusCode: status, headers: { ...rest, ...headers }, body: '' };
 }
 
-/** The `Cache-Control` header, which says who may cache a response and for how long; undefined if nobody may. */
+/** The `Cache-Control` header, which says who may cache a response and for how long; undefined if nobody may cache the response. */
 const cacheControl = ({ maxAgeSeconds, revalidated }: Endpoint): string | undefined =>
   maxAgeSeconds !== undefined ? `public, max-age=${maxAgeSeconds}` : revalidated && 'private, no-cache';
 

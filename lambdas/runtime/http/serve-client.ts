@@ -38,7 +38,7 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly claim: Claim<Row>;
   readonly query: Row['query'] extends z.ZodMiniType ? z.output<Row['query']> : unknown;
   readonly product: Product;
-  /** The product, if this request has read it from the table. */
+  /** The product as this request has read it from the table; undefined if the request has used only the cached product. */
   readonly readProduct: Product | undefined;
   /** The license with the key of the request, if it exists. */
   readonly license: License | undefined;
@@ -85,7 +85,8 @@ const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string |
  * the refusal (401): neither the response nor its duration shows whether the product exists or the request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
-  // The event that a successful request usually records; undefined for a route that usually records none, such as a validation.
+  // The event that a successful request usually records; undefined if requests to the route usually record no event. An example is a
+  // validation.
   const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
   const run: Handler = async (event, context) => {
     const app = appOf(context);

@@ -15,7 +15,7 @@ type LicensedEndpoint = Endpoint & { readonly credential: 'license' };
 export interface LicensedCall<Row extends LicensedEndpoint> {
   readonly app: App;
   readonly event: APIGatewayProxyEvent;
-  /** The parsed request, or its refusal. The operation checks the credential first and returns this refusal afterwards. */
+  /** The parsed request, or a refusal of its format. The operation must check the credential before it returns this refusal. */
   readonly input: Failure | Input<Row>;
 }
 

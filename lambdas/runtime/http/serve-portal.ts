@@ -140,7 +140,7 @@ async function readOwn(app: App, session: Session, at: LicenseAddress | undefine
   if (!at || at.productId !== session.product_id) return noSuchLicense();
   const item = await getItem(app.table, licenseKey(at.productId, at.key));
   if (!item) return noSuchLicense();
-  // If the row contains a previous key, the license was moved to a new key in the meantime.
+  // If the row is the marker of a dead key, the license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
   return license && isOwn(license, session) ? license : noSuchLicense();
 }

@@ -40,7 +40,8 @@ type ResultOf<Row extends Endpoint> =
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
 /**
- * The function that implements an endpoint, in 10 to 40 lines in `lambdas/api`. An operation returns refusals as values and throws faults.
+ * The function that implements an endpoint. Each file in `lambdas/api` contains one operation of 10 to 40 lines. An operation returns
+ * refusals as values and throws exceptions for faults.
  */
 export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
 
@@ -89,8 +90,8 @@ export function serve<const Row extends Endpoint>(row: Row, operation: Operation
       now: app.clock(),
       storeResponse,
     });
-    // A concurrent copy of this request may have committed after this request looked for a stored response. The response of that copy is
-    // then returned.
+    // The client may have sent the same request twice at the same time. If the other copy has committed since this request looked for a
+    // stored response, the response of that copy is returned.
     const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
     if (faster) return faster;
     return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));

@@ -16,8 +16,8 @@ export const LIMITS = {
   responseBytes: 64 * 1024,
   /**
    * Maximum time, in ms, for which an idle connection is kept for further requests. This time is shorter than the time for which servers
-   * usually keep a connection open. A function that was frozen in the meantime opens new connections, because the server may have closed
-   * the old connections unnoticed.
+   * usually keep a connection open. If the function was frozen in the meantime, it opens new connections, because servers may have closed
+   * the old connections without the function noticing.
    */
   keepAliveMs: 3000,
 };
@@ -159,7 +159,8 @@ function dropIdle({ freeSockets }: http.Agent): void {
 
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
   const { attemptMs, responseBytes, keepAliveMs } = { ...LIMITS, ...limits };
-  // The agent needs no further limits: the signal limits the whole attempt, and the socket's timeout limits the idle time of a connection.
+  // The agent needs no further time limits: the abort signal limits the whole attempt, and the socket's timeout limits the idle time of a
+  // connection.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
   const agents = { http: new http.Agent(connection), https: new https.Agent({ ...connection, ...(ca !== undefined && { ca }) }) };
   let used = clock();
@@ -167,8 +168,8 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   const agentOf = ({ protocol }: URL): http.Agent => {
     const idle = clock() - used;
     used = clock();
-    // The function may have been frozen, and servers may have closed its idle connections. Connections in use continue: the signals of
-    // their attempts end them.
+    // The function may have been frozen, and servers may have closed its idle connections. Connections in use are not closed here, because
+    // each of them ends with the time limit of its attempt.
     if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
     return protocol === 'https:' ? agents.https : agents.http;
   };
