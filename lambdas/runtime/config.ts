@@ -16,7 +16,7 @@ export interface Config {
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
   /** Lifetime, in days, of the offline tokens that apps receive with validations and activations. */
   readonly deviceTokenDays: number;
-  /** Default lifetime, in days, of the offline tokens that operators and buyers create for devices without a network. */
+  /** Default lifetime, in days, of the offline tokens that operators and buyers create. */
   readonly offlineTokenDays: number;
   /**
    * If a license is checked within this number of days before its expiry, the first such check sends `license.expiring`. The same period

@@ -10,7 +10,8 @@ import type { App } from '../app';
 /** Returns the refusal (403) of an actor who may never call the endpoint, regardless of the resource that the request names. */
 export function refuseScope(row: Endpoint, actor: Actor): Failure | undefined {
   if (row.scope === undefined) return undefined;
-  if (!permits(actor.scopes, row.scope)) return fail('forbidden', `This request needs a token with the scope ${[row.scope].flat().join(' or ')}`);
+  if (!permits(actor.scopes, row.scope))
+    return fail('forbidden', `This request needs a token with the scope ${[row.scope].flat().join(' or ')}`);
   if (actor.product_id !== null && row.subject === 'deployment')
     return fail('forbidden', 'This request needs a token that is not bound to a product');
   return undefined;
