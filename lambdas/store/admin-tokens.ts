@@ -27,7 +27,7 @@ function toAdminToken(item: Item): AdminToken {
   return {
     id: row.number('id'),
     name: row.string('name'),
-    // Scopes that only a newer version knows are ignored, so they permit nothing in this version.
+    // If a newer version has stored scopes that this version does not know, they are ignored and permit nothing.
     scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
     product_id: row.nullableNumber('product_id'),
     expires_at: row.nullableNumber('expires_at'),

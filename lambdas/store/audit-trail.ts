@@ -1,6 +1,6 @@
 import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } from '../domain/audit';
 
-/** The facts of an audit entry before it has an id and a time. */
+/** The facts of an audit entry that has not yet received its id and its time. */
 export type AuditFacts = Omit<AuditEntry, 'id' | 'at'>;
 
 /** Facts about a write that become known only while its operation runs. */
@@ -36,7 +36,7 @@ export class AuditTrail {
     return { request_id, source_ip, user_agent };
   }
 
-  /** Adds facts about the write. The added facts apply to the transactions that commit after this call. */
+  /** Adds facts about the write. The audit entry contains the facts that were added before the entry's transaction was committed. */
   describe(findings: Findings): void {
     this.findings = { ...this.findings, ...findings };
   }

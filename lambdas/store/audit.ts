@@ -22,7 +22,9 @@ const cut = (text: string | null): string | null => text && text.slice(0, MAX_TE
 /** Maximum number of characters of an entry's summary, user agent and changes together. */
 const ROOM = 2 * MAX_TEXT;
 
-/** Selects the changes that fit into a number of characters. Changes that do not fit are only named in the summary. */
+/**
+ * Selects the changes that fit into a number of characters. If a change does not fit, only the name of its field appears, in the summary.
+ */
 function fitting(changes: readonly AuditChange[], room: number): AuditChange[] {
   let left = room;
   return changes.filter((change) => {

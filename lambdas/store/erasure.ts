@@ -11,9 +11,9 @@ import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
 
 /**
- * A note about the unfinished erasure of a buyer's data from a license. The transaction that removes the e-mail address and the metadata
- * from the license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to continue
- * after an interruption.
+ * A note that the data of a buyer is not yet completely erased from a license. The transaction that removes the e-mail address and the
+ * metadata from the license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to
+ * continue after an interruption.
  */
 export interface ErasureNote {
   /** The hash of the buyer's e-mail address. */
@@ -85,7 +85,7 @@ const PARALLEL = 20;
 /**
  * Removes the labels of a license's devices, including devices that a reset has freed.
  *
- * @param until stops at this time, epoch ms
+ * @param until the time at which the function stops, epoch ms
  * @returns the note with the time of the removal; undefined if that time was reached before the last device was updated
  */
 export async function eraseDevices(table: Table, note: ErasureNote, license: License, until: number): Promise<ErasureNote | undefined> {
@@ -128,7 +128,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
   await updateItem(table, {
     Key: key,
     UpdateExpression: 'SET #name = :none, platform = :none',
-    // The row of a device that was freed in the meantime no longer exists. A device that was activated again has new labels, which must
+    // If the device was freed in the meantime, its row no longer exists. If it was then activated again, its row has new labels, which must
     // stay.
     ConditionExpression: 'epoch = :epoch',
     ExpressionAttributeNames: { '#name': 'name' },

@@ -15,8 +15,8 @@ import type { Key } from './keys';
 import { backoff, retryLimit, retryTransient, StoreUnavailable, type Table } from './table';
 
 /**
- * Reads and writes items of the table. Each call is safe to repeat. A call is repeated after temporary errors (see {@link retryTransient}).
- * It throws {@link StoreUnavailable} when the time for retries is up.
+ * Reads and writes items of the table. Each call is safe to repeat. The functions repeat calls of DynamoDB after temporary errors (see
+ * {@link retryTransient}), and throw {@link StoreUnavailable} when the time for retries is up.
  */
 
 /** Reads one item consistently; undefined if it does not exist. */
@@ -62,8 +62,8 @@ export type Query = Omit<QueryCommandInput, 'TableName' | 'ExclusiveStartKey' | 
 };
 
 /**
- * The maximum number of items on each page of a query is `GROWTH` times the maximum of the previous page. If the previous maximum is more
- * than `LARGE_PAGE`, the service sets no maximum for the next page.
+ * If a query limits its first page, the limit grows from page to page: the limit of each page is `GROWTH` times the limit of the previous
+ * page. After a limit of more than `LARGE_PAGE` items, the following pages are not limited.
  */
 const GROWTH = 4;
 const LARGE_PAGE = 10_000;
@@ -80,8 +80,8 @@ export interface QueryPage {
 /**
  * The pages of a query. Each page is read when the caller needs it.
  *
- * @param first maximum number of rows that are read for the first page, for a caller that often needs few items. The following pages grow
- * up to `Limit`. Without a value, all pages are as large as `Limit` permits.
+ * @param first maximum number of rows that are read for the first page. A caller that often needs only a few items sets it. The following
+ * pages grow up to `Limit`. If `first` is not set, all pages are as large as `Limit` permits.
  */
 export async function* readPages(table: Table, { Limit: largest = Infinity, ...query }: Query, first = largest): AsyncGenerator<QueryPage> {
   const input = { ...query, TableName: table.name, ExpressionAttributeValues: encode(query.ExpressionAttributeValues) };
@@ -101,7 +101,7 @@ export async function* queryPages(table: Table, query: Query, first?: number): A
   for await (const { items } of readPages(table, query, first)) yield items;
 }
 
-/** Adds the table's name to a condition. The error of a false condition contains the item that makes the condition false. */
+/** Adds the table's name to a condition. If the condition is false, the error contains the item that makes it false. */
 export const conditionOn = (
   table: Table,
   { ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues: values }: Condition,
@@ -118,7 +118,7 @@ export const conditionOn = (
 
 /** The result of a conditional write. */
 export interface Written {
-  /** False if the condition was false, so that nothing was written. */
+  /** False if nothing was written, because the condition was false. */
   readonly isWritten: boolean;
   /** The attributes that an update returns, or the item that made the condition false. Undefined if there is no such item. */
   readonly item?: Item | undefined;

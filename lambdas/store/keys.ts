@@ -18,8 +18,7 @@ import { termStart } from '../domain/search-term';
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
  * | trials of a product by an unverified e-mail, for erasures only | index `email`, `UNVERIFIED#product#email` |
- * | licenses of a product by expiry; devices of all products by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint`
- * |
+ * | licenses of a product by expiry; devices by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
@@ -54,7 +53,7 @@ import { termStart } from '../domain/search-term';
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | admin token by its hash | Get `TOKEN#hash` |
  * | admin tokens in order; admin token by its id | Query, Get `TOKENS#ALL` / id |
- * | when a limited action was last done | Update `LIMIT#what#subject` / `LIMIT`, on the condition that the action may be done again |
+ * | when an action with a limit was last done | Update `LIMIT#what#subject` / `LIMIT`, on the condition that the action may be done again |
  * | products with reminders, each with the worker's progress | Query `REMINDER#ALL` / product |
  * | reminders that were sent for a license | Get `REMINDED#license` / reminder # date |
  * | licenses of a product by the end of their updates | index `lookup`, `UPDATES#product` |
@@ -158,8 +157,8 @@ export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
- * Each day's numbers of all products are spread over this number of rows in each shard, because one row with fields for thousands of
- * products would cost several write units. The deployment's daily sums are in another row, because the sums are read more often.
+ * In each shard, the numbers of one day for each product are spread over this number of rows, because one row with fields for thousands of
+ * products would cost several write units. The daily sums of the deployment are in a separate row, because they are read more often.
  */
 const PRODUCT_ROWS = 4;
 export const PRODUCTS_PREFIX = 'PRODUCTS#';
@@ -168,7 +167,7 @@ export const dayByProductKey = (shard: number, date: string, productId: number):
 /** The number of licenses of all products, by status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
 export const TYPE_STATS_PREFIX = 'TYPE#';
-/** The beginning of the sort keys of a product's license types, in the statistics of the license types of all products. */
+/** The beginning of the sort keys of a product's license types in the statistics of the deployment. */
 export const typesOfProduct = (productId: number): string => `${TYPE_STATS_PREFIX}${padded(productId)}`;
 /** The number of licenses of a license type, by status. */
 export const typeStatsKey = (productId: number, shard: number, typeId: number): Key =>
@@ -226,7 +225,7 @@ export const licenseList = (productId: number): string => `LICENSES#${productId}
 export const eventList = (productId: number): string => `EVENTS#${productId}`;
 /** The position of a product or a license in its list. */
 export const listPosition = (id: number): string => padded(id);
-/** A device sorts directly after its license. */
+/** The position of a device in the list of licenses. A device sorts directly after its license. */
 export const devicePosition = (licenseId: number, fingerprint: string): string => `${padded(licenseId)}#${fingerprint}`;
 /** The position after a license and all its devices, but before the next license. */
 export const behindLicense = (licenseId: number): string => `${padded(licenseId)}~`;
@@ -256,14 +255,14 @@ export const emailList = (productId: number, email: string): string => `${produc
  */
 export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
 
-/** Key in the index `email` for a connection's rows about a buyer. */
+/** Key in the index `email` for the rows of a payment connection that are about a buyer. */
 export const buyerList = (connectionId: number, email: string): string => `PAYMENTS#${connectionId}#${comparableEmail(email)}`;
 
 /** Keys in the index `lookup`: payments of an order, and stored responses about a license. */
 export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;
 export const licenseResponses = (licenseId: number): string => `RESPONSES#${licenseId}`;
 
-/** The row that stores when a limited action was last done for a subject. */
+/** The row that stores the times at which an action with a limit was last done for a subject (see `limits.ts`). */
 export const limitKey = (what: string, subject: string): Key => single(`${partitions.limit}${what}#${subject}`, 'LIMIT');
 
 /** The partition of products with reminders. Each row contains the worker's progress with a product. */
@@ -295,14 +294,17 @@ export const erasureKey = (addressHash: string, licenseId: number): Key =>
 /** Keys in the index `lookup`: licenses by their expiry and by the end of their updates, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;
 export const expiryPosition = (expiresAt: number, licenseId: number): string => `${padded(expiresAt)}#${padded(licenseId)}`;
-/** Rows with the end of a license's updates. Their positions have the same format as the positions of expiries. */
+/**
+ * The partition of rows that list licenses by the end of their updates. The positions of these rows have the same format as the positions
+ * of expiries.
+ */
 export const updatesList = (productId: number): string => `UPDATES#${productId}`;
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**
  * Pending events are spread over this number of partitions (shards) of the index `pending`. The statistics have the same number of shards.
- * The sweeper settles only events of one shard together, and counts them in the shard of the statistics with the same number. The sweeper's
- * transactions for different shards therefore do not conflict.
+ * In one transaction, the sweeper records only events of one shard, and counts them in the statistics shard with the same number. The
+ * sweeper's transactions for different shards therefore do not conflict.
  */
 export const PENDING_SHARDS = STATS_SHARDS;
 export const pendingShard = (shard: number): string => `PENDING#${shard}`;

@@ -49,7 +49,9 @@ const ofAddress = (productId: number, address: string): string => `${productId}#
 export const countTrial = (productId: number, address: string, now: number): Action =>
   countUse('TRIAL', ofAddress(productId, address), TRIALS_PER_DAY, DAY_MS, now);
 
-/** Counts a mail with a license's key that an operator requests. The mail counts for the license and for the e-mail address. */
+/**
+ * Counts a mail that contains a license key and that an operator has requested. The mail counts for the license and for the e-mail address.
+ */
 export const countKeyMail = (
   mail: { readonly product_id: number; readonly license_id: number | null },
   address: string,
@@ -59,15 +61,15 @@ export const countKeyMail = (
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];
 
-/** Counts a mail with a sign-in code for the portal to one e-mail address. */
+/** Counts a mail to one e-mail address that contains a sign-in code for the portal. */
 export const countCodeMail = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_CODE', ofAddress(productId, address), CODE_MAILS, 10 * MINUTE_MS, now);
 
-/** Counts a mail with a sign-in code for a product's portal, to any e-mail address. */
+/** Counts a mail that contains a sign-in code for a product's portal, regardless of the e-mail address. */
 export const countCodeMailOfProduct = (productId: number, now: number): Action =>
   countUse('PORTAL_CODES', String(productId), CODE_MAILS_PER_MINUTE, MINUTE_MS, now);
 
-/** Counts a mail with a license's key that its buyer requests. */
+/** Counts a mail that contains a license key and that the license's buyer has requested. */
 export const countBuyerKeyMail = (licenseId: number, now: number): Action =>
   countUse('PORTAL_KEY', String(licenseId), BUYER_KEY_MAILS_PER_DAY, DAY_MS, now);
 

@@ -185,7 +185,8 @@ export async function listProductIds(table: Table): Promise<number[]> {
 
 /**
  * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
- * field. If another request changed a `guarded` field in the meantime, a change of this field fails and the edit is repeated.
+ * field. If an edit changes a `guarded` field that another request has changed in the meantime, the edit's transaction fails and the edit
+ * is repeated.
  */
 const mutable: readonly {
   readonly path: string;
@@ -249,7 +250,10 @@ function updateProduct(before: Product, after: Product): Action | undefined {
   };
 }
 
-/** The actions that replace the row with the product's old name by a row with the new name. These rows make names of products unique. */
+/**
+ * The actions that replace the row that reserves the product's old name by a row that reserves the new name. These rows make names of
+ * products unique.
+ */
 const moveName = (before: Product, after: Product): Action[] =>
   before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
 

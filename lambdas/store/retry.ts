@@ -8,7 +8,7 @@ export const PROGRESS = Symbol('progress');
 
 /** Facts about the previous attempts, which each attempt receives. */
 export interface Attempt {
-  /** Number of races that were lost since the last progress. */
+  /** Number of races that were lost since the start, or since the last result {@link PROGRESS}. */
   readonly tries: number;
   /** True if the request waited before this attempt. Data that was read earlier may then be out of date. */
   readonly hasWaited: boolean;
@@ -16,7 +16,7 @@ export interface Attempt {
   readonly retryUntil: number;
 }
 
-/** Number of retries without a wait. If only two or three requests compete, they succeed without waiting. */
+/** Number of retries without a wait. They are enough for two or three competing requests. */
 const FAST_RETRIES = 2;
 
 /**

@@ -1,10 +1,10 @@
 import type { Item } from './codec';
 
 /**
- * Functions that read rows. Each entity has a codec: a function that writes the entity's rows, and next to it a function that reads them.
- * If an older version of this service has written a row, some fields may be missing, and the codec uses a default for each of them. If a
- * newer version has written a row, unknown fields are ignored. The field `version` in a row is the version of the row format; a row without
- * `version` has the first format.
+ * Functions that read rows. Each entity has a codec, which consists of two functions next to each other: one writes the entity's rows, the
+ * other reads them. If an older version of this service has written a row, some fields may be missing, and the codec uses a default for
+ * each of them. If a newer version has written a row, unknown fields are ignored. The field `version` in a row is the version of the row
+ * format; a row without `version` has the first format.
  */
 
 /** A row that this version cannot read, because a required field is missing or has another type. */

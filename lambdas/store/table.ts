@@ -37,13 +37,16 @@ export class StoreUnavailable extends Error {
 /** Maximum time for which a request may keep retrying, in ms. After this time the response is 503. */
 export const RETRY_BUDGET_MS = 5000;
 
-/** Maximum time of a call in a Lambda function, in ms. The time is short enough for another try within the request. */
+/** Maximum time of a call in a Lambda function, in ms. This time is so short that a request can repeat a call that took too long. */
 export const CALL_LIMIT_MS = 3000;
 
 /** The time at which an operation that starts now must stop retrying, in epoch ms. */
 export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): number => limits?.retryUntil ?? clock() + RETRY_BUDGET_MS;
 
-/** Waits for a random time (full-jitter exponential backoff): up to 10 ms, doubled with each attempt, at most 320 ms. */
+/**
+ * Waits for a random time between 0 and a maximum (exponential backoff with full jitter). The maximum begins at 10 ms and doubles with each
+ * attempt, up to 320 ms.
+ */
 export function backoff(table: Table, attempt: number): Promise<void> {
   const ceiling = 10 * 2 ** Math.min(attempt, 5);
   const [a = 0, b = 0] = table.random(2);

@@ -7,7 +7,7 @@ export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Pro
 
 /**
  * A queue of requests for each subject in this function instance. Without the queue, many concurrent requests that change the same row
- * would compete, and all but one would lose the race.
+ * would compete, and only one of them would succeed at a time.
  */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();

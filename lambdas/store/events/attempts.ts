@@ -19,8 +19,8 @@ export interface Claim {
 export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pick<Delivery, 'id' | 'product_id' | 'channel'>);
 
 /*
- * If the response of an update is lost, the update is repeated and finds the row that it has already written. `claimEvent` and
- * `settleEvents` recognize such a row by the token of the claim, and report success.
+ * If DynamoDB's response to an update is lost, the update is repeated. The repeated update finds the row that the first update has already
+ * written. `claimEvent` and `settleEvents` recognize such a row by the token of the claim, and report success.
  */
 
 /** Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again. */
@@ -50,8 +50,9 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * Either the result of an attempt, with the token of the attempt's claim, or an event that was recorded as `skipped`, with its position
- * `pendingSince`. A skipped event has no attempt. It is only counted in the statistics, provided that it has not changed since it was read.
+ * One of two things to record. With `token`: the result of an attempt; the token is that of the attempt's claim. With `pendingSince`: an
+ * event that was recorded as `skipped` and is not yet in the statistics; `pendingSince` is its position in the index of pending events.
+ * Such an event had no attempt. It is only added to the statistics, provided that it has not changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 
@@ -63,12 +64,12 @@ export const MAX_SETTLEMENTS = 33;
 
 /** The condition that no other function has recorded, claimed or postponed the event in the meantime. */
 function settleCondition(settlement: Settlement): { readonly expression: string; readonly values: Item } {
-  // A redelivery sets `pending_sk` to its own start, which may be the same millisecond as before. The status is compared too, because a
-  // redelivery changes the status to `pending`.
+  // A redelivery sets `pending_sk` to the time when the redelivery starts. That may be the same millisecond as the previous value.
+  // Therefore the status is compared too: a redelivery changes the status to `pending`.
   if ('pendingSince' in settlement)
     return { expression: 'pending_sk = :since AND #status = :status', values: { ':since': settlement.pendingSince } };
-  // Recording the result removes `lease_until`. If the response is lost and the recording is repeated, this condition is therefore false,
-  // so that no event is counted twice.
+  // Recording the result removes `lease_until`. If DynamoDB's response is lost, the recording is repeated. This condition is then false, so
+  // that no event is counted twice.
   return { expression: 'lease_token = :token AND attribute_exists(lease_until)', values: { ':token': settlement.token } };
 }
 
@@ -106,7 +107,7 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
  * Recording several events together is cheaper, and avoids conflicts on a product's statistics. If one event cannot be recorded, the other
  * events are still recorded.
  *
- * @returns for each event whether it was recorded; false if another function has taken the event over
+ * @returns for each event: true if its result was recorded, false if another function has claimed the event in the meantime
  */
 export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
   const alone = settlements.length === 1;

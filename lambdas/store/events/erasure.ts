@@ -39,7 +39,7 @@ async function eraseEvent(
   if (delivery.status === 'pending') return false;
   const { isWritten } = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
-    // If a redelivery has started in the meantime, it must send the complete event.
+    // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event.
     condition: '#status = :status',
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
     values: {
@@ -54,7 +54,7 @@ async function eraseEvent(
 
 /** The result of erasing the buyer's data from the events of a license. */
 export interface ErasedEvents {
-  /** Number of events that still contain the data, because they must be delivered first. */
+  /** Number of events that still contain the buyer's data, because they must be delivered first. */
   readonly pending: number;
   /** False if the maximum time was reached before the last event was processed. */
   readonly isComplete: boolean;
@@ -63,7 +63,7 @@ export interface ErasedEvents {
 /**
  * Erases the buyer's data from all events of a license except pending events.
  *
- * @param until stops at this time, epoch ms
+ * @param until the time at which the function stops, epoch ms
  */
 export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {
   let pending = 0;

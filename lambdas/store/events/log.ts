@@ -17,8 +17,8 @@ const MAX_INDEX_ROWS = 20_000;
 export const logPosition = ({ created_at, id }: Pick<Event, 'created_at' | 'id'>): string => eventPosition(created_at, id);
 
 /**
- * Maximum number of events that one call reads for the filter by name. The index does not contain the name, so the row of each event must
- * be read.
+ * Maximum number of events that one call reads to filter by the event's name. The index does not contain the name, so the row of each event
+ * must be read.
  */
 const MAX_NAMES_READ = 1000;
 

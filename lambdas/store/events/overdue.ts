@@ -5,7 +5,7 @@ import type { Table } from '../table';
 import { toRecord } from './rows';
 import { updateIf } from './update';
 
-/** Pending events that are due although no function attempts them. The sweeper handles them. */
+/** Pending events that are due, but that no function is attempting to deliver. The sweeper handles these events. */
 
 /** A pending event that the sweeper found. */
 export interface DueEvent {

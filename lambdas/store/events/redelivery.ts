@@ -14,11 +14,11 @@ import { chunks } from '../chunks';
 /**
  * Bulk redelivery starts a new round of attempts for each event of a product that has a given status and was created in a given period.
  * Each bulk redelivery has a row, so that the sweeper can continue the redelivery after an interruption. Each event stores the id of the
- * last bulk redelivery that started a round for the event. If a part of a bulk redelivery is repeated, each event still gets only one
- * round.
+ * last bulk redelivery that started a round for it. Therefore each event gets only one round, even if a part of the bulk redelivery is
+ * repeated.
  */
 
-/** The result if the maximum number of mails per hour was already sent for the license or to the e-mail address. */
+/** The result if the maximum number of mails per hour was already sent about the license or to the e-mail address. */
 export const LIMIT_REACHED = 'limit_reached';
 
 /** A bulk redelivery can start a new round for events with these statuses. */
@@ -63,10 +63,10 @@ export interface Selection {
 }
 
 /**
- * Finds up to `limit` events, oldest first, and records a bulk redelivery of these events. The sweeper may continue the redelivery after
- * `delayMs`.
+ * Finds up to `limit` events, oldest first, and records a bulk redelivery of these events. `delayMs` is the time, in ms, after which the
+ * sweeper continues the redelivery if the redelivery is not finished by then.
  *
- * @param deadline time at which reading stops, epoch ms
+ * @param deadline the time at which the search stops, epoch ms
  * @returns the number of events, and the redelivery if there are any events; undefined if the deadline was reached before an event was
  * found
  */
@@ -184,11 +184,11 @@ export async function redeliverEvent(table: Table, id: string): Promise<Delivery
 async function redeliverOne(table: Table, id: string, { id: redelivery, status }: Redelivery): Promise<DeliveryRecord | undefined> {
   const condition = '#status = :ended AND (attribute_not_exists(redelivery) OR redelivery <> :redelivery)';
   const { isWritten, item = {} } = await updateIf(table, id, newRound(table, id, condition, { ':ended': status }, redelivery));
-  // If the response of an earlier try was lost, the round has already started, but its message may not have been sent yet.
+  // If DynamoDB's response to an earlier try was lost, the round has already started, but its queue message may not have been sent yet.
   return isWritten || (item['redelivery'] === redelivery && item['status'] === 'pending') ? toRecord(item) : undefined;
 }
 
-/** Stores the progress of a bulk redelivery. Without `from`, the redelivery is finished. */
+/** Stores the progress of a bulk redelivery. If `from` is undefined, the redelivery is recorded as finished. */
 async function saveProgress(table: Table, id: string, from: string | undefined): Promise<void> {
   await updateItem(table, {
     Key: redeliveryKey(id),

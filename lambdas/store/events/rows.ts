@@ -9,7 +9,7 @@ import { RowReader } from '../row';
 import type { Item } from '../codec';
 import { packBody, unpackBody } from './compression';
 
-/** A new event, with its due time if it is not due at once. */
+/** A new event. `due_at` is its due time; undefined if the event is due at once. */
 export type NewEvent = Event & Pick<Delivery, 'due_at'>;
 
 /** Number of days for which an event stays in the delivery log. */

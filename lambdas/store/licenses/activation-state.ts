@@ -22,8 +22,8 @@ export interface ActivationState {
  * Reads all data for a client's request in one round trip: the license and the device, and if the caller asks for them, the product and its
  * signing seeds.
  *
- * @param key as returned by `lookupKey`; undefined if the text cannot be a key: no license or device is read then
- * @param fingerprint undefined: no device is read
+ * @param key as returned by `lookupKey`; undefined if the text in the request cannot be a key. Then neither a license nor a device is read.
+ * @param fingerprint the device's fingerprint; if undefined, no device is read
  */
 export async function readActivation(
   table: Table,

@@ -9,7 +9,10 @@ import { isPast, type LicensePage, type Start } from './page';
 import { getLicenseWithDevices, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
 
-/** Reads the licenses with the given keys and returns the licenses that match the filter. The keys must be in the order of the list. */
+/**
+ * Reads the licenses with the given keys and returns the licenses that match the filter. The given keys must already be in the order of the
+ * list.
+ */
 export async function licensesByKeys(
   table: Table,
   productId: number,
@@ -49,7 +52,7 @@ async function matchingKeys(table: Table, productId: number, keys: readonly stri
   return entities.filter(({ license }) => matches(license, filter)).map(({ key }) => key);
 }
 
-/** Reads the licenses with the given keys, without their devices. Keys that no license has any more are left out. */
+/** Reads the licenses with the given keys, without their devices. A key is left out if no license has it any more. */
 export async function readLicenses(
   table: Table,
   productId: number,

@@ -24,12 +24,12 @@ export interface Committed {
   readonly events: readonly Event[];
 }
 
-/** The result if another request changed the license first: nothing was committed. */
+/** The result of a commit that failed because another request changed the license first. Nothing was committed. */
 export interface Lost {
   readonly events?: undefined;
   /**
-   * The current license, and the current device if the transition was about one device. Undefined if the failed conditions of the
-   * transaction do not return the license and the device.
+   * The current license, and the current device if the transition was about one device. Undefined if the failed transaction did not return
+   * enough rows to know both.
    */
   readonly present?: LicenseState;
   /** True if the license was moved to another key. */
@@ -42,7 +42,7 @@ export interface CommitOptions<Result> extends Pick<Recorder, 'readProduct'> {
   readonly storeResponse?: (result: Result) => Action | undefined;
   /** Creates further actions for the transaction of the transition. */
   readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[];
-  /** True if the request and its entry in the audit log are about more than this license. */
+  /** True if the request changes more than one license. The entry in the audit log then does not name this license. */
   readonly isOneOfMany?: boolean;
 }
 
@@ -111,8 +111,8 @@ const isMoved = ({ before, after }: Transition): boolean => before.key !== after
 
 /**
  * The action that writes or deletes a device's row. The device needs a condition in addition to the license's condition, for two reasons. A
- * BatchGet is not a snapshot: the device may have been read before a change, and the license after the change. A validation may also have
- * renewed the device's lease without changing the license.
+ * BatchGet is not a snapshot: it may have read the device before a change by another request, and the license after that change. A
+ * validation may also have renewed the device's lease without changing the license.
  */
 function updateDevice(after: License, { action, device }: DeviceTransition): Action {
   if (action === 'bind') {
@@ -124,8 +124,8 @@ function updateDevice(after: License, { action, device }: DeviceTransition): Act
       },
     };
   }
-  // The event contains the device as it was read, so the deleted row must be that device. The condition compares several fields, because a
-  // device that was freed and activated again within one millisecond has the same `activated_at`.
+  // The event contains the device as it was read, so the device in the deleted row must still be the same. The condition compares several
+  // fields, because a device that was freed and activated again within one millisecond has the same `activated_at`.
   const { epoch, activated_at, name, platform, lease_expires_at: lease } = device;
   const read = { epoch, activated_at, name, platform, ...(lease !== null && { lease_expires_at: lease }) };
   return {
@@ -208,8 +208,8 @@ export async function commitDecision<Result>(
 }
 
 /**
- * The table without the audit trail. If a refused request notices a change, such as an expiry, the change is committed without an entry in
- * the audit log, because the refused request itself has no effect.
+ * The table without the audit trail. A refused request may notice that a license must change, for example because it has expired. The
+ * change is then committed without an entry in the audit log, because the refused request itself has no effect.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 

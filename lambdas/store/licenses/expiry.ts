@@ -9,7 +9,7 @@ import { BATCH_SIZE, getItems, queryPages } from '../items';
 import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
-/** Lists and counts licenses by expiry with the index `lookup`. Licenses that never expire are not in this index. */
+/** Uses the index `lookup` to list and count licenses by expiry. Licenses that never expire are not in this index. */
 
 /** A range of expiry times, epoch ms: `expires_after` ≤ expiry < `expires_before`. Licenses that never expire are in no range. */
 export interface ExpiryRange {
@@ -75,11 +75,14 @@ export async function* licensesByExpiry(
   }
 }
 
-/** The active licenses of one license type: the number whose expiry has passed (`lapsed`), and the number that expire soon (`expiring`). */
+/**
+ * Numbers of active licenses of one license type: `lapsed` counts licenses whose expiry has passed, and `expiring` counts licenses that
+ * expire soon.
+ */
 export interface ExpiryCounts {
   readonly lapsed: number;
   readonly expiring: number;
-  /** True if there may be more licenses than were counted. */
+  /** True if not all licenses were counted, so that the real numbers may be higher. */
   readonly capped: boolean;
 }
 
@@ -87,8 +90,8 @@ export interface ExpiryCounts {
 export interface Expiring {
   readonly ofType: (typeId: number) => ExpiryCounts;
   /**
-   * The number of expiries on each of the next days (UTC), beginning with today. `capped` is true if there may be more expiries than were
-   * counted.
+   * The number of expiries on each of the next days (UTC), beginning with today. `capped` is true if not all expiries were counted, so that
+   * the real number may be higher.
    */
   readonly days: { readonly date: string; readonly expiring: number; readonly capped: boolean }[];
 }
@@ -128,7 +131,10 @@ export async function countExpiring(table: Table, productId: number, now: number
   };
 }
 
-/** The number of a product's licenses that expire soon. If `capped` is true, there may be more such licenses. */
+/**
+ * The number of a product's licenses that expire soon. If `capped` is true, not all of them were counted, so that the real number may be
+ * higher.
+ */
 export interface ExpiringSoon {
   readonly licenses: number;
   readonly capped: boolean;
@@ -162,7 +168,7 @@ interface ActiveLicenses {
   readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
   /** Number of rows that are left out because this version cannot read them. */
   readonly unreadable: number;
-  /** The expiry of the last license that was read, if the range may contain more licenses. */
+  /** If reading stopped before the end of the range: the expiry of the last license that was read. */
   readonly cutAt?: number;
 }
 

@@ -62,10 +62,10 @@ const matchesFields = (
   license.created_at >= created_after &&
   license.created_at < created_before;
 
-/** Whether the filter has a field that the index of the list contains. */
+/** Whether the filter has a field that the index `list` contains. */
 export const isFilteredByIndex = ({ status, license_type_id }: LicenseFilter): boolean =>
   status !== undefined || license_type_id !== undefined;
-/** Whether the filter has a field that only the license's row contains. */
+/** Whether the filter has a field that only the license's row contains, so that the row must be read. */
 export const isFilteredByRow = ({ seats, starts, unseen_since, created_after, created_before, never_expires }: LicenseFilter): boolean =>
   seats !== undefined ||
   starts !== undefined ||
@@ -73,5 +73,8 @@ export const isFilteredByRow = ({ seats, starts, unseen_since, created_after, cr
   created_after !== undefined ||
   created_before !== undefined ||
   never_expires === true;
-/** Whether the filter has more fields than the fields by which licenses are looked up: order, key, e-mail address and range of expiries. */
+/**
+ * Whether the filter has other fields than those by which licenses are looked up. Licenses are looked up by order, key, e-mail address and
+ * range of expiries.
+ */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);

@@ -94,7 +94,7 @@ async function listKeys(
   return { ...loaded, unreadable: unreadable + loaded.unreadable };
 }
 
-/** Lists the licenses that expire. The index contains the order and the keys of these licenses. */
+/** Lists the licenses that expire. The index provides their order and their keys. */
 async function listExpiring(
   table: Table,
   productId: number,
@@ -120,8 +120,8 @@ async function listExpiring(
         entries.map(({ key }) => key),
         filter,
       );
-      // The index may be slightly behind the table. If the expiry in the index differs from the expiry in the row, the entry is left out,
-      // and the license is found at its new position.
+      // The index may be slightly behind the table. If the expiry in the index entry differs from the expiry in the license's row, the
+      // entry is left out, because the list contains the license at its new position.
       const places = new Map(entries.map((entry) => [entry.key, entry]));
       found.push(...batch.candidates.filter(({ key, expires_at }) => places.get(key)?.expires_at === expires_at));
       unreadable += batch.unreadable;
@@ -145,7 +145,8 @@ async function listNeverExpiring(
   limit: number,
   maxRows: number,
 ): Promise<LicensesByExpiry> {
-  // The licenses that never expire are the last part of the list. If `past` is not in this part, the part is read from its beginning (0).
+  // The licenses that never expire are the last part of the list. If the position `past` is before this part, the part is read from its
+  // beginning (0).
   const start = { order, past: past?.expires_at === null ? past.id : 0 };
   const { licenses, unreadable, next } = await walkRows(table, productId, { ...filter, never_expires: true }, start, limit, maxRows);
   return { licenses, unreadable, ...(next !== undefined && { next: { expires_at: null, id: next } }) };

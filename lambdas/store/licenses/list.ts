@@ -32,8 +32,8 @@ export async function listLicenses(
   if (hasRange(filter)) {
     const few = await findLicensesInRange(table, productId, filter, start, Math.min(FEW, maxRows));
     if (!few) {
-      // The range has many licenses, possibly most licenses of the product. Reading the list may then fill the page with fewer reads than
-      // the index.
+      // The range has many licenses, possibly most licenses of the product. Reading the list of all licenses may then fill the page with
+      // fewer reads than reading the index of expiries.
       const page = await walkRows(table, productId, filter, start, limit, Math.min(ROWS_TRIED * (limit + 1), maxRows));
       if (page.licenses.length === limit || page.next === undefined) return page;
     }
@@ -52,8 +52,9 @@ export async function listLicenses(
 /** If a range of expiries has at most this number of licenses, they are always sorted in memory. */
 const FEW = 1_000;
 /**
- * Number of rows of the list that are read for each license of a page before the service assumes that few licenses match the filter. A
- * range of expiries is then sorted in memory, and DynamoDB filters a list by status or license type.
+ * For each license that fits on the page, the service first reads this number of rows of the list. If the page is then not full, the
+ * service assumes that few licenses match the filter. It then sorts a range of expiries in memory, or lets DynamoDB filter the list by
+ * status or license type.
  */
 const ROWS_TRIED = 10;
 
@@ -104,8 +105,8 @@ async function findLicensesInRange(
 }
 
 /**
- * Lists licenses with a status or license type that few licenses have. DynamoDB leaves out all other rows, including those of devices, so
- * that the function need not read them. The devices of each license that is found cost a query.
+ * Lists licenses with a status or license type that few licenses have. DynamoDB filters out all other rows, including the rows of devices,
+ * so they are not transferred. The devices of each license that is found need a separate query.
  */
 async function findRareLicenses(
   table: Table,
@@ -142,9 +143,10 @@ async function findRareLicenses(
   return { next, ...(await licensesByKeys(table, productId, keys, { status, license_type_id }, start, limit, maxRows)) };
 }
 
-/** The id after which a list continues that was read up to a position in the index. */
+/** The list was read up to a position in the index. Returns the license id after which the list continues. */
 function idBefore(position: string, { order }: Start): number {
   const [id = '', device] = position.split('#');
-  // In descending order, the devices of a license come before the license, which was then not read.
+  // In descending order, the devices of a license come before the license. If the position is that of a device, its license was therefore
+  // not read yet.
   return Number(id) + (order === 'desc' && device !== undefined ? 1 : 0);
 }

@@ -21,7 +21,7 @@ export interface Start {
 
 export const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
 
-/** The key condition for the part of an index that follows a license and all its devices, in the given order. */
+/** The key condition that selects the part of an index after a license and all its devices, in the given order. */
 export function keysPast(
   name: string,
   partition: string,
@@ -39,5 +39,5 @@ export function keysPast(
   };
 }
 
-/** The license key in the partition key of a license of the product. */
+/** Extracts the license key from the partition key of a license's row. */
 export const keyIn = (productId: number, pk: string): string => pk.slice(licenseKey(productId, '').pk.length);

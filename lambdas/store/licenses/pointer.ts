@@ -59,8 +59,8 @@ function updateOf(
 }
 
 /**
- * The action that updates the pointer row after a transition that changes the license key or a search term. There is no action if neither
- * the key nor a term changes.
+ * The action that updates the pointer row after a transition that changes the license key or a search term. There is no action if the
+ * transition changes neither the key nor a search term.
  */
 export function updatePointer({ before, after }: Transition): Action[] {
   const [old, present] = [termsOf(before), termsOf(after)];

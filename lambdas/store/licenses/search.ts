@@ -33,7 +33,7 @@ export interface SearchPosition {
 /** Formats a position for cursors. */
 export const searchCursor = ({ created_at, id }: SearchPosition): string => `${created_at}-${id}`;
 
-/** Parses the position in a cursor. The cursor must have the right format. */
+/** Parses the position in a cursor, whose format must already have been checked. */
 export function parseSearchCursor(text: string): SearchPosition {
   const [createdAt, id] = text.split('-');
   return { created_at: Number(createdAt), id: Number(id) };

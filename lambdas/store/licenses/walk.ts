@@ -9,7 +9,7 @@ import { keysPast, type LicensePage, type Start } from './page';
 import { MAX_LISTED_DEVICES, type LicenseWithDevices } from './read';
 import { deviceRowKey, isDeadKey, toDevice, toLicense } from './rows';
 
-/** Number of licenses that are read in one step through the list, and maximum number of steps in one call. */
+/** `WALK`: number of licenses that are read in one step through the list. `WALKS`: maximum number of steps in one call. */
 const WALK = 500;
 const WALKS = 20;
 
@@ -77,7 +77,7 @@ export async function walkLicenses(
   let rowsRead = 0;
   let end: WalkEnd = 'list';
 
-  // Without a filter by the index, the first page usually contains enough licenses, so the following pages do not grow.
+  // Unless the filter has a field of the index, the first page usually contains enough licenses. The following pages then do not grow.
   const rows = 2 * limit + 50;
   const query = { IndexName: 'list', ...keysPast('list', licenseList(productId), start) };
   scan: for await (const page of queryPages(table, isFilteredByIndex(filter) ? query : { ...query, Limit: rows }, rows)) {

@@ -151,8 +151,8 @@ export async function listConnections(table: Table, productId: number): Promise<
 }
 
 /**
- * Records when a connection last received a notification or was last reconciled. The write does not conflict with changes of the
- * connection, because many notifications can arrive at the same time and must not wait for each other.
+ * Records when a connection last received a notification or was last reconciled. The write has no condition on other fields, so it never
+ * conflicts with a change of the connection: many notifications can arrive at the same time and must not wait for each other.
  */
 export async function recordTime(table: Table, id: number, field: 'last_received_at' | 'last_reconciled_at', at: number): Promise<void> {
   await updateItem(table, {

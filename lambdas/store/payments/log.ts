@@ -138,7 +138,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
   return { entities, unreadable };
 }
 
-/** The action that records the new status of a payment that waited for another event. */
+/** The action that records the new status of a row of the payments log. The notification of the row was waiting or held until now. */
 export const settlePayment = (
   { product_id, order_uid, id }: Pick<Payment, 'product_id' | 'order_uid' | 'id'>,
   { status, reason, license_ids, processed_at }: Pick<Payment, 'status' | 'reason' | 'license_ids' | 'processed_at'>,
@@ -161,7 +161,7 @@ export const settlePayment = (
 };
 
 /**
- * Counts the orders with held payments by product, with one query. The query reads at most {@link MAX_HELD_COUNTED} payments.
+ * Uses one query to count, for each product, the orders that have held payments. The query reads at most {@link MAX_HELD_COUNTED} payments.
  *
  * @param only the only product whose orders are counted; null: all products
  */
@@ -289,7 +289,7 @@ function erasePayment(item: Item): Action[] {
 export interface PaymentFilter {
   readonly status?: PaymentStatus | undefined;
   readonly connection_id?: number | undefined;
-  /** The internal ids of the orders that match the order id in the filter; undefined if the filter has no order id. */
+  /** The service's own ids of the orders that have the order id in the filter; undefined if the filter has no order id. */
   readonly orders?: ReadonlySet<string> | undefined;
 }
 

@@ -16,8 +16,8 @@ import type { Table } from '../table';
 import { create, type Action } from '../transaction';
 
 /**
- * Orders. Each order has one row with its data. For each of its ids it has another row, which points from the id to the order. An order is
- * created by the first notification that has one of its ids. An order without licenses is kept for 90 days.
+ * Orders. Each order has one row with its data. In addition, each id of the order has a row that points from the id to the order. An order
+ * is created by the first notification that has one of its ids. An order without licenses is kept for 90 days.
  */
 
 const toRemoval = (row: RowReader): Removal | null => {
@@ -62,7 +62,7 @@ export const toStoredOrder = (item: Item): StoredOrder => {
   };
 };
 
-/** The waiting notifications as JSON. Fields that are needed only when a notification arrives are left out. */
+/** The waiting notifications as JSON, without the fields that are needed only when a notification arrives. */
 const waitingJson = (waiting: StoredOrder['waiting']): string =>
   JSON.stringify(waiting.map(({ notification: { needs: _, money: __, ...notification }, ...entry }) => ({ ...entry, notification })));
 
@@ -244,8 +244,9 @@ export const eraseOrder = (connectionId: number, { uid, version, order, waiting 
 export const customerHash = short;
 
 /**
- * The action for the order's row if the changes of the order do not all fit into one transaction. A first transaction issues or changes
- * some licenses, and this action adds the issued licenses to the order's row. The other changes are then planned again.
+ * Updates an order's row when not all changes of the order fit into one transaction. A first transaction then issues or changes only some
+ * of the licenses, and contains this action, which adds the issued licenses to the order's row. Afterwards the remaining changes are
+ * planned again.
  */
 export const partOfOrder = (
   connectionId: number,

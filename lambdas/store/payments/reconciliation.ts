@@ -8,9 +8,9 @@ import { transact } from '../transaction';
 
 export interface Reconciliation {
   readonly connection_id: number;
-  /** The next run reads changes after this time (epoch ms); null: changes after the last run. */
+  /** The next run reads changes after this time (epoch ms). If null, it reads the changes after the last run. */
   readonly since: number | null;
-  /** The time when a run was requested, epoch ms; null: only the schedule starts runs. */
+  /** The time when a run was requested, epoch ms. If null, no run was requested, and the schedule alone starts the next run. */
   readonly requested_at: number | null;
   /** The time when the current or last run began, epoch ms. */
   readonly started_at: number | null;
@@ -66,7 +66,7 @@ export async function abandonReconciliation(table: Table, connectionId: number, 
   });
 }
 
-/** Requests a run. The worker's next round starts it. */
+/** Requests a run. The worker starts the run in its next round. */
 export async function requestReconciliation(table: Table, connectionId: number, since: number | null, now: number): Promise<void> {
   await transact(table, [
     {
@@ -80,7 +80,7 @@ export async function requestReconciliation(table: Table, connectionId: number, 
   ]);
 }
 
-/** Lists the reconciliation of every connection that has an API key or for which a run was ever requested. */
+/** Lists the reconciliation states of all connections that have an API key or for which a run was ever requested. */
 export async function listReconciliations(table: Table): Promise<Reconciliation[]> {
   const found: Reconciliation[] = [];
   for await (const page of queryPages(table, {

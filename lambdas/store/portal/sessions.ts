@@ -36,7 +36,7 @@ function toSession(hash: string, item: Item): Session {
 
 const toChange = (row: RowReader): AddressChange => ({ address: row.string('address'), code: toCode(row.map('code')) });
 
-/** The data that every request to a portal needs first. */
+/** The data that is read at the start of every request to a portal. */
 export interface PortalState {
   /** The portal; undefined if it does not exist or is turned off. */
   readonly portal: Portal | undefined;

@@ -66,8 +66,8 @@ const unchanged = ({ revision }: StoredRelease) => ({
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * The actions that change the catalogue of the release's channel; empty if the catalogue stays the same. Only drafts can change their
- * channel, and drafts are in no catalogue, so at most one catalogue changes.
+ * The actions that change the catalogue of the release's channel; empty if the catalogue stays the same. At most one catalogue changes,
+ * because only drafts can move to another channel, and catalogues contain no drafts.
  */
 async function changeCatalogue(table: Table, before: Release, after: Release): Promise<readonly Action[] | Failure> {
   if (isSame(catalogueEntry(before), catalogueEntry(after))) return [];

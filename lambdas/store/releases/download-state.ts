@@ -17,8 +17,8 @@ import { toRelease } from './rows';
 /** Reads the data for an updater's request. Each round trip reads all rows whose keys are known at that time. */
 
 /**
- * Names the license of a request: by its license key, by its id, or by the key of its row. For an id, a first read returns the key of the
- * row.
+ * How a request names its license: by the license key, by the license's id, or by the key of the license's row. If the request names an id,
+ * a first read finds the key of the row.
  */
 export type LicenseName = { readonly key: string } | { readonly id: number } | { readonly address: Key };
 

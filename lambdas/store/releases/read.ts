@@ -51,7 +51,8 @@ export async function listReleases(
     ExpressionAttributeValues: {
       ':pk': first.pk,
       ':first': first.sk,
-      // A range in DynamoDB includes its end, so the release at the position `past` is removed below.
+      // A range in DynamoDB includes both ends, so the result can contain the release at the position `past`. That release is removed
+      // below.
       ':last': releaseKey(productId, past ?? '~').sk,
     },
     Limit: limit + 2,

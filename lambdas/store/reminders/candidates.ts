@@ -8,7 +8,7 @@ import { BATCH_SIZE, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 
-/** Finds licenses by the date to which a reminder refers, with the index `lookup`. */
+/** Uses the index `lookup` to find licenses by the date to which a reminder refers. */
 
 /** A range of dates in epoch ms. Both ends are included. */
 export interface DateRange {
@@ -31,8 +31,8 @@ export interface FoundPage {
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
 /**
- * Finds the licenses to which rows with the end of updates belong, and returns the keys of the licenses' rows. The result is undefined for
- * a license that does not exist.
+ * Each given row contains the end of the updates of a license. Returns, for each of them, the key of the license's row; undefined if the
+ * license does not exist.
  */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
   const pointers = await getItems(
@@ -48,7 +48,7 @@ async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key
 
 /**
  * Reads one page of a product's licenses, sorted by the date to which the reminder refers: the expiry or the end of updates. Only licenses
- * with dates in the given range are read. A license that is moved to another key at the same time is left out.
+ * with dates in the given range are read. A license is left out if another request moves it to another key during the read.
  *
  * @param past the position after which to begin; undefined: at the beginning of the range
  */

@@ -23,7 +23,7 @@ import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
  * event is counted once. Requests that change licenses never write the statistics. (docs/decisions.md 108)
  */
 
-/** Number of days for which a day's statistics are kept: longer than any overview shows them. */
+/** Number of days for which the statistics of a day are kept. This is longer than the longest period that an overview shows. */
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 
 /** The time after which the statistics of a day may be removed, in seconds since 1970. */
@@ -87,8 +87,8 @@ function additionsOfDeployment({ product_id, created_at }: Counted, { day, licen
 }
 
 /**
- * The actions that count several events: one action for each row that changes, for any number of events. All actions use the same shard,
- * which the id of the first event selects.
+ * The actions that count several events together. There is one action for each row that changes, regardless of the number of events. All
+ * actions use the same shard, which the id of the first event selects.
  */
 export function countEvents(events: readonly { readonly delivery: Counted; readonly tally: Tally }[]): Action[] {
   const shard = Number.parseInt(events[0]?.delivery.id.slice(-2) ?? '', 16) % STATS_SHARDS;

@@ -68,7 +68,7 @@ export function numbersOfOnly(
 export const readProductsOfDays = (table: Table, from: string, to: string): Promise<Item[]> =>
   readShards(table, ALL_PRODUCTS, `${PRODUCTS_PREFIX}${from}`, after(`${PRODUCTS_PREFIX}${to}`));
 
-/** The statistics of a day by product, beginning with the products that have the highest sums. */
+/** The statistics of each product for one day. The products with the highest sums come first. */
 export async function numbersByProduct(table: Table, date: string): Promise<DayOfProduct[]> {
   return [...byProduct(await readProductsOfDays(table, date, date))]
     .map(([product_id, counts]) => ({ product_id, ...counts }))

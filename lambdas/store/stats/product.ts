@@ -57,8 +57,9 @@ function byVersion(days: readonly { readonly date: string; readonly counts: Read
 const LATEST_EVENTS = 200;
 
 /**
- * The numbers that the latest events will add when they are counted, as rows like those of a shard. An event that no webhook receives is
- * counted only after a minute or two, but an operator should see the effect of the event at once.
+ * The numbers by which the latest uncounted events will increase the statistics when they are counted, in the format of the rows of a
+ * shard. An event that no webhook receives is counted only after a minute or two, but an operator should see the effect of the event at
+ * once.
  */
 async function readUncounted(table: Table, productId: number): Promise<Item[]> {
   const latest: Item[] = [];

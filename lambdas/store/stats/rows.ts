@@ -8,7 +8,7 @@ import type { Table } from '../table';
 /** The fields in the rows of statistics, and functions to read them. */
 
 export const dayCounts = ['issued', 'renewed', 'activations', 'delivered', 'failed', 'skipped', 'mails_failed'] as const;
-/** The daily numbers that the deployment's statistics contain not only as sums of all products, but also for each product. */
+/** The names of the daily numbers that the deployment's statistics contain for each product, in addition to the sums of all products. */
 export const dayCountsByProduct = ['issued', 'renewed', 'failed', 'mails_failed'] as const;
 export type DayCounts = Counts<(typeof dayCounts)[number]>;
 export type LicenseCounts = Counts<(typeof licenseStatuses)[number]>;
@@ -64,7 +64,10 @@ export const lastDates = (now: number, days: number): string[] =>
   Array.from({ length: days }, (_, index) => dateOf(now - (days - 1 - index) * DAY_MS));
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
-/** A decrement may be visible before its increment, which is in another shard, so a sum can temporarily be negative. */
+/**
+ * The numbers of a license's changes are spread over the shards. The decrement in one shard may be visible before the earlier increment in
+ * another shard, so a sum can temporarily be negative.
+ */
 const atLeastZero = (sum: number): number => Math.max(0, sum);
 const totals = <Name extends string>(items: readonly Item[], names: readonly Name[]): Counts<Name> =>
   Object.fromEntries(names.map((name) => [name, atLeastZero(items.reduce((sum, item) => sum + numberIn(item, name), 0))])) as Counts<Name>;
