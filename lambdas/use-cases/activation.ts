@@ -19,15 +19,15 @@ import { applyDecision } from './apply-decision';
 export interface CheckCall extends LicenseState {
   readonly app: App;
   readonly now: number;
-  /** The license's product, if this request has read it. */
+  /** The license's product, if this request has read it from the table. */
   readonly readProduct?: Product | undefined;
 }
 
 const contextOf = ({ app, now }: Pick<CheckCall, 'app' | 'now'>): CheckContext => ({ now, expiringDays: app.config.expiringDays });
 
 /**
- * Stores the changes of the bound device in the result, if there are any. Returns false if the device was freed or another request renewed
- * its lease since the device was read.
+ * Stores the bound device of the result, if the decision has changed the device. Returns false if the device was freed or another request
+ * renewed its lease since the device was read.
  */
 async function storeDevice(
   { table }: App,
@@ -57,11 +57,11 @@ interface ActivationRead extends LicenseState {
 }
 
 interface ActivateOptions {
-  /** Finds the license under its new key. */
+  /** Finds the license if it was moved to a new key. */
   readonly follow?: () => Promise<LicenseState | undefined>;
   /**
-   * Returns the refusal if the caller may not activate the license. The refusal and the activation are decided on the same state of the
-   * license.
+   * Returns a refusal if the caller may not activate the license; otherwise undefined. The refusal and the activation are decided on the
+   * same state of the license.
    */
   readonly refusal?: ((license: License) => Failure | undefined) | undefined;
 }
@@ -100,9 +100,9 @@ export async function activateDevice(
 
 /**
  * Reads the license, the device of the request and, if the decision needs them, all devices of the license. All devices are read before the
- * license. If a seat is freed between the two reads, it therefore counts as free. If the seat of an ended lease is taken or the lease is
- * renewed between the two reads, the condition of the commit fails. The device of the request is read again together with the license,
- * because in the meantime that device may have taken the last seat.
+ * license, so a seat that is freed between the two reads counts as free. If another device takes the seat of an ended lease between the two
+ * reads, or the lease is renewed, the condition of the commit fails. The device of the request is read again together with the license,
+ * because that device may have taken the last seat between the two reads.
  */
 async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
   const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);
@@ -117,8 +117,8 @@ async function readClosely(table: Table, known: License, claim: DeviceClaim, now
 /**
  * Activates a license that is found by its id, under its current key.
  *
- * @param refusal returns the refusal if the caller may not activate the license. The refusal and the activation are decided on the same
- * state of the license.
+ * @param refusal returns a refusal if the caller may not activate the license; otherwise undefined. The refusal and the activation are
+ * decided on the same state of the license.
  * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(

@@ -18,7 +18,7 @@ export async function announce(app: App, events: readonly Pick<Event, 'id' | 'pr
   if (pending.length > 0) await notify(app, pending);
 }
 
-/** Maximum time, in ms, for which a change waits for the read of its product. */
+/** Maximum time, in ms, for which a change of a license waits until its product is read. */
 const READ_LIMIT_MS = 1000;
 
 function shortly({ table }: App): TimeLimits {
@@ -28,9 +28,9 @@ function shortly({ table }: App): TimeLimits {
 }
 
 /**
- * Reads the product again before a change is committed, if the cached product has no webhook that receives all events of the change.
- * Another request may have set such a webhook since the product was cached. The result is undefined if the product is not read. The events
- * are then recorded as pending, and the delivery checks the webhook.
+ * Reads the product again before a change is committed, if the cached product has no webhook that receives all events of the change. The
+ * reason: another request may have set such a webhook since the product was cached. If the result is undefined, the product was not read.
+ * The events are then recorded as pending, and the delivery checks the webhook.
  */
 export async function readReceiver(
   app: App,

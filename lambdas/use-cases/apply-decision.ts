@@ -17,7 +17,7 @@ import { announce, readReceiver } from './announce';
  */
 const NEEDS_TURN = Symbol('needs turn');
 
-/** The reason why the state is read again. */
+/** The facts that {@link ApplyOptions.reread} gets when the state must be read again. */
 export interface Reread<State> {
   /** The state on which the previous decision was made. */
   readonly known: State;
@@ -29,8 +29,8 @@ export interface Reread<State> {
 
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
   /**
-   * The fingerprint of the device that the decision depends on. The caller must set it if this device may not be bound yet. The default is
-   * the fingerprint of the device that was read.
+   * The fingerprint of the device that the decision depends on. The default is the fingerprint of the device that was read. The caller must
+   * set the fingerprint if the device possibly is not bound yet.
    */
   readonly fingerprint?: string | undefined;
   /**
@@ -39,20 +39,20 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
    */
   readonly reread?: (why: Reread<State>) => Promise<State | undefined>;
   /**
-   * Finds the license under its new key, if another request has replaced the key in the meantime. If the caller does not set this function,
-   * {@link applyDecision} then returns undefined.
+   * Finds the license under its new key, if another request has replaced the key in the meantime. Without this function, {@link
+   * applyDecision} returns undefined in that case.
    */
   readonly follow?: () => Promise<State | undefined>;
   /**
-   * Stores data after the commit, outside of the transaction. The result is false if other requests have changed that data since. The
-   * decision is then made again.
+   * Stores data after the commit, outside of the transaction. The result is false if other requests have changed that data since it was
+   * read. The decision is then made again.
    */
   readonly afterwards?: (result: Result) => Promise<boolean>;
 }
 
 /**
  * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If another request changed the
- * license in the meantime, the function decides again on the new state. Callers have no retry loops, so that a request has a single
+ * license in the meantime, the function decides again on the new state. Callers must not repeat the call, so that a request has a single
  * deadline.
  *
  * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
@@ -92,8 +92,8 @@ export async function applyDecision<State extends LicenseState, Result>(
   };
   /** Decides again on the current state. Returns false if the license cannot be found any more. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
-    // If only the condition of the license failed, the transaction returns no device. The device is then read again, because it may have
-    // been bound or freed in the meantime.
+    // If the transition changed no device, the failed transaction returned only the license. The device is then read again, because it may
+    // have been bound or freed in the meantime.
     const isWhole = present !== undefined && (fingerprint === undefined || 'device' in present);
     const again = isDeadKey ? undefined : await readAgain(isWhole ? { ...state, ...present } : undefined);
     const next = again ?? (await options.follow?.());
@@ -157,7 +157,7 @@ export const followLicense =
     return license && { license };
   };
 
-/** The options that an endpoint can pass in addition to the decision. */
+/** The options that an endpoint can pass in addition to its function `decide`. */
 export type ChangeOptions = Pick<CommitOptions<unknown>, 'alongside' | 'readProduct'>;
 
 const notFound = (): Failure => fail('not_found', 'There is no such license');
@@ -208,7 +208,7 @@ export async function applyAndShow(
 
 /**
  * The admin view of the license as this change left it, even if other requests have changed the license since. The seats and devices come
- * from the same later read, so that they are consistent with each other.
+ * from one read after the change, so that they are consistent with each other.
  */
 const resultOf = (license: License, { metadata, license_type, seats, activations }: LicenseView): LicenseView => {
   const summary = licenseSummary(

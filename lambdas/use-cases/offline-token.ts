@@ -27,7 +27,7 @@ export async function newToken({ app, product, now }: MintCall, license: License
   });
 }
 
-/** A new offline token for a bound device. Apps receive such a token with every validation and activation. */
+/** Creates an offline token for a bound device. Apps receive such a token with every validation and activation. */
 export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
   newToken(call, license, call.app.config.deviceTokenDays, device);
 

@@ -17,8 +17,8 @@ export async function openSecret(
 }
 
 /**
- * The secrets that sign a product's deliveries at `now` (epoch ms), newest first. After a rotation, the previous secret also signs until
- * its overlap with the new secret ends.
+ * The secrets that sign a product's deliveries at `now` (epoch ms), newest first. After a rotation, deliveries are also signed with the
+ * previous secret, until the overlap of the two secrets ends.
  */
 export async function webhookSecrets(app: App, product: Product, now: number): Promise<[newest: string, ...before: string[]]> {
   const previous = product.previous_webhook_secret;

@@ -11,7 +11,7 @@ import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecr
 
 const PAYMENTS_AT_ONCE = 100;
 
-/** The numbers of resealed products, connections and payments. */
+/** The numbers of products, connections and payments whose secrets or bodies were encrypted again. */
 export interface Resealed {
   readonly products: number;
   readonly connections: number;

@@ -31,7 +31,7 @@ import { applyDecision, followLicense } from '../apply-decision';
 export interface CustomerErasure {
   /** Number of licenses whose e-mail address and metadata were removed. */
   readonly licenses: number;
-  /** Number of events that must be delivered before the data in them is erased. */
+  /** Number of events that still contain the buyer's data, because they must be delivered before the data is erased. */
   readonly pending_events: number;
   /** True if no data of the buyer is left. */
   readonly complete: boolean;
@@ -53,13 +53,16 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
   return erased ?? false;
 }
 
-/** The state of an erasure after the license's e-mail address was removed. */
+/**
+ * The result of {@link continueErasure}. `pending` is the number of events that must be delivered before the buyer's data in them is
+ * erased.
+ */
 type Rest = 'done' | 'unfinished' | { readonly pending: number };
 
 /**
- * Continues the erasure of the data about a license. The erasure note contains its progress.
+ * Continues to erase the buyer's data from a license whose e-mail address was already removed. The erasure note contains the progress.
  *
- * @param until time after which no further part begins, epoch ms
+ * @param until the time after which no further part of the erasure begins, epoch ms
  */
 async function continueErasure(app: App, note: ErasureNote, until: number): Promise<Rest> {
   const { table } = app;
@@ -122,7 +125,7 @@ export const continueAllErasures = (app: App, until: number): Promise<unknown> =
  * Erases all data about the buyer with an e-mail address.
  *
  * @param productId the only product whose data is erased; null: all products
- * @param until time after which no further part begins, epoch ms
+ * @param until the time after which no further part of the erasure begins, epoch ms
  */
 export async function eraseCustomer(
   app: App,

@@ -40,7 +40,7 @@ type Position =
    * `before`.
    */
   | { readonly license: number; readonly before?: string }
-  /** The part begins after this number of payments. */
+  /** The part begins with the payments. This number of payments is skipped, because previous parts contain them. */
   | { readonly payment: number };
 
 const positionText = (position: Position): string =>
@@ -97,7 +97,7 @@ class Collector {
   /**
    * Adds an item to a list of the export.
    *
-   * @param along further data that will be added to the same response together with the item
+   * @param along further data that the caller will add to the same response together with the item; its size is counted too
    * @returns false if the response is full; the item is not added then
    */
   add<Item>(list: Item[], item: Item, along: readonly unknown[] = []): boolean {

@@ -11,7 +11,7 @@ import type { Action } from '../../store/transaction';
 
 /** Writes audit entries for changes of licenses by payment processors. */
 
-/** For each event, the operation with which an operator would have made the same change. */
+/** For each event: the operation that an operator would have used to make the same change. */
 const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'summary'>>>> = {
   'license.created': createLicense,
   'license.renewed': renewLicense,
@@ -23,8 +23,8 @@ const operations: Readonly<Partial<Record<EventName, Pick<Endpoint, 'name' | 'su
 };
 
 /**
- * The audit entries for one transaction. Normally there is one entry for each step of each license. If the transaction has no room for
- * these entries, a single entry lists the licenses of the order. This happens only with orders of more than twenty licenses.
+ * The audit entries for one transaction. Normally there is one entry for each step of each license. If these entries do not fit into the
+ * transaction, a single entry lists the licenses of the order. This happens only with orders of more than twenty licenses.
  */
 export function auditPayments(
   { table }: App,

@@ -19,14 +19,14 @@ export interface Commit<Result> {
   readonly committed: () => Result | typeof PROGRESS;
 }
 
-/** The result if nothing remains to be committed. */
+/** What `prepare` returns if nothing remains to be committed: the result. */
 export interface Settled<Result> {
   readonly settled: Result;
 }
 
 /**
- * Commits the transactions that `prepare` loads and plans, one after another. A transaction fails if its data changed since it was read.
- * All data is then loaded and planned again.
+ * Commits transactions one after another. Before each transaction, `prepare` loads the data and plans the transaction. If the data has
+ * changed since it was loaded, the transaction fails, and `prepare` is called again.
  *
  * @param origin the origin of the notification, for the audit log
  * @throws StoreUnavailable if other requests keep changing the data until this request may not retry any more; nothing of the last

@@ -10,10 +10,10 @@ import { transact } from '../../store/transaction';
 import { processWaiting } from './process-waiting';
 
 /**
- * If a buyer's e-mail address becomes known after an order of the buyer, the address is written to every order that waits for it. This is
- * called filling the orders. Each order needs at least one transaction. A row of type {@link BuyerFill} records the progress, so that
- * unfinished work can continue: when the same notification is sent again, when the notification's row of the payments log is processed
- * again, or when the worker runs. (docs/spec/payments.md, Orders of one customer)
+ * A processor may report the e-mail address of a buyer later than the buyer's orders. The address is then written to every order that waits
+ * for it. This is called filling the orders. Filling an order takes at least one database transaction. A row of type {@link BuyerFill}
+ * records the progress. Unfinished work continues when the processor sends the same notification again, when the notification's row of the
+ * payments log is processed again, or when the worker runs. (docs/spec/payments.md, Orders of one customer)
  */
 
 /**
@@ -21,7 +21,7 @@ import { processWaiting } from './process-waiting';
  *
  * @param paymentId the id of the row of the payments log that reported the e-mail address
  * @param until the time after which no further order is filled, epoch ms
- * @returns the new outcome of the row; undefined if the row has no unfinished work
+ * @returns the new status of this row; undefined if the row has no unfinished work
  * @throws StoreUnavailable if the table cannot be reached at all
  */
 export async function fillOrders(
@@ -80,9 +80,6 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   return after;
 }
 
-/**
- * Creates a notification that reports only an e-mail address. With it, the order is filled by the same code that processes other
- * notifications.
- */
+/** Creates a notification that reports only an e-mail address, so that the same code fills an order and processes notifications. */
 const addressOf = (customerEmail: string): Notification =>
   notificationOf({ eventId: '', type: '', occurredAt: null, customerEmail, actions: [{ kind: 'buyer_known' }] });

@@ -13,7 +13,7 @@ import { toProduct } from '../../store/products';
 import { getItems } from '../../store/items';
 import type { Item } from '../../store/codec';
 
-/** Loads the stored data that is needed to plan what notifications change in an order. */
+/** Loads the stored data that is needed to plan how notifications change an order. */
 
 /** The product of a connection, and the license types that the connection may issue. */
 type TermsOfSale = Pick<OrderState, 'product' | 'types'>;
@@ -24,7 +24,7 @@ export function termKeys({ product_id, plans, default_license_type_id: type }: C
   return [productKey(product_id), ...[...types].map((id) => licenseTypeKey(product_id, id))];
 }
 
-/** Reads the product and the license types from the rows of {@link termKeys}. */
+/** Converts the rows with the keys from {@link termKeys} into the product and the license types. */
 export function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): TermsOfSale {
   if (!productItem) throw new Error(`The product of connection ${connection.id} is gone`);
   return { product: toProduct(productItem), types: typesOf(typeItems) };
@@ -33,7 +33,7 @@ export function termsOfSale(connection: Connection, [productItem, ...typeItems]:
 const typesOf = (items: readonly (Item | undefined)[]): Map<number, LicenseType> =>
   new Map(items.flatMap((item) => (item ? [toLicenseType(item)] : [])).map((type) => [type.id, type]));
 
-/** Loads an order with its licenses and their license types, including types that are no longer in a plan. */
+/** Loads an order with its licenses and license types. These include license types that no plan of the connection contains any more. */
 export async function loadOrder(
   app: App,
   connection: Connection,

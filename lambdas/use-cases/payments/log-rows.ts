@@ -30,8 +30,8 @@ export function recordNotification(
   const [first] = notification.actions;
   const adapter = adapters[connection.processor];
   const test = notification.test ?? connection.mode === 'test';
-  // An ignored notification is neither a payment nor a refund, so no money is recorded. An example is a test notification that repeats a
-  // real sale.
+  // No amount is recorded for an ignored notification, because it is neither a payment nor a refund. An example is a test notification that
+  // repeats a real sale.
   const { transactionId, ...money } = first.kind === 'ignored' ? NO_MONEY : notification.money;
   const links = adapter.links([...notification.ids, ...order.ids], test);
   return recordPayment({

@@ -39,7 +39,7 @@ export interface PlannedOrder extends Effects {
 }
 
 interface Planned extends PlannedOrder {
-  /** The parts that can be committed in a transaction before the rest of the plan. */
+  /** The parts that can be committed in an earlier transaction than the rest of the plan. */
   readonly preceding: readonly PlannedPart[];
 }
 
@@ -58,7 +58,7 @@ const OTHER_ACTIONS = 12;
 
 /**
  * The next transaction for the notifications of an order. If the changes do not fit into one transaction, the next transaction contains as
- * many licenses as possible, and the other changes are planned again afterwards. If a fault interrupts the request, a repeated request
+ * many licenses as possible, and the remaining changes are planned again after it. If a fault interrupts the request, a repeated request
  * finds the licenses that were already committed.
  *
  * @param received the notifications; the first is the new notification
@@ -153,7 +153,9 @@ function together(app: App, { product }: OrderState, planned: readonly PlannedPa
   };
 }
 
-/** A transaction that is committed before the other changes. It contains as many licenses as possible. Undefined if no license fits. */
+/**
+ * The transaction that is committed before the other changes. It contains as many licenses as fit; undefined if not even one license fits.
+ */
 function precede(app: App, state: OrderState, { preceding }: Planned, now: number): Effects | undefined {
   const fitting: PlannedPart[] = [];
   let length = OTHER_ACTIONS;
@@ -165,8 +167,8 @@ function precede(app: App, state: OrderState, { preceding }: Planned, now: numbe
   if (fitting.length === 0) return undefined;
   const { connection, stored, removed } = state;
   const effects = together(app, state, fitting, now);
-  // If orders are being joined, `stored` contains the licenses of all of them. This transaction then issues no license, so it does not
-  // write the licenses of the order's row.
+  // If several orders are being joined into one, `stored` contains the licenses of all these orders. This transaction then issues no
+  // license, so it does not change the list of licenses in the order's row.
   const own = { ...stored, licenses: removed.length > 0 ? [] : stored.licenses };
   return { ...effects, actions: [...effects.actions, partOfOrder(connection.id, own, issuedRefs(effects.parts))] };
 }

@@ -14,11 +14,14 @@ import { planCommit } from './plan-commit';
 
 /** Notifications to process in addition to the notifications that wait for an order. */
 interface Also {
-  /** Returns the new content of a waiting notification. If it returns undefined, the stored content is used. */
+  /** Returns the new content of a waiting notification. If this function is not set, the stored content is used. */
   readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
-  /** A held or waiting notification from the payments log. It is also processed if it did not fit into the order's row. */
+  /**
+   * A held or waiting notification from the payments log. It may be missing among the waiting notifications in the order's row, because it
+   * did not fit into the row.
+   */
   readonly held?: WaitingNotification | undefined;
-  /** A notification that is planned first, even if no other notification waits. */
+  /** A notification that is planned before the waiting notifications. It is processed even if no notification waits. */
   readonly lead?: {
     readonly notification: WaitingNotification;
     /** Returns the actions that are committed together with the last transaction. */

@@ -40,8 +40,8 @@ export async function processPayment(app: App, payment: Payment, now: number): P
 }
 
 /**
- * Converts a row of the payments log into a waiting notification of its order, for the case that the order's row had no room for the
- * notification. Returns undefined if the content cannot be read again.
+ * Converts a row of the payments log into a waiting notification of its order. This is needed if the notification did not fit into the
+ * order's row. Returns undefined if the content cannot be read again.
  */
 async function asWaiting(
   app: App,
@@ -56,8 +56,8 @@ async function asWaiting(
 }
 
 /**
- * The notification in a row of the payments log, completed with data from the processor's API. The notification needs no proof, because it
- * was already proven or accepted without proof.
+ * The notification in a row of the payments log, completed with data from the processor's API. The API need not prove the notification,
+ * because it was already proven, or accepted without proof, when it was received.
  */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;

@@ -32,11 +32,11 @@ export async function processorApi(app: App, connection: Connection): Promise<As
 const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean => fills !== 'email' || customerEmail === null;
 
 /**
- * Completes a notification with data from the processor's API. Without an API key, or if the API does not respond, the data stays missing:
- * a license that can be issued without the data must not be delayed.
+ * Completes a notification with data from the processor's API. If there is no API key, or the API does not respond, the data stays missing,
+ * because a license that can be issued without the data must not be delayed.
  *
  * @returns the notification, with the data that is still missing listed in `needs`; or `unproven` if the notification needs proof and the
- * API does not respond. An unproven notification must have no effect.
+ * API does not respond. The caller must not process an unproven notification.
  */
 export async function readBack(
   app: App,

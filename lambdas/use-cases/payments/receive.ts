@@ -28,7 +28,7 @@ export interface Receipt {
 }
 
 interface Received extends Receipt {
-  /** The id of the order, if some of its notifications did not fit into the transaction. */
+  /** The id of the order, if some of its notifications did not fit into the transaction and must still be processed. */
   readonly unfinished?: string;
 }
 
@@ -52,7 +52,7 @@ export async function receive(app: App, connection: Connection, incoming: Incomi
   const isOfBuyer = notification.ids.length === 0 && notification.customerId !== null;
   if (!isOfBuyer || (status !== 'waiting' && status !== 'duplicate')) return { status, id };
   const filled = await fillOrders(app, connection, id, now, retryLimit(app.table));
-  // A repeated notification continues unfinished work, but it stays a duplicate.
+  // A repeated notification continues unfinished work, but its status stays `duplicate`.
   return { status: status === 'duplicate' ? status : (filled ?? status), id };
 }
 
@@ -122,7 +122,7 @@ async function noteBuyer(
   if (customerId === null) throw new Error('A notification without ids names a customer');
   const isAwaited = await isBuyerAwaited(app.table, connection.id, customerId);
   const outcome = isAwaited
-    ? waits('The address is being written to the orders that wait for it.')
+    ? waits('The e-mail address is being written to the orders that wait for it.')
     : ignored('The customer has bought nothing yet.');
   return {
     actions: [
@@ -139,7 +139,7 @@ async function noteBuyer(
 
 /**
  * Processes the notifications that did not fit into the transaction. The function never fails, because the new notification is already
- * committed. Notifications that still wait are processed together with the order's next notification.
+ * committed. If some notifications still wait afterwards, they are processed together with the order's next notification.
  */
 async function processUnfinished(app: App, connection: Connection, uid: string, now: number): Promise<void> {
   try {

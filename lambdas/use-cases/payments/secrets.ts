@@ -10,7 +10,7 @@ import type { App } from '../../runtime/app';
 /** Length of the random token in a connection's URL, in bytes. */
 export const TOKEN_BYTES = 32;
 
-/** The hash by which a connection is found. The token itself is stored only in encrypted form. */
+/** The hash of a token, by which the token's connection is found. The token itself is stored only in encrypted form. */
 export const tokenHashOf = (token: string): string => hashSecret(token).toString('base64url');
 
 export type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';

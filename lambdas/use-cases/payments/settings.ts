@@ -25,8 +25,8 @@ export interface ConnectionSettings {
 const OVERLAP_HOURS = 24;
 
 /**
- * A connection with new settings. The settings are refused (422) if the adapter of the processor refuses the signing secret. They are also
- * refused (404) if a license type does not belong to the product.
+ * A connection with new settings. If the adapter of the processor refuses the signing secret, the result is a refusal (422). If a license
+ * type does not belong to the product, the result is a refusal (404).
  */
 export async function withSettings(
   app: App,

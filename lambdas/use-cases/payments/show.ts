@@ -45,7 +45,7 @@ function payloadOf(text: string): Record<string, unknown> {
   }
   // A response is serialized recursively, so deeply nested JSON could exhaust the stack.
   return depthExceeds(value, MAX_LEVELS)
-    ? unreadable(`It is nested more than ${MAX_LEVELS} levels deep.`)
+    ? unreadable(`The payload is nested more than ${MAX_LEVELS} levels deep.`)
     : (value as Record<string, unknown>);
 }
 
@@ -55,7 +55,7 @@ async function shownPayload(app: App, { id, product_id }: Payment, sealed: strin
   } catch (error) {
     if (!(error instanceof UnreadableSeal)) throw error;
     log.error('PAYLOAD_NOT_OPENED', { product_id, payment_id: id }, error);
-    return unreadable("It cannot be decrypted with the deployment's keys.");
+    return unreadable("The payload cannot be decrypted with the deployment's keys.");
   }
 }
 

@@ -69,7 +69,7 @@ async function moveLicense(app: App, session: Session, key: string, address: str
     ({ license }) => (isOwn(license, session) ? edit(license, { customer_email: address }, now) : unchanged(noSuchLicense())),
     { isOneOfMany: true, follow: followLicense(app, read.id) },
   );
-  // The e-mail address can be changed in every status of a license. The only possible refusal is `not_found`: since the license was read,
-  // it may have received another buyer.
+  // The e-mail address can be changed in every status of a license. The only possible refusal is `not_found`: the license may have received
+  // another buyer since it was read.
   if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
 }

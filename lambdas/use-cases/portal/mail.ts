@@ -26,8 +26,8 @@ import { transact, type Action } from '../../store/transaction';
 export type PreparedMail =
   | { readonly to: string; readonly mail: ReturnType<typeof renderPortalMail> }
   /**
-   * The mail is not sent, and nobody is informed. Either no license has the e-mail address, or the address has already received the maximum
-   * number of mails.
+   * The mail is not sent, and its delivery is recorded as skipped, not as failed. Either no license has the e-mail address, or the address
+   * has already received the maximum number of mails.
    */
   | 'skipped'
   /** The reason why the mail is not sent. For example, it is too late, or the license has another buyer now. */
@@ -56,7 +56,7 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
   if (!isPortalMail(event) || !facts) throw new Error('the mail cannot be read');
   const to = url.slice(MAILTO.length);
   if (to === '') return { dropped: 'The address was erased' };
-  if (facts.until !== null && now >= facts.until) return { dropped: 'It could not be sent in time' };
+  if (facts.until !== null && now >= facts.until) return { dropped: 'The mail could not be sent in time' };
   const portal = await getOpenPortal(app.table, product.slug);
   if (!portal) return { dropped: 'The portal is off' };
 
@@ -91,8 +91,8 @@ function render(
 
 /**
  * The e-mail address as it is spelled in one of the buyer's licenses; undefined if no license has the address. The mail is sent to this
- * address instead of the address that was typed. Two addresses that differ only in upper and lower case may be different mailboxes, and one
- * of them may belong to a stranger.
+ * address instead of the address that the visitor typed. Two addresses that differ only in upper and lower case may be different mailboxes,
+ * and one of them may belong to a stranger.
  */
 async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
   for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
@@ -103,8 +103,8 @@ async function findOwner({ table }: App, productId: number, address: string): Pr
 }
 
 /**
- * The actions that count a mail with a code for the two limits: of the e-mail address and of the product. Only the first attempt to send
- * the mail counts.
+ * The actions that count a mail with a code. It counts towards the limit of the e-mail address and towards the limit of the product. Only
+ * the first attempt to send the mail counts.
  */
 const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
   (delivery.attempts ?? 0) > 0 ? [] : [countCodeMail(product.id, to, now), countCodeMailOfProduct(product.id, now)];

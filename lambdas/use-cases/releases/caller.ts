@@ -32,14 +32,15 @@ export interface Caller {
 export interface CallerOptions {
   readonly wish: Wish;
   /**
-   * The versions that are probably needed next, according to the token. The releases with these versions are read together with the token's
-   * license.
+   * Returns the versions of the releases that the request will probably need, according to the rights in the token. These releases are read
+   * together with the token's license.
    */
   readonly guess?: (catalogues: readonly Catalogue[], rights: Rights) => readonly string[];
 }
 
 /**
- * The credential of a request. If the request has a key and a token, the key is used, because the statements of a token may be out of date.
+ * The credential of a request. If the request has both a license key and a token, the license key is used, because the statements of a
+ * token may be out of date.
  */
 function presentedBy(event: RequestEvent): { readonly key?: string | undefined; readonly token?: string | undefined } {
   const key = header(event, licenseHeaders.key);
@@ -47,8 +48,8 @@ function presentedBy(event: RequestEvent): { readonly key?: string | undefined; 
 }
 
 /**
- * The product id for a product that does not exist. With this id, the same rows are read as for an existing product, so that the duration
- * of the refusal reveals nothing.
+ * The product id that is used if the product does not exist. With this id, the same kinds of rows are read as for an existing product, so
+ * that the duration of the refusal does not reveal whether the product exists.
  */
 const NO_PRODUCT = 0;
 
@@ -93,7 +94,7 @@ function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | u
 
 /**
  * Whether the request has the product's API key. A request whose path contains the product's slug needs no API key, so the result is then
- * always true. A cached product may have an older key, so the current product is read before a key is refused.
+ * always true. A cached product may have an older API key, so the current product is read before an API key is refused.
  */
 async function hasApiKey(app: App, event: RequestEvent, product: Product): Promise<boolean> {
   if (event.pathParameters?.['slug'] !== undefined) return true;

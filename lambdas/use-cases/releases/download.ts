@@ -17,7 +17,7 @@ interface NamedFile {
   readonly filename: string;
 }
 
-/** Redirects to a file that the caller may download. Every other file gets 404, so that nobody learns which files exist. */
+/** Redirects to a file that the caller may download. For every other file the response is 404, so that nobody learns which files exist. */
 export async function download(
   app: App,
   event: RequestEvent,

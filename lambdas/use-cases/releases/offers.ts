@@ -22,9 +22,9 @@ export interface Found extends Pick<Offer, 'newest'> {
 /**
  * Finds the offers for the caller of a request. One round trip reads the caller and the catalogues, and another reads releases that are not
  * in the cache. For a caller with a token, the second round trip reads the license together with the releases that the token permits. A
- * third round trip is needed only if the license now permits other releases than the token.
+ * third round trip is needed only if the license now permits different releases than the token.
  *
- * @param input the parsed request, or its refusal
+ * @param input the parsed request, or a refusal of its format
  */
 export async function findOffers<Input>(
   app: App,

@@ -17,7 +17,7 @@ import { isRenewed } from './prepare';
  * the next run continues where this run ended or crashed.
  */
 
-/** How far ahead mails are scheduled, in ms. A reminder for which there is no earlier place in the schedule is recorded by a later run. */
+/** How far ahead mails are scheduled, in ms. If the schedule has no free time within this period, a later run records the reminder. */
 const HORIZON_MS = HOUR_MS;
 
 /** Minimum time, in ms, between two writes of the progress if no reminder was found. */
@@ -36,7 +36,7 @@ export type Step = Look | 'done' | 'schedule_full';
 
 const progressName = (reminder: StoredReminder): string => `${reminderName(reminder)}-${reminder.since}`;
 
-/** Begins a run for a product. The stored progress of removed reminders is dropped. */
+/** Begins a run for a product. If the operator has removed a reminder, its stored progress is dropped. */
 export function beginLook(product: Product, state: ReminderProduct): Look {
   const reminders = remindersOf(product);
   const names = new Set(reminders.map(progressName));
@@ -44,7 +44,7 @@ export function beginLook(product: Product, state: ReminderProduct): Look {
   return { product, state: { ...state, progress }, left: reminders };
 }
 
-/** The reminders to send for the licenses of a page. */
+/** The reminders that must be sent for the licenses of a page. */
 async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder, now: number): Promise<DueReminder[]> {
   const due = found.flatMap(({ license }) => {
     const reminded = isRemindable(license) ? dueReminder(license, reminder, now) : undefined;
@@ -94,8 +94,8 @@ async function settleRows({ table }: App, found: readonly Found[], now: number):
 }
 
 /**
- * The earliest due time that a run checks for a reminder. Due times of the current day are checked again. Since the previous run, the date
- * of a license may have changed so that its reminder was due earlier today.
+ * The earliest due time that a run checks for a reminder. Due times of the current day are checked again, because the date of a license may
+ * have changed since the previous run. The license's reminder may now have a due time that is earlier today.
  */
 const beginning = ({ event, since }: StoredReminder, progress: Progress | undefined, now: number): number =>
   // In the index of updates, the position of a row can be earlier than the end of the updates. The first run for a reminder therefore

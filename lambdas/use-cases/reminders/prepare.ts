@@ -14,10 +14,10 @@ import { getOpenPortal } from '../../store/portal/settings';
 import { hasUnsubscribed, reserveSlots } from '../../store/reminders/sent';
 import { unsubscribeToken } from './unsubscribe';
 
-/** Renders a reminder when it is sent, with the current state of the license. */
+/** Renders each reminder at the time of sending, with the current state of its license. */
 
 /**
- * Maximum delay, in ms, with which a reminder is still sent at once. A reminder that is later gets a new time in the schedule. Otherwise,
+ * If a reminder is delayed by more than this time, in ms, it is not sent at once. It gets a new time in the schedule instead. Otherwise,
  * after an interruption, all delayed reminders would be sent at the same time.
  */
 const LATE_MS = 60_000;
@@ -35,7 +35,10 @@ export async function portalAddress({ table, config }: App, { slug }: Pick<Produ
 export const unsubscribeAddress = ({ config }: App, { mail }: Pick<Product, 'mail'>, token: string): string =>
   `${config.publicUrl ?? mail.base_url ?? ''}/v1/unsubscribe/${token}`;
 
-/** Whether the processor will renew the subscription of a license. If the order of the subscription is unknown, renewal is assumed. */
+/**
+ * Whether the processor will renew the subscription of a license. If the order of the subscription is not known, the service assumes that
+ * the subscription will be renewed.
+ */
 export async function isRenewed({ table }: App, { order }: Pick<License, 'order'>): Promise<boolean> {
   if (order?.subscription_id == null) return false;
   const found = await findOrders(table, order.connection_id, [{ kind: 'subscription', id: order.subscription_id }]);

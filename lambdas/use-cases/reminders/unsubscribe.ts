@@ -3,8 +3,9 @@ import { UnreadableSeal } from '../../domain/seal';
 import type { App } from '../../runtime/app';
 
 /**
- * Tokens in the links that unsubscribe from reminders. A token is encrypted and authenticated. The token reveals nothing, only this
- * deployment can create a token, and tokens need no rows in the table. A token is valid while the deployment has the key that encrypted it.
+ * Tokens in the links that unsubscribe from reminders. Each token contains its data in encrypted and authenticated form. Therefore a token
+ * reveals nothing, only this deployment can create tokens, and the table needs no rows for them. A token is valid while the deployment has
+ * the key that encrypted it.
  */
 
 /** The hash of an e-mail address that unsubscribes, and the product whose reminders the address no longer receives. */
