@@ -24,7 +24,7 @@ export const handler = serve(createPortalLink, async ({ params, body, app, now }
   if (!portal) return fail('invalid_request', 'The portal of the product is off');
   const address = body.customer_email;
   if ((await findLicensesByEmail(app.table, product.id, address, { order: 'asc', past: 0 })).length === 0)
-    return fail('not_found', 'The address has no license of the product');
+    return fail('not_found', 'No license of the product has this e-mail address');
 
   app.table.audit?.describe({ target: addressHash(address) });
   const token = portalTokenOf(app.random(PORTAL_TOKEN_BYTES));

@@ -9,8 +9,8 @@ export const handler = serveClient(deactivate, async ({ claim, license, device: 
   if (isDeadKey) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
   const device = claim.device == null ? known : domain.deviceOfRef(license, await readDevices(app.table, license), claim.device);
-  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
-  // none.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
+  // free.
   const result = await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now), {
     readProduct,
   });

@@ -15,7 +15,7 @@ export const handler = serve(deleteActivation, async ({ params, app, now }) => {
     return license && { license, device };
   });
   if (!found) return fail('not_found', 'There is no such license');
-  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
-  // none.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
+  // free.
   return (await applyDecision(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
 });

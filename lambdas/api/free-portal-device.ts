@@ -14,7 +14,7 @@ export const handler = servePortal(freePortalDevice, async ({ app, portal, sessi
   const freed = await applyDecision(app, { license, device }, (state) =>
     isOwn(state.license, session) ? freeByBuyer(state.license, state.device, portal, now) : unchanged(noSuchLicense()),
   );
-  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so this request frees
-  // none.
+  // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
+  // free.
   return freed ?? { freed: false };
 });

@@ -73,7 +73,7 @@ export const handler = serveProduct(startTrial, async (call) => {
   }
 
   const activated = await activateById({ app, now }, licenseId, claim);
-  if (!activated) return fail('not_found', 'The trial of this device is gone');
+  if (!activated) return fail('not_found', 'The trial license of this device no longer exists');
   const { license, result } = activated;
   const reason = reasonOf(result, true);
   if (reason) await recordRefusal(app, { ...factsOf(claim), product_id: product.id, license_id: license.id, reason, key: license.key });

@@ -3,9 +3,10 @@ import type { Config } from './config';
 import type { FetchSecret } from './secrets';
 
 /**
- * The AWS client that all functions need in addition to the client of the table. The clients of the event queue and of the release files are
- * in `sqs.ts` and `files.ts`. Region, credentials and endpoints come from the environment of the Lambda runtime. The SDK is imported statically. With a dynamic import, esbuild would wrap all code that the SDK shares with the rest of the
- * bundle, and loading the bundle would take longer.
+ * The client of AWS Secrets Manager, which all functions need in addition to the client of the table. The clients of the event queue and of
+ * the release files are in `sqs.ts` and `files.ts`. Region, credentials and endpoints come from the environment of the Lambda runtime. The
+ * SDK is imported statically. With a dynamic import, esbuild would wrap all code that the SDK shares with the rest of the bundle, and
+ * loading the bundle would take longer.
  */
 
 /**

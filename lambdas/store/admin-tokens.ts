@@ -8,9 +8,9 @@ import type { Table } from './table';
 import { create, transact } from './transaction';
 
 /**
- * Admin tokens. Each token has two rows with the same fields. The first row is stored under the token's hash. Requests are authenticated
- * with this row, and revoking the token deletes the row. The second row is in the list of tokens. It also contains the hash, the day of the
- * last use and the time of revocation.
+ * Admin tokens. Each token has two rows, and both contain the fields of the token. The first row is stored under the token's hash. Requests
+ * are authenticated with this row, and revoking the token deletes the row. The second row is in the list of tokens. In addition, it
+ * contains the hash, the day of the last use and the time of revocation.
  */
 
 /** Number of days for which the row of a revoked token is kept. */

@@ -102,7 +102,10 @@ export const metadataKey = (licenseId: number, ref: string): Key => single(`${pa
 export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
 export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
 
-/** The partition of refused requests about a license. If `license_id` is null, it contains requests with unknown keys of the product. */
+/**
+ * The partition of refused requests about a license. If `license_id` is null: the partition of a product's refused requests with unknown
+ * license keys.
+ */
 export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
 export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));

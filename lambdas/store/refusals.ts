@@ -8,11 +8,11 @@ import type { Item } from './codec';
 import type { Table } from './table';
 
 /**
- * Refused requests of apps. Each license has a limited number of slots for its refused requests. Each product also has a limited number of
- * slots, for refused requests with unknown keys. Each slot is a row.
+ * Refused requests of apps. Each license has a limited number of slots for its refused requests. In addition, each product has a limited
+ * number of slots for refused requests whose license key is unknown. Each slot is a row.
  */
 
-/** The subject of refused requests: a license or, if `license_id` is null, the unknown keys of the product. */
+/** What refused requests are about: a license or, if `license_id` is null, unknown license keys that were sent to the product. */
 export type RefusalSubject = Pick<Refused, 'product_id' | 'license_id'>;
 
 /** `version` in a row is the version of the row format, so the app's version is stored as `app_version`. */
@@ -44,7 +44,7 @@ function toRefusal(item: Item): Refusal {
   };
 }
 
-/** Reads all refused requests of a license or of a product's unknown keys, in no particular order. */
+/** Reads all refused requests about a license, or all refused requests to a product with unknown license keys, in no particular order. */
 export async function readRefusals(table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> {
   const items: Item[] = [];
   for await (const page of queryPages(table, {
@@ -61,7 +61,7 @@ const TRIES = 2;
 
 /**
  * Records a refused request. If several requests compete for a slot, some of the requests are not recorded. The number of tries is small,
- * because each try costs a write unit, and no charge or decision depends on these rows.
+ * because each try costs a write unit, and nothing depends on these rows: they only inform the operator.
  *
  * @param now epoch ms
  * @returns `full` if no more rows may be written in this minute

@@ -38,7 +38,9 @@ function onTable(table: Table, action: Action): TransactWriteItem {
   return { Delete: { ...conditionOn(table, action.Delete), Key: encode(action.Delete.Key) } };
 }
 
-/** An earlier transaction stored a response for the same request. That response is the valid one. */
+/**
+ * The result if an earlier transaction has already stored a response for the same request. The caller must then return the stored response.
+ */
 export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 

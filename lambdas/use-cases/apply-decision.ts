@@ -23,7 +23,7 @@ export interface Reread<State> {
   readonly known: State;
   /** The state that the failed transaction returned; undefined if that state is incomplete or may be out of date. */
   readonly present: State | undefined;
-  /** True once a decision returned {@link LOOK_CLOSER}. */
+  /** True if a previous decision of this call returned {@link LOOK_CLOSER}. */
   readonly closer: boolean;
 }
 
@@ -109,8 +109,8 @@ export async function applyDecision<State extends LicenseState, Result>(
       if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
       lost = undefined;
       if (decision.result === LOOK_CLOSER && !closer) {
-        // No race was lost, so the state is read again in the same attempt, even if the time for retries is up. Otherwise a request for a
-        // full license could get a 503 instead of the refusal.
+        // No race was lost, so the state is read again in the same attempt, even if the time for retries is up. Otherwise an activation of
+        // a license without free seats could get a 503 instead of the refusal that no seat is free.
         closer = true;
         if (!(await decideAgain({}))) return undefined;
       }

@@ -4,7 +4,7 @@ import type { App } from '../runtime/app';
 import { pageLimit, pageOf, type Page } from '../runtime/http/paging';
 import { readRefusals, type RefusalSubject } from '../store/refusals';
 
-/** Returns a page of refused requests, newest first: requests about a license, or requests with unknown keys of a product. */
+/** Returns a page of refused requests, newest first: requests about a license, or requests to a product with unknown license keys. */
 export async function listRefusals(
   { table }: App,
   subject: RefusalSubject,

@@ -58,9 +58,10 @@ export const isRetryable = (error: unknown): boolean => error instanceof StoreUn
 
 /**
  * Creates an endpoint's Lambda handler. The handler checks in this order: the credentials (401), the admin token's permissions (403), the
- * format of the request (422), and whether the path identifies a resource that the token may access (404). A request that repeats an
- * idempotent request then gets the stored response, or a refusal if its body differs. For all other requests the handler runs the
- * operation. The response contains only the fields that the endpoint's schema declares and that the caller may see.
+ * format of the request (422), and whether the path identifies a resource that the token may access (404). If the request then turns out to
+ * repeat an earlier request with the same `Idempotency-Key`, the response is the stored one, or a refusal if the two bodies differ.
+ * Otherwise the handler runs the operation. The response contains only the fields that the endpoint's schema declares and that the caller
+ * may see.
  */
 export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
   const run: Handler = async (event, context) => {

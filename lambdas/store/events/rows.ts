@@ -105,7 +105,7 @@ const toAttempt = (row: RowReader): Attempt => ({
   duration_ms: row.number('duration_ms'),
 });
 
-/** The number fields with the given names that the row contains. */
+/** Reads the numeric fields with the given names. Fields that the row does not contain are left out. */
 const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
   Object.fromEntries(
     names.flatMap((name) => {

@@ -13,7 +13,7 @@ export interface ActivationState {
   readonly license?: License;
   /** True if the license received another key, so that this key no longer works. */
   readonly isDeadKey?: boolean;
-  /** The id of the license that received another key. */
+  /** If the key no longer works: the id of the license that had this key. */
   readonly deadKeyOf?: number;
   readonly device?: Device;
 }

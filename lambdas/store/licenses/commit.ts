@@ -76,8 +76,8 @@ function difference(
 }
 
 /**
- * The action that writes the fields that a transition changed to the license's row. The condition of the action is that the license has not
- * changed since the decision was made.
+ * The action that updates the license's row with the fields that a transition has changed. The condition of the action is that no other
+ * request has changed the license since the license was read for the decision.
  */
 function updateLicense({ before, after }: Transition): Action {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));

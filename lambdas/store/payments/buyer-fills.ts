@@ -104,7 +104,7 @@ export function filled(
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
-/** The actions that commit when no more orders wait for the customer's e-mail address. */
+/** The actions that end the work when no order waits for the customer's e-mail address any more. */
 export const endFill = (
   productId: number,
   { payment_id, license_ids }: BuyerFill,

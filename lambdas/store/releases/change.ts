@@ -75,7 +75,7 @@ async function changeCatalogue(table: Table, before: Release, after: Release): P
   const { catalogue, revision } = toCatalogue(await getItem(table, catalogueKey(product_id, channel)));
   const entries = packCatalogue(withRelease(catalogue, after));
   if (entries.length > MAX_CATALOGUE_BYTES)
-    return fail('invalid_request', 'The releases of this channel have too many different features and long versions');
+    return fail('invalid_request', 'The releases of this channel have too many different features, or their versions are too long');
   return [putCatalogue(product_id, channel, entries, revision)];
 }
 

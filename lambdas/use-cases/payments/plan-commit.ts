@@ -51,8 +51,8 @@ interface PlannedPart {
 }
 
 /**
- * Number of actions that a transaction needs in addition to the actions of the order: rows of the payments log with a long payload, the
- * deduplication key, rows of the buyer, and audit entries.
+ * Number of actions that are reserved in a transaction, in addition to the actions of the order. They are needed for the rows of the
+ * payments log (several rows if the payload is long), the deduplication key, rows of the buyer, and audit entries.
  */
 const OTHER_ACTIONS = 12;
 

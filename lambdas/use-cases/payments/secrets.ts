@@ -15,7 +15,10 @@ export const tokenHashOf = (token: string): string => hashSecret(token).toString
 
 export type ConnectionSecret = 'token' | 'signing_secret' | 'api_key';
 
-/** The context to which an encrypted secret is bound: it cannot be decrypted as another secret or for another connection. */
+/**
+ * The context to which an encrypted secret of a connection is bound. With a different context, for example that of a different connection,
+ * the secret cannot be decrypted.
+ */
 export const secretPlace = (connectionId: number, secret: ConnectionSecret): string => `payment-connection/${connectionId}/${secret}`;
 export const payloadPlace = (paymentId: string): string => `payment/${paymentId}`;
 

@@ -116,7 +116,7 @@ const limits = ({ delivery, product, to, now }: MailCall): Action[] =>
 function limited({ facts, delivery, now }: MailCall, [address]: readonly unknown[]): PreparedMail {
   if (address !== undefined) return 'skipped';
   const waits = postponed(facts, (delivery as Delivery).created_at, now);
-  return waits ? { waits } : { dropped: 'Too many mails of this product were waiting' };
+  return waits ? { waits } : { dropped: 'The product has too many mails to send, and this mail has waited for the maximum time' };
 }
 
 async function prepareCode(requested: MailCall): Promise<PreparedMail> {
