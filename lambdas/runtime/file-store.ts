@@ -13,7 +13,7 @@ export interface StoredFile {
   readonly contentType: string;
 }
 
-/** A signed upload request. Anybody who has it can send it until it expires. */
+/** A signed upload request. Anybody who knows the signed URL can send the request until the signature expires. */
 export interface SignedUpload {
   readonly url: string;
   /** The caller must send these headers unchanged, because the signature covers them. */

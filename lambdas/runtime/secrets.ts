@@ -78,7 +78,7 @@ export class Secrets {
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
-  /** Returns a function that seals values for the given purposes, with the newest key for each purpose. */
+  /** Returns a function that seals (encrypts) values for the given purposes, with the newest key for each purpose. */
   async sealer<const P extends Purpose>(
     ...wanted: readonly P[]
   ): Promise<(purpose: P, plain: Uint8Array | string, boundTo: string) => string> {
@@ -92,7 +92,10 @@ export class Secrets {
     };
   }
 
-  /** Opens a sealed value. If the value was sealed with an unknown key, that key may be new, so the secret is read again. */
+  /**
+   * Opens (decrypts) a sealed value. If the value was sealed with an unknown key, that key may be new, so the secret with the keys is read
+   * again.
+   */
   async open(purpose: Purpose, sealed: string, boundTo: string): Promise<Buffer> {
     const ring = this.rings[purposes[purpose]];
     try {

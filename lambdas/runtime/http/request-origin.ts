@@ -15,7 +15,7 @@ async function isProven({ secrets }: App, event: APIGatewayProxyEvent): Promise<
   try {
     return await secrets.isOriginSecret(presented);
   } catch (error) {
-    // The request's origin is only logged, so no request may fail because of it.
+    // The request's origin is only logged, so a request must not fail if its origin cannot be determined.
     log.warn('ORIGIN_NOT_PROVEN', { request_id: event.requestContext.requestId }, error);
     return false;
   }

@@ -24,7 +24,10 @@ import { header, parseRequest } from './request';
 import { failureResponse, response, Reply } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
-/** An endpoint for client apps whose body or query contains a license key and a device fingerprint. */
+/**
+ * An endpoint that client apps call with an API key. Most of these requests contain a license key and a device fingerprint in the body or
+ * the query.
+ */
 type ClientEndpoint = Endpoint & { readonly credential: 'product' };
 
 /** The parameters of a client route, which come from its body or its query. */

@@ -25,8 +25,8 @@ const FIELDS = new Set(
 );
 
 /**
- * Patterns that find secrets and personal data within a text. The time of each pattern grows only linearly with the length of the text.
- * Either the length of a match is limited, or the pattern cannot start again in the middle of a run of characters that it has already read.
+ * Patterns that find secrets and personal data within a text. The time to match each pattern grows only linearly with the length of the
+ * text. To ensure this, either the length of a match is limited, or no match can begin within characters that the pattern has already read.
  */
 const SHAPES: readonly RegExp[] = [
   // API keys of products and signing secrets of webhooks.
