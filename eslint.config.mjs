@@ -37,7 +37,7 @@ export default tseslint.config(
         {
           selector: 'ImportExpression[source.value=/^@aws-sdk/]',
           message:
-            'Import the SDK statically. If a package is imported dynamically, esbuild wraps each of its modules that other code uses too in a function, and the bundle loads more slowly.',
+            'Import the SDK statically. If a package is imported dynamically, esbuild puts each module that is shared with other code into a function, and the bundle loads more slowly.',
         },
       ],
     },

@@ -8,7 +8,7 @@ import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
 
-/** Maximum period of a schedule in the local run, in milliseconds. Schedules with longer periods run at this period. */
+/** Maximum period of a schedule in the local run, in milliseconds. A schedule with a longer period runs at this period instead. */
 const LONGEST_PERIOD = 5000;
 /** Signals within this number of milliseconds count as one, because a single Ctrl-C makes both the terminal and npm send a signal. */
 const SAME_SIGNAL = 500;

@@ -1,4 +1,4 @@
-/** `npm run --silent mcp -- --base-url <url>`: serves the admin API to an assistant, by the Model Context Protocol. */
+/** `npm run --silent mcp -- --base-url <url>`: serves the admin API to an AI assistant over the Model Context Protocol. */
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { version } from '../package.json';
 import { runCommand } from './command-line';

@@ -1,4 +1,4 @@
-/** `npm run receiver`: a minimal webhook receiver. It verifies each event, prints it in one line, and can refuse attempts (--fail). */
+/** `npm run receiver`: a minimal webhook receiver. It verifies each event and prints it in one line. With --fail it refuses attempts. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import { parseArgs } from 'node:util';

@@ -15,7 +15,10 @@ const SLUG = 'smoke-test';
 const TYPE = 'Smoke test, one seat';
 /** Maximum time from a change to the delivery of its event, in ms. */
 const DELIVERY_LIMIT = 90_000;
-/** Maximum time from a change until its event is skipped, in ms. It is shorter than the interval of the sweeper. */
+/**
+ * Maximum time from a change until its event gets the status `skipped`, in ms. The time is shorter than the interval of the sweeper, so
+ * that the test fails if only the sweeper handles the event.
+ */
 const SKIP_LIMIT = 20_000;
 const TIMEOUT_MS = 30_000;
 
@@ -258,7 +261,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
     assert.equal(first.get('cache-control'), 'public, max-age=300');
     if (first.get('x-amz-cf-id') === null) return console.log('      not checked: this is not an address of CloudFront');
     const { headers } = (await get(document)).response;
-    assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'The second request reached the API again');
+    assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'CloudFront did not respond to the second request from its cache');
     assert.match(headers.get('content-encoding') ?? '', /^(br|gzip)$/);
   });
 }

@@ -17,7 +17,7 @@ export interface Resources {
   readonly publicUrl: string | undefined;
 }
 
-/** The environment variable of each setting, and its value. */
+/** For each setting, the name and the value of the environment variable from which functions read the setting. */
 const settings: Readonly<
   Record<SettingName, (config: StageConfig, resources: Resources) => readonly [name: string, value: string | undefined]>
 > = {
@@ -30,7 +30,7 @@ const settings: Readonly<
   publicUrl: (_config, { publicUrl }) => ['PUBLIC_URL', publicUrl],
 };
 
-/** Grants a function exactly the permissions that its contract row declares, and sets the environment variables for them. */
+/** Grants a function exactly the permissions that its contract row declares, and sets the environment variables that it needs. */
 export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config: StageConfig, resources: Resources): void {
   const { table, secrets, events, files } = resources;
   table.grant(fn, access.store);

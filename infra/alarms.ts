@@ -15,7 +15,7 @@ export interface AlarmProps {
   readonly metric: IMetric;
   /** The alarm goes off when the metric is above this number. */
   readonly above: number;
-  /** The alarm goes off if `above` of the last `of` periods have a value above the threshold; `[1, 1]` by default. */
+  /** The alarm goes off if the value was above the threshold in `above` of the last `of` periods; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
   /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;

@@ -53,7 +53,7 @@ function preflight(row: Endpoint, parameters: object): object {
   };
 }
 
-/** Declares the parameters of a path, which OpenAPI requires. */
+/** Declares the parameters of a path. OpenAPI requires these declarations. */
 function pathParameters(path: string): object {
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   return names.length === 0 ? {} : { parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })) };
@@ -64,8 +64,8 @@ function pathParameters(path: string): object {
  * document must contain everything. If an endpoint or the resource policy is missing from the document, the update removes it from the API.
  *
  * The stack defines the API by a document, because one CloudFormation resource per method and path would exceed the limit of 500 resources.
- * This document contains only what the gateway needs. Another document, `/openapi.json`, describes the API to people. It is too large for a
- * template.
+ * This document contains only what the gateway needs. Another document, `/openapi.json`, describes the API to people. That other document
+ * would be too large for a template.
  */
 export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {};

@@ -112,8 +112,8 @@ export function keptBundle(entries: readonly string[]): ReadonlyMap<string, stri
 }
 
 /**
- * Creates the folder if it is missing, and returns whether this process may write to it. This is not permitted if `node_modules` belongs to
- * another user, for example.
+ * Creates the folder if it is missing, and returns whether this process may write to it. For example, the process may not write if
+ * `node_modules` belongs to another user.
  */
 function isWritable(folder: string): boolean {
   try {

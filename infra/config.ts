@@ -4,7 +4,7 @@ export type MailConfig = { readonly transport: 'none' } | { readonly transport: 
 
 /**
  * The vendor's own domain names. They belong to the vendor and not to the stack, so they can still be used after the stack is deleted.
- * Therefore client apps can ship with these names.
+ * Therefore these names are safe to use in client apps.
  */
 export interface DomainConfig {
   /** The domain name of the distribution, which serves the API, the admin page and the documentation. */
@@ -49,7 +49,7 @@ export interface StageConfig {
   readonly offlineTokenDays: number;
   /**
    * A check of a license sends `license.expiring` or `license.updates_expiring` if the license or its updates end within this number of
-   * days. Each event is sent once for each end. 0 turns both events off.
+   * days. Each event is sent only once for the same expiry or the same end of updates. 0 turns both events off.
    */
   readonly expiringDays: number;
   /** Whether webhook URLs may use `http:` and may lead to private IP addresses. */
@@ -186,7 +186,7 @@ function* problems(config: StageConfig): Generator<string> {
   }
   if (domain) yield* domainProblems(stage, region, domain);
   if (config.closeApi && domain?.api) {
-    yield `Stage "${stage}" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.`;
+    yield `Stage "${stage}" sets closeApi and domain.api: with closeApi, nobody can call the API at the name in domain.api. Leave one of them out.`;
   }
   if (!Number.isFinite(monthlyBudgetUsd) || monthlyBudgetUsd < 1) {
     yield `monthlyBudgetUsd of stage "${stage}" is ${monthlyBudgetUsd}; it must be an amount of 1 US dollar or more.`;

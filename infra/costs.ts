@@ -18,7 +18,10 @@ export interface CostsProps {
   readonly alarms: Alarms;
 }
 
-/** Approximate prices of one unit in US dollars (docs/operations.md, Cost). The price of a request includes its function. */
+/**
+ * Approximate prices of one unit in US dollars (docs/operations.md, Cost). The price of a request includes the run of the function that
+ * handles it.
+ */
 const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9, egressByte: 0.09e-9 };
 
 /**

@@ -43,7 +43,10 @@ import { contentSecurityPolicy } from './site';
 /** The paths of the pages. All other paths belong to the API. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];
 
-/** The error statuses that CloudFront caches for ten seconds by default. A cached error would reach all callers of the same path. */
+/**
+ * The error statuses that CloudFront caches for ten seconds by default. The distribution turns this caching off, because all callers of the
+ * same path would get the cached error.
+ */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 export interface EdgeProps {
@@ -167,7 +170,7 @@ export class Edge extends Construct {
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
       // With the permission to list, S3 responds to a missing file with 404 instead of 403. Callers can't read the list of files, because
-      // no path leads to the list.
+      // no route forwards a request for the list to S3.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
@@ -181,7 +184,7 @@ export class Edge extends Construct {
         this.viewerRequest(
           'ViewerRequest',
           FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
-          'Serves the index.html of a folder, and 404 for other paths',
+          'Serves the index.html of a folder, and 404 for paths without a file',
         ),
       ],
     };

@@ -33,7 +33,7 @@ const nameOf = ({ stage }: StageConfig): string => Fn.join('-', [stage, 'release
 /** The last group of the UUID in the stack's id. */
 const endOfStackId = (): string => Fn.select(4, Fn.split('-', Fn.select(2, Fn.split('/', Aws.STACK_ID))));
 
-/** The name and origin of the bucket with release files. Functions get them from here, because the bucket is created later. */
+/** The name and origin of the bucket with release files. Functions get them from this object, because the bucket is created later. */
 export class FileStore {
   readonly bucketName: string;
   /** The origin of the presigned URLs that functions create. */

@@ -136,8 +136,8 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
 /**
  * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in the place of `<!-- assets -->`.
  *
- * @param onDemand further scripts, which the page loads on demand. If this parameter is given, `assets` must start with a module that
- * imports the other scripts, and the page preloads the other scripts in `assets`.
+ * @param onDemand scripts that are not in `assets`; the page loads them on demand. If this parameter is given, the first of `assets` must
+ * be a module that imports the remaining scripts of `assets`, and the page preloads these remaining scripts.
  */
 function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });

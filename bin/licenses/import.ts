@@ -156,8 +156,8 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   const lines = [...refused].sort((a, b) => a.line - b.line).map(({ line, cells, problem }) => csvLine([line, problem, ...own(cells)]));
   const file = await open(path, 'w', 0o600);
   try {
-    // The file contains license keys and e-mail addresses, so only its owner may read it. A file that already existed would otherwise keep
-    // its mode.
+    // The file contains license keys and e-mail addresses, so only its owner may read it. The mode in `open` applies only to a new file, so
+    // `chmod` also sets the mode of an existing file.
     await file.chmod(0o600);
     await file.writeFile(csvLine([...REPORT_COLUMNS, ...own(header)]) + lines.join(''));
   } finally {

@@ -45,7 +45,7 @@ const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const sat
 
 const DEFAULT_RATE = '50';
 
-/** An export has the same filters as the list of licenses. The option `--license-type-id` sets the parameter `license_type_id`. */
+/** An export has the same filters as the list of licenses. For example, `--license-type-id` sets the query parameter `license_type_id`. */
 const filters = Object.keys(listLicenses.query.shape).filter((name) => name !== 'limit' && name !== 'cursor');
 const optionOf = (name: string): string => name.replaceAll('_', '-');
 
@@ -84,7 +84,7 @@ function target(values: { product?: string | undefined; rate?: string | undefine
   return { ...service, product, rate: Number(rate) };
 }
 
-/** Splits `name=value` at its first or last `=`; undefined if the text contains none. */
+/** Splits `name=value` at its first or last `=`; undefined if the text contains no `=`. */
 function pair(text: string, at: 'first' | 'last'): readonly [string, string] | undefined {
   const place = at === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
   return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];

@@ -1,6 +1,6 @@
 /**
- * Shows progress on standard error, because standard output contains the results. A terminal gets a bar; otherwise a line is written every
- * few seconds.
+ * Shows progress on standard error, because standard output contains the results. If standard error is a terminal, it shows a bar.
+ * Otherwise a line is written every few seconds.
  */
 
 const BAR_WIDTH = 30;
@@ -29,7 +29,7 @@ export class Progress {
     this.done = done;
     const now = performance.now();
     if (now - this.shownAt < (this.stream.isTTY ? REDRAW_MS : LINE_MS)) return;
-    // Without a terminal, the first line is written no earlier than one interval after the first call.
+    // Without a terminal, the first call of `update` writes no line. The first line is written at least `LINE_MS` later.
     if (!this.stream.isTTY && this.shownAt === Number.NEGATIVE_INFINITY) this.shownAt = now;
     else this.show(now);
   }

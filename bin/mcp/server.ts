@@ -89,7 +89,7 @@ async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments)
   return resultOf(row, dataOf(result), result.response);
 }
 
-/** The error message of the service, or a sentence that says why there is no response of the service. */
+/** The error message of the service. If the service did not respond, a sentence that says why. */
 const sentenceFor = (error: unknown, baseUrl: string): string =>
   error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
 

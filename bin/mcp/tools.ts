@@ -7,7 +7,7 @@ import { permits, type Scope } from '../../lambdas/contract/scopes';
 
 /** Derives the assistant's tools from the rows of the contract table. */
 
-/** Maximum number of rows of a list in one result, because an assistant reads all of them. */
+/** Maximum number of rows of a list in one result. The number is low because an assistant reads every row of a result. */
 export const MAX_ITEMS = 100;
 
 export type AdminEndpoint = Endpoint & { readonly credential: 'admin' };

@@ -47,7 +47,8 @@ function blockMapSizes(folder: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Hashes the files, and reads each file's target, signature and block map size from its name and its neighbours.
+ * Hashes the files. Each file's target comes from its name or from `targets`. Its signature and block map size come from other files of the
+ * same folder.
  *
  * @throws UsageError if a release can't contain one of the files
  */

@@ -44,7 +44,7 @@ it signs. You can stop the command at any time; start it again to continue.
   --channel        the channel (default: ${STABLE})
   --notes-file     a Markdown file that describes what is new
   --released-at    the date that decides which licenses cover the version (default: the time of publishing)
-  --feature        a feature that a license must have; may be repeated
+  --feature        a feature that a license must have to get the version; may be repeated
   --build          the build number that Sparkle compares (default: the version)
   --target         <file>=<platform>/<arch>, if the file's name does not show the target; may be repeated.
                    Platforms: ${platforms.join(', ')}. Architectures: ${architectures.join(', ')}

@@ -21,17 +21,17 @@ export async function publish(client: AdminClient, options: PublishOptions, file
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
     if (draft.status === 'yanked')
-      throw new ServiceError(`Version ${draft.version} is yanked, so it cannot be published again. Publish a new version.`);
+      throw new ServiceError(`Version ${draft.version} is yanked, so it cannot be published again. Publish the files as a new version.`);
     if (differing.length > 0)
       throw new ServiceError(
-        `Version ${draft.version} is published with other files (${differing.map(({ filename }) => filename).join(', ')}). Publish a new version.`,
+        `Version ${draft.version} is already published, and these files differ from the published ones: ${differing.map(({ filename }) => filename).join(', ')}. Publish them as a new version.`,
       );
-    return console.log(`Version ${draft.version} is published already.`);
+    return console.log(`Version ${draft.version} is already published with these files.`);
   }
   const unwanted = draft.artifacts.filter(({ filename }) => !files.some((file) => file.filename === filename));
   for (const { filename } of unwanted) await remove(client, draft.id, filename);
   const kept = files.length - differing.length;
-  if (kept > 0) console.log(`${plural(kept, 'file')} uploaded before.`);
+  if (kept > 0) console.log(`${plural(kept, 'file')} already uploaded.`);
 
   const progress = new Progress('KB uploaded', Math.ceil(differing.reduce((sum, { size }) => sum + size, 0) / KB));
   let bytes = 0;
@@ -103,7 +103,7 @@ async function uploadFile(client: AdminClient, { id }: ReleaseView, file: Releas
       onProgress(-sent);
       if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
       // The store refuses an upload if the bytes differ from the declared ones, or if the upload URL has expired. Each attempt has a fresh
-      // URL, so a second refusal means that the bytes differ, and another attempt would fail too.
+      // URL, so if a repeated attempt is refused, the bytes differ, and another attempt would fail too.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);
     }

@@ -19,7 +19,7 @@ export function gumroad(now = ticking()): Shop {
   const sales = new Map<string, Record<string, unknown>>();
   const subscribers = new Map<string, string>();
 
-  /** Encodes a form as Gumroad does: values are encoded, names are not, and null is empty. */
+  /** Encodes a form as Gumroad does: values are encoded, names are not, and null becomes an empty value. */
   const ping = (fields: Readonly<Record<string, string | number | boolean | null>>): Message => ({
     ...json(String(fields['resource_name']), {}),
     contentType: 'application/x-www-form-urlencoded',
@@ -102,8 +102,9 @@ export function gumroad(now = ticking()): Shop {
     });
 
   /**
-   * The time of a subscription event, in whole seconds: now, but at least one second after the latest payment and the previous subscription
-   * event. The imitation dates renewals in the future, so an event with the current time would be dated before the latest renewal.
+   * The time of a subscription event, in whole seconds: now, but at least one second after both the latest payment and the previous
+   * subscription event. The imitation dates renewals in the future, so an event with the current time would be dated before the latest
+   * renewal.
    */
   let latest = 0;
   const later = (order: Order): string => {

@@ -5,7 +5,9 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/** Creates a shop at each processor. `now` returns the time in epoch milliseconds. Each call must return a later time. */
+/**
+ * Creates a shop at each processor. `now` returns the time in epoch milliseconds. Each call must return a later time than the call before.
+ */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
 /** The messages that a processor sends about one event, such as a sale or a refund. */
@@ -27,16 +29,16 @@ interface Scenario {
 const twice = (steps: readonly Step[]): readonly Step[] => steps.flatMap((step) => [step, { ...step, title: `${step.title}, again` }]);
 
 export const scenarios = {
-  sale: { about: 'A sale issues a license. Its key is mailed if the product mails keys.', facts: ['sale'] },
+  sale: { about: 'A sale issues a license. The license key is mailed if the product mails keys.', facts: ['sale'] },
   renewal: {
-    about: 'The buyer pays two more periods, so the license expires later.',
+    about: 'The buyer pays for two more periods, so the license expires later.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal'],
   },
   refund: { about: 'The whole sale is refunded, so the license is revoked.', facts: ['sale', 'refunded'] },
   'refund-in-parts': {
     about:
-      'A third of the sale is refunded three times, so the license is revoked. At Gumroad it is not, because Gumroad reports no amounts.',
+      'The sale is refunded in three equal parts, so the license is revoked. With Gumroad the license stays, because Gumroad reports no amounts.',
     facts: ['sale', 'refunded in part', 'refunded in part', 'refunded in part'],
   },
   'partial-refund': {
@@ -68,12 +70,12 @@ export const scenarios = {
     facts: ['sale', 'canceled', 'ended'],
   },
   updates: {
-    about: 'For a plan with extends "updates": two periods are paid, the second is refunded, and the subscription ends.',
+    about: 'For a plan whose `extends` is "updates": two periods are paid, the second is refunded, and the subscription ends.',
     recurring: true,
     facts: ['sale', 'renewal', 'refunded', 'ended'],
   },
   fallback: {
-    about: 'For a plan with fallback_months 1 to 3: three periods are paid, and the license stays valid after the subscription ends.',
+    about: 'For a plan whose `fallback_months` is 1 to 3: three periods are paid, and the license stays valid after the subscription ends.',
     recurring: true,
     facts: ['sale', 'renewal', 'renewal', 'ended'],
   },
@@ -104,7 +106,7 @@ export const scenarios = {
     facts: ['sale', 'plan changed', 'quantity changed', 'quantity changed', 'quantity lowered', 'renewal'],
   },
   line: {
-    about: 'A second product is added to the subscription and removed again. The license of this product ends with the paid period.',
+    about: 'A second product is added to the subscription and removed again. The second license ends with the paid period.',
     recurring: true,
     facts: ['sale', 'line added', 'line removed', 'renewal'],
   },

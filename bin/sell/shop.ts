@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * Imitates a shop at a payment processor, with the notifications and the API of that processor. `npm run sell` and tests use it.
- * docs/spec/processors.md describes the formats. The imitation shares no code with the service. Otherwise an error in shared code would be
- * on both sides, and no test would notice it.
+ * docs/spec/processors.md describes the formats. The imitation shares no code with the service. If it did, an error in the shared code
+ * would be on both sides, and no test would find the error.
  */
 export interface Shop {
   readonly processor: ProcessorName;
@@ -22,8 +22,8 @@ export interface Shop {
    */
   readonly api: (url: URL) => unknown;
   /**
-   * `is` is the processor's name for the `ref` of a plan. The other fields are examples of refs: `example` of the first plan, `other` of
-   * the plan after a change, and `added` of an added line.
+   * `is` is what the processor calls the `ref` of a plan, such as "price". The other fields are example values of refs: `example` is the
+   * ref of the first plan, `other` is the ref of the plan after a change, and `added` is the ref of an added line.
    */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
@@ -105,7 +105,7 @@ export const json = (type: string, body: object, id: string = randomUUID()): Mes
   id,
 });
 
-/** The same day and time, `months` later. If that month is too short for the day, the result is its last day. */
+/** The same day and time, `months` later. If that month does not have the day, the result is the last day of that month. */
 export function monthsAfter(start: number, months: number): number {
   const end = new Date(start);
   const day = end.getUTCDate();
@@ -133,7 +133,7 @@ export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { q
 /** The country of all buyers in the test shop. */
 export const COUNTRY = 'NL';
 
-/** The refunded amount if the given number of thirds of the total were refunded. */
+/** The refunded amount, in cents: `thirds` thirds of the total. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
 /** Formats a timestamp by RFC 3339 with six decimals. */

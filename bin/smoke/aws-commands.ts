@@ -8,7 +8,9 @@ export interface AwsCommand {
   readonly command: string;
 }
 
-/** The alarm that the smoke test triggers. Any alarm would do: CloudWatch sets it back to the measured state within a minute. */
+/**
+ * The alarm that the smoke test triggers. Any alarm is suitable, because CloudWatch restores the alarm's measured state within a minute.
+ */
 const ALARM = 'api-slow';
 
 /** The commands that the smoke test asks its caller to run, in order. */

@@ -13,8 +13,8 @@ export interface AwsCall {
 }
 
 /*
- * The functions below read every AWS request of a function before it is sent. They parse bodies by hand, because checking a complete schema
- * would take longer than the request itself.
+ * The code below reads every AWS request of a Lambda function before the request is sent. It parses bodies by hand, because checking a
+ * complete schema would take longer than the request itself.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -98,9 +98,9 @@ function ses({ body }: AwsCall): PermissionRequest[] {
 const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
 
 /**
- * Adds further permissions to those that a request needs. AWS checks each operation of a transaction against conditions on partition keys.
- * AWS's documentation doesn't say whether AWS uses the key of the operation's own item, or the keys of all items of the transaction. The
- * result contains the permissions for both cases, so a request that has all of them is permitted on AWS.
+ * Adds further permissions to those that the operations of a transaction need. A policy can have conditions on partition keys. AWS's
+ * documentation doesn't say which keys AWS compares with these conditions: the key of the operation's own item, or the keys of all items of
+ * the transaction. The result contains the permissions for both cases. If a function has all of them, AWS permits its request.
  */
 export function underBothReadings(permissions: readonly PermissionRequest[]): PermissionRequest[] {
   if (permissions.length < 2) return [...permissions];

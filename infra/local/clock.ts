@@ -15,8 +15,8 @@ import type { LocalRoute } from './gateway';
 /** The route that reads and moves the clock. */
 export const CLOCK_PATH = '/_local/clock';
 /**
- * Maximum milliseconds that the clock can be ahead: a hundred years. This exceeds the term of any license, and all resulting times are
- * valid dates.
+ * Maximum milliseconds that the clock can be ahead of the real time: a hundred years. This exceeds the term of any license, and all
+ * resulting times are valid dates.
  */
 const FURTHEST_MS = 100 * 365 * 86_400_000;
 

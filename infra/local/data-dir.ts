@@ -138,7 +138,7 @@ export function writeDurably(file: string, text: string): void {
     closeSync(descriptor);
   }
   renameSync(temporary, file);
-  // The code below writes the renaming to the disk. Windows does not need this step, and node cannot open a folder there.
+  // The code below writes the renaming to the disk. Windows does not need this step, and node cannot open a folder on Windows.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');
   try {

@@ -11,7 +11,8 @@ import { TemplateError, type Resource, type Template } from './template';
 
 /**
  * Runs a part of the template's CloudFront distribution. It serves the pages from their bucket, with the same paths, CloudFront functions
- * and headers as on AWS. It also runs the functions that refuse requests before the API. The local gateway serves all other requests.
+ * and headers as on AWS. It also runs the functions that refuse requests before the API gets them. The local gateway serves all other
+ * requests.
  */
 
 const distributionProperties = z.object({

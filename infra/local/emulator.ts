@@ -105,7 +105,7 @@ async function startAt(
   const errors: string[] = [];
   child.once('error', ({ message }) => errors.push(message));
   child.stderr!.setEncoding('utf8').on('data', (text: string) => errors.push(text));
-  // Writing fails if the process could not start. The error is ignored, because the exit event reports the reason.
+  // Writing to the standard input fails if the process could not start. This error is ignored, because the `error` event has the reason.
   child.stdin!.on('error', () => undefined).end(bundled('emulator-door.ts'));
   const ended = new Promise<false>((resolve) => child.once('close', () => resolve(false)));
   const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));

@@ -16,7 +16,7 @@ export type Hosts = (host: string | undefined) => boolean;
 export function allowedHosts(bound: string, others: readonly string[]): Hosts {
   const names = new Set([bound, hostname(), ...others].map((name) => name.toLowerCase()));
   return (host) => {
-    // Only HTTP/1.0 requests have no Host header, and browsers don't use HTTP/1.0.
+    // A request without a Host header is accepted: it uses HTTP/1.0, which browsers don't use.
     if (host === undefined || names.has('*')) return true;
     const name = host
       .toLowerCase()

@@ -73,7 +73,9 @@ export interface RestApi {
 export function readRestApi(template: Template): RestApi {
   const [api, second] = template.resources('AWS::ApiGateway::RestApi');
   if (!api || second)
-    throw new TemplateError(`The local run needs exactly one AWS::ApiGateway::RestApi, but the template has ${second ? 'more' : 'none'}.`);
+    throw new TemplateError(
+      `The local run needs exactly one AWS::ApiGateway::RestApi, but the template has ${second ? 'more than one' : 'none'}.`,
+    );
   const id = stableId(api.id, 10);
   template.define(api.id, { Ref: id, RestApiId: id });
   const stages = template.resources('AWS::ApiGateway::Stage').map((stage) => {

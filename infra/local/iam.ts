@@ -51,7 +51,7 @@ type Operator = (wanted: readonly string[], actual: readonly string[]) => boolea
 const operators: Readonly<Record<string, Operator>> = {
   StringEquals: (wanted, actual) => actual.some((value) => wanted.includes(value)),
   StringLike: (wanted, actual) => actual.some((value) => wanted.some((pattern) => like(pattern, value))),
-  // A key that is absent satisfies ForAllValues, as on AWS.
+  // If the request has no value for the condition key, ForAllValues is satisfied, as on AWS.
   'ForAllValues:StringEquals': (wanted, actual) => actual.every((value) => wanted.includes(value)),
   'ForAllValues:StringLike': (wanted, actual) => actual.every((value) => wanted.some((pattern) => like(pattern, value))),
   'ForAnyValue:StringLike': (wanted, actual) => actual.some((value) => wanted.some((pattern) => like(pattern, value))),

@@ -51,8 +51,8 @@ export interface FunctionOptions {
   /** Milliseconds after which a request counts as slow. */
   readonly slowAfter?: number;
   /**
-   * Numbers of simultaneous instances for certain functions, by the function's logical id. A number replaces each of `maxInstances` and
-   * `usualInstances` that is lower.
+   * Minimum values of `maxInstances` and `usualInstances` for certain functions, by the function's logical id. If one of these two limits
+   * is lower, it is raised to the function's number.
    */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */

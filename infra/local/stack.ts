@@ -24,8 +24,8 @@ import * as toolEnvironment from './tool-environment';
 /** The value of `dataDir` that keeps all data in memory, so that the data is lost when the stack stops. */
 export const MEMORY = ':memory:';
 /**
- * When the stack stops, the gateway waits up to this number of milliseconds for requests in progress. After that, functions that run in the
- * background get the same time again.
+ * When the stack stops, the gateway waits up to this number of milliseconds for requests in progress. Then the stack waits up to the same
+ * time again for functions that run in the background.
  */
 const FINISH_LIMIT = 2000;
 /** The stack output with the ARN of the admin token's secret. */
@@ -226,8 +226,8 @@ function temporaryFolder(onStop: (close: () => void) => void): string {
 }
 
 /**
- * The origins of the pages that the gateway serves: the gateway's base URL, and the base URLs with other names that browsers use for the
- * same computer.
+ * The origins of the pages that the gateway serves: the origin of the gateway's base URL, and the same origin with the computer's other
+ * host names (`localhost`, `127.0.0.1`).
  */
 function ownOrigins(baseUrl: string): readonly string[] {
   const { origin, port } = new URL(baseUrl);

@@ -13,7 +13,7 @@ import type { Template } from './template';
 
 export const ENVIRONMENT_PATH = '/_local/environment';
 
-/** The stack outputs that `npm run reseal` needs, by the name of the variable. */
+/** The stack outputs that `npm run reseal` needs, by the name of the environment variable that contains the output's value. */
 const outputs = { TABLE_NAME: 'TableName', ENCRYPTION_KEY_SECRET_ARN: 'EncryptionKeySecret', SIGNING_KEY_SECRET_ARN: 'SigningKeySecret' };
 
 const isLoopback = (address = ''): boolean => /^(::1|(::ffff:)?127\.[\d.]+)$/.test(address);

@@ -113,7 +113,7 @@ test('publishing that is killed during an upload and started again uploads only 
   expect((await releasesOf(product)).map(({ status }) => status)).toEqual(['draft']);
 
   const again = await run(whole, env);
-  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/[12] files? uploaded before\.[^]*Published version 1\.0\.0/)]);
+  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/[12] files? already uploaded\.[^]*Published version 1\.0\.0/)]);
   expect(again.stdout).not.toContain('Uploaded a-x64.exe');
   const [release] = await releasesOf(product);
   expect([release?.status, release?.artifacts.length]).toEqual(['published', 3]);

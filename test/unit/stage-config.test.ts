@@ -127,7 +127,7 @@ describe('an invalid configuration is refused, and the message names the remedy'
           closeApi: true,
           domain: { name: 'licenses.example.com', certificateArn, api: { name: 'api.example.com', certificateArn } },
         }),
-      'Stage "dev" sets closeApi and domain.api: a closed API needs no name. Leave one of them out.',
+      'Stage "dev" sets closeApi and domain.api: with closeApi, nobody can call the API at the name in domain.api. Leave one of them out.',
     ],
     [
       'a budget of zero',
