@@ -95,7 +95,10 @@ test('the output folders of electron-builder and Tauri are published without a c
 
   writeFileSync(join(folder, 'Photo-2.4.0.AppImage'), 'another build');
   const other = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
-  expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('published with other files (Photo-2.4.0.AppImage)')]);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining('these files differ from the published ones: Photo-2.4.0.AppImage. Publish them as a new version.'),
+  ]);
 });
 
 test('publishing that is killed during an upload and started again uploads only missing files, and publishes once', async () => {
@@ -118,7 +121,7 @@ test('publishing that is killed during an upload and started again uploads only 
   const [release] = await releasesOf(product);
   expect([release?.status, release?.artifacts.length]).toEqual(['published', 3]);
   const third = await run(whole, env);
-  expect([third.code, third.stdout]).toEqual([0, expect.stringContaining('published already')]);
+  expect([third.code, third.stdout]).toEqual([0, expect.stringContaining('already published with these files')]);
 });
 
 test.each([
