@@ -20,7 +20,7 @@ try {
     ...(mailsPerSecond !== undefined && { mailsPerSecond: Number(mailsPerSecond) }),
     ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
-  // The local run skips the template checks because they would slow down each of its many starts. The other stages check the same
+  // The local run skips the template checks because they would slow down each of its many starts. A synth of another stage checks the same
   // constructs.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
   else addChecks(app);

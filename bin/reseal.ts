@@ -63,7 +63,9 @@ async function main(): Promise<void> {
   const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
   if (values['new-keys']) {
     for (const ring of rings) await addKey(ring);
-    return console.log('Each key ring has a new first key. Wait 10 minutes, until every function has read it; then run npm run reseal.');
+    return console.log(
+      'Each key ring has a new first key. Wait 10 minutes, until every function has read the new keys; then run npm run reseal.',
+    );
   }
   const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
   console.log(

@@ -112,7 +112,7 @@ export class ServiceStack extends Stack {
 
 /** The description of the API's own URL in the stack's outputs. */
 function apiUrlDescription({ closeApi, domain }: StageConfig): string {
-  if (closeApi) return "The address behind CloudFront; the API accepts only CloudFront's requests";
+  if (closeApi) return "The API's own URL, which accepts only requests from CloudFront";
   return domain?.api
     ? 'The API without CloudFront, for client apps'
     : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';

@@ -7,8 +7,8 @@ export interface Size {
 }
 
 /**
- * Timeout, in seconds, of a function that handles requests. If the table is throttled, the function retries its calls for up to 5 s. Its
- * last call ends at least 2 s before the timeout.
+ * Timeout, in seconds, of a function that handles requests. If the table is throttled, the function retries calls to the table during the
+ * first 5 s of the request. The last call to the table ends at least 2 s before the timeout.
  */
 const REQUEST_SECONDS = 20;
 
@@ -16,8 +16,8 @@ const REQUEST_SECONDS = 20;
 export const SLOW = 0.8;
 
 /**
- * The sizes of functions. More memory also means more processor time. A cold start mostly loads code, so more processor time makes it
- * shorter. Therefore functions that run frequently, or that a person waits for, get more memory.
+ * The sizes of functions. More memory also means more processor time. A cold start mostly loads code, so more processor time makes the cold
+ * start shorter. Therefore functions that run frequently, or that a person waits for, get more memory.
  */
 export const sizes: Readonly<Record<FunctionSize, Size>> = {
   small: { memoryMb: 256, timeoutSeconds: 10 },

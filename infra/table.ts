@@ -81,7 +81,7 @@ export class Table extends Construct {
     return new Metric({ namespace: 'AWS/DynamoDB', metricName, dimensionsMap, statistic: 'Sum', period: Duration.minutes(5) });
   }
 
-  /** The sum of a metric over all operations. DynamoDB reports no value for an operation without counted events, which counts as 0. */
+  /** The sum of a metric over all operations. If DynamoDB reports no value for an operation, the value counts as 0. */
   private sum(label: string, metricName: string): IMetric {
     const usingMetrics = Object.fromEntries(
       operations.map((Operation) => [`${label}_${Operation}`, this.metric(metricName, { Operation })]),

@@ -13,7 +13,7 @@ import { refusalOf } from '../service';
 import type { ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 
-/** Maximum number of rows that are imported at the same time. The maximum request rate applies as well. */
+/** Maximum number of rows that are imported at the same time. The option `--rate` also limits the requests per second. */
 const AT_ONCE = 8;
 
 interface RefusedRow {

@@ -34,7 +34,7 @@ export class Progress {
     else this.show(now);
   }
 
-  /** Shows the final state, and leaves the bar on the screen. */
+  /** Shows the final count. The bar stays on the screen. */
   end(): void {
     if (this.shown !== this.done) this.show(performance.now());
     if (this.stream.isTTY) this.stream.write('\n');

@@ -117,7 +117,7 @@ export const scenarios = {
     send: ([sale, added, ...rest]) => [added, sale, ...rest].filter((step) => step !== undefined),
   },
   'partial-refund-of-renewal': {
-    about: 'A third of the sale and two thirds of a renewal are refunded, so no payment is refunded in full.',
+    about: 'A third of the sale and two thirds of a renewal are refunded, so neither payment is refunded in full.',
     recurring: true,
     facts: ['sale', 'refunded in part', 'renewal', 'refunded in part', 'refunded in part'],
   },

@@ -71,7 +71,7 @@ const covers = (statement: Statement, { action, resource, context }: PermissionR
   statement.Resource.some((pattern) => like(pattern, resource)) &&
   holds(statement.Condition, context);
 
-/** Whether a statement allows the request and no statement denies it. */
+/** Whether at least one statement allows the request and no statement denies the request. */
 export function isAllowed(statements: readonly Statement[], request: PermissionRequest): boolean {
   const covering = statements.filter((statement) => covers(statement, request));
   return covering.some(({ Effect }) => Effect === 'Allow') && !covering.some(({ Effect }) => Effect === 'Deny');

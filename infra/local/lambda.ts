@@ -136,7 +136,7 @@ class LambdaFunction {
     return this.running.size > 0 || this.waiting.length > 0;
   }
 
-  /** Ends instances that became idle earlier than `before`, except the one used last. */
+  /** Ends instances that became idle earlier than `before`, except the instance that was used last. */
   reap(before: number): void {
     while (this.idle.length > 1 && this.idle[0]!.idleSince < before) void this.idle.shift()!.end();
   }

@@ -98,7 +98,7 @@ export function openObjects(folder: string, now: () => number): Objects {
   };
 }
 
-/** Removes files without a description. Interrupted uploads leave such files. */
+/** Removes the files that no description file names. Interrupted uploads leave such files. */
 function removeUnnamed(folder: string, read: (path: string) => ObjectDescription): void {
   const names = readdirSync(folder);
   const kept = new Set(names.filter((name) => DESCRIPTION.test(name)).flatMap((name) => [name, read(join(folder, name)).file]));
