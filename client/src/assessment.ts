@@ -8,8 +8,8 @@ import { dateOf, parseTimestamp } from './timestamp';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
 /**
- * Assesses the cached token at a given time on a device. The functions of this file are the rules for working offline. They depend only on
- * their arguments.
+ * Determines what the cached token proves on a device at a given time. The functions of this file implement the rules for working offline.
+ * They use neither network nor storage.
  */
 
 export interface Assessment {
@@ -19,7 +19,7 @@ export interface Assessment {
   readonly now: number;
   /** The latest time that is known to have passed, in epoch milliseconds. */
   readonly time: number;
-  /** The claims of a token of this product for this device, even if the token has expired. */
+  /** The token's claims, if the token is for this product and this device, even if it has expired. */
   readonly claims?: TokenClaims | undefined;
   /** Why the cached token is not accepted; undefined if it is accepted. */
   readonly problem: OfflineWithoutToken['reason'] | undefined;
@@ -33,7 +33,10 @@ export interface Rules {
   readonly graceMs: number;
 }
 
-/** @param timeOf computes the time of the verification from the token's claims. Default: the latest time that is known to have passed */
+/**
+ * @param timeOf computes, from the token's claims, the time at which the token is verified. Default: the latest time that is known to have
+ * passed
+ */
 export async function assess(
   rules: Rules,
   record: CacheRecord,
@@ -49,7 +52,7 @@ export async function assess(
     return { record, device, now, time, problem };
   }
   const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
-  // If the clock is behind a time that is known to have passed, the clock can't decide whether the token has expired.
+  // A clock that is more than a day behind a time that is known to have passed can't show whether the token has expired.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 
@@ -61,14 +64,14 @@ const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTi
 const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
 
 /**
- * When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no longer than the seat's lease,
- * so this is at most half of the lease.
+ * When a token is due to be refreshed in the background: after half of the token's lifetime. A token expires no later than the seat's
+ * lease, so the refresh is due before the lease ends.
  */
 export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
 
 /**
- * Whether the token may license this device, now or after the clock is corrected. If not, the device has no license that a refusal could
- * end.
+ * Whether the token may license this device, now or after the clock is corrected. If it may not, the device has no license that must be
+ * protected from a forged refusal.
  */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
   return !!claims && time < Math.max(tokenEnd(claims) + CLOCK_SKEW_MS, graceEnd(claims, rules));
@@ -102,7 +105,10 @@ export function licensedState(
   };
 }
 
-/** The state of this device while the client has no decision of the service. If the service was asked, `fault` is the reason. */
+/**
+ * The state of this device if there is no new decision of the service. `fault` is the fault that prevented a decision; undefined if there
+ * was no fault.
+ */
 export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
   const { record, device, problem, claims, time } = assessment;
   if (claims && !problem) return licensedState('cache', claims, record, { fault });

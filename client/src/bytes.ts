@@ -6,7 +6,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 /**
  * Decodes base64url (RFC 4648) strictly, as RFC 7515 requires. It refuses characters outside the alphabet, padding, and nonzero unused bits
- * at the end. Each byte sequence thus has exactly one spelling, so an altered token never decodes to the same bytes.
+ * at the end. Each byte sequence thus has exactly one spelling, so a token whose characters were altered never decodes to the same bytes.
  *
  * @returns undefined if the text is not strict base64url
  */

@@ -11,11 +11,11 @@ import type { LicenseStorage } from './storage';
  * other languages also read.
  */
 export interface CacheRecord {
-  /** The key that this device was activated with. */
+  /** The key with which this device was activated. */
   readonly key?: string | undefined;
   /** The newest offline token. */
   readonly token?: string | undefined;
-  /** The latest time that was seen, in epoch milliseconds. */
+  /** The latest time that the client has seen, on its clock or in a response of the service, in epoch milliseconds. */
   readonly seen?: number | undefined;
   /** The name of the refusal, if the service's last response refused the key. */
   readonly refused?: RefusalName | undefined;
@@ -26,7 +26,7 @@ export interface CacheRecord {
   readonly seats?: Seats | undefined;
   /** When the lease of this device's seat ends, as RFC 3339 text. */
   readonly lease_expires_at?: string | undefined;
-  /** True after the client has verified a signed refusal: this service signs its refusals. */
+  /** True after the client has verified a signed refusal, which shows that this service signs its refusals. */
   readonly verdicts?: true | undefined;
   /** Keys that another key has replaced and whose seats must still be freed. */
   readonly release?: readonly string[] | undefined;
@@ -52,8 +52,8 @@ const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
 };
 
 /**
- * Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or the record has another
- * version.
+ * Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object, or if the record's version
+ * (`v`) is not 1.
  */
 export function parseRecord(text: string): CacheRecord {
   const stored = parseObject(text);
@@ -81,8 +81,8 @@ export interface LicenseCache {
    * Compare-and-set, atomic across processes: computes a new record from the current one. This process sees the new record even if it can't
    * be stored.
    *
-   * @param expected the change is made only if the record has this activation; undefined: with any activation
-   * @returns the new record; undefined if nothing was changed, because the record has another activation or could never be read
+   * @param expected the change is made only if the record contains this activation; if undefined, the record may contain any activation
+   * @returns the new record; undefined if nothing was changed, because the record contains another activation or could never be read
    */
   change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
   /**
@@ -90,7 +90,7 @@ export interface LicenseCache {
    * lock. This is safe, because every change of the record checks the expected activation.
    */
   exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
-  /** Resolves when all writes so far have ended, including one repetition of a failed write. */
+  /** Resolves when the writes in progress have ended. If the last write failed, tries to write once more. */
   settle(): Promise<void>;
   /**
    * The random id of this device, which is created once.
@@ -128,8 +128,8 @@ function ownLock(): Lock {
 }
 
 /**
- * Opens the cache. Processes with the same storage see each other's changes. While the storage can't be read or written, memory is used
- * instead, and the data is written as soon as the storage works.
+ * Opens the cache. Processes with the same storage see each other's changes. While the storage can't be read or written, the client uses
+ * its copy of the record in memory, and writes this copy as soon as the storage works.
  *
  * @param timeoutMs maximum time for one access
  */
@@ -179,8 +179,8 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   }
 
   /**
-   * Reads the record and writes the changed one, atomically across processes. Resolves when the storage has finished, even after the time
-   * limit.
+   * Reads the record, calls `decide`, which may change it, and writes the changed record. This is atomic across processes. Resolves when
+   * the storage has finished, or when the time limit is over.
    */
   async function update(decide: () => Promise<void> | void): Promise<void> {
     changes += 1;
@@ -248,7 +248,8 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
           const kept = await read(deviceItem);
           if (isDeviceId(kept)) return (deviceId = kept);
           await storage.setItem(deviceItem, randomId());
-          // Without locks, another tab may have written at the same moment. After this pause both tabs read the id that was written last.
+          // Without locks, another tab may have written its id at the same moment. After this pause both tabs read the id that was written
+          // last.
           if (!storage.lock) await new Promise((resolve) => setTimeout(resolve, 50));
           const stored = await read(deviceItem);
           if (!isDeviceId(stored)) throw new Error('it was not stored');

@@ -42,7 +42,7 @@ export interface LicenseClientOptions {
   readonly productId: number;
   /** The product's `api_key`; it ships with the app (docs/spec/service.md, Authentication). */
   readonly apiKey: string;
-  /** The product's `public_key` (PEM), its JWK set, or a list of them: every given key is trusted. */
+  /** The product's `public_key` (PEM), its JWK set, or a list of PEMs and JWK sets. Every given key is trusted. */
   readonly publicKey: PublicKey;
   /** For platforms without Ed25519 (React Native, browsers before 2025): the implementation of the entry point `/fallback`. */
   readonly ed25519?: Ed25519;
@@ -74,7 +74,7 @@ export interface LicenseClientOptions {
    * fingerprint may take twice as long. Default: 5,000.
    */
   readonly timeoutMs?: number;
-  /** Pause between the two attempts, in milliseconds; a random part of up to half is added. Default: 500. */
+  /** Pause between the two attempts of a request, in milliseconds; a random time of up to half of the pause is added. Default: 500. */
   readonly retryDelayMs?: number;
   /** Accepts tokens that the operator issued without a device: they work on every machine to which they are copied. Default: no. */
   readonly allowUnboundTokens?: boolean;
@@ -97,12 +97,15 @@ export type Schedule = (task: () => void, ms: number) => () => void;
 const DAY_MS = 86_400_000;
 /** Pause after a failed background request before the next one. */
 const RETRY_PAUSE_MS = 300_000;
-/** Longest sleep of the background timer. A longer sleep could end too late, because clocks may be changed and devices may sleep. */
+/**
+ * Longest sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed or the device
+ * suspended.
+ */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
 /** The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage. */
 const SEEN_PRECISION_MS = 60_000;
-/** Maximum number of stored keys whose seats must still be freed; further keys are dropped. */
+/** Maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest ones are dropped. */
 const MAX_RELEASES = 10;
 
 /** A reply of the service. If the reply needs a signature, the signature was verified. */
@@ -110,7 +113,10 @@ type TrustedReply =
   | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
 
-/** Runs a task at most once at a time. A call during a run gets the result of that run. After `forget`, the next call starts a new run. */
+/**
+ * Runs a task, but never twice at the same time. A call during a run gets the result of that run. After `forget`, the next call starts a
+ * new run.
+ */
 function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promise<Value>; readonly forget: () => void } {
   let current: Promise<Value> | undefined;
   const forget = (): void => {
@@ -130,7 +136,7 @@ function shared<Value>(task: () => Promise<Value>): { readonly run: () => Promis
 
 const startTimer: Schedule = (task, ms) => {
   const timer: unknown = setTimeout(task, ms);
-  // In Node, an active timer would keep a command-line tool from ending.
+  // In Node, an active timer would prevent a command-line tool from ending.
   (timer as { unref?(): void }).unref?.();
   return () => clearTimeout(timer as number);
 };
@@ -142,8 +148,8 @@ function withoutTrailingSlashes(url: string): string {
 }
 
 /**
- * The part of a storage name that distinguishes two environments: the service's URL without its scheme, in lower case, with `_` for
- * characters that file names can't contain.
+ * The part of a storage name that differs between environments of a service, such as test and production: the service's URL without its
+ * scheme, in lower case, with `_` for characters that file names can't contain.
  */
 const nameOfAddress = (baseUrl: string): string =>
   baseUrl
@@ -178,8 +184,8 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
  * A client for the license of this device. Create one client per product and process.
  *
  * Most apps need only `activate()`, and `check()` at the start. After `check()`, {@link state} is kept up to date, and tokens and leases
- * are renewed in the background.
- * No method throws because of the network, the storage, a token or a user's input; only a mistake in the configuration throws.
+ * are renewed in the background. No method throws because of the network, the storage, a token or a user's input; only the constructor
+ * throws, for invalid options.
  */
 export class LicenseClient {
   readonly #options: LicenseClientOptions;
@@ -281,18 +287,21 @@ export class LicenseClient {
     return this.#checking.run();
   }
 
-  /** Asks the service now. If the service gives no decision, the result comes from the cache and has a `fault`. */
+  /**
+   * Asks the service now. If the service gives no decision, the result comes from the cache. If this result is `licensed` or
+   * `offline_without_token`, its `fault` says why there is no decision.
+   */
   validate(): Promise<LicenseState> {
     return this.#validating.run();
   }
 
   /**
-   * Takes a seat for this device and caches its token. If the service refuses the key, an earlier license of another key stays active. If
-   * the service accepts the key, the new license replaces the earlier one, and the seat of the earlier key is freed. Repeating a call is
+   * Takes a seat for this device and caches its token. If the service refuses the key, the license of an earlier key stays active. If the
+   * service accepts the key, the new license replaces the earlier one, and the seat of the earlier key is freed. Repeating a call is
    * harmless.
    *
    * @param key as the user typed it
-   * @param options labels shown to the operator; `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this device if
+   * @param options labels that the operator sees. `replace`: the `ref` of a device ({@link devices}) whose seat is freed for this device if
    * the license is full
    */
   async activate(key: string, options: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState | InvalidInput> {
@@ -307,7 +316,8 @@ export class LicenseClient {
   }
 
   /**
-   * The devices that hold seats of a license, newest first, if the vendor lets apps see them.
+   * The devices that have seats of a license; the device that was activated last comes first. If the vendor doesn't let apps see the list,
+   * the result has the fault `rejected`.
    *
    * @param key default: the key of the current activation
    */
@@ -320,12 +330,12 @@ export class LicenseClient {
   }
 
   /**
-   * The newest release that the license covers, with its files and the headers that a download needs. Asks the service with the current
-   * key, or else with the token. Without key and token, the result contains a release only if the product's downloads are public.
+   * The newest release that the license covers, with its files and the headers that a download needs. The request contains the current key,
+   * or the token if there is no key. Without key and token, the result contains a release only if the product's downloads are public.
    *
-   * @param options the platform that the app runs on. A file for the platform `any` or the architecture `universal` fits every device. If
-   * `platform` or `arch` is missing, every file fits. `channel`: default `stable`. `version`: only a newer release is an update; default:
-   * the version of the option `release`
+   * @param options `platform` and `arch`: where the app runs. A file for the platform `any` or the architecture `universal` fits every
+   * device. Without `platform`, files for every platform fit, and without `arch`, files for every architecture. `channel`: default
+   * `stable`. `version`: only a release that is newer than this version is an update; default: the version of the option `release`
    */
   async latest(
     options: { readonly platform?: string; readonly arch?: string; readonly channel?: string; readonly version?: string } = {},
@@ -352,7 +362,7 @@ export class LicenseClient {
    * Starts the product's trial, which needs no key, or continues the trial on a device that had it before. On a licensed device nothing
    * changes, and no request is sent. If the device has a key, the key is validated and never replaced.
    *
-   * @param labels shown to the operator; `customerEmail` is stored with the trial
+   * @param labels that the operator sees; `customerEmail` is stored with the trial
    */
   async trial(labels: DeviceLabels & { readonly customerEmail?: string } = {}): Promise<LicenseState | InvalidInput> {
     const { name, platform, customerEmail } = labels ?? {};
@@ -365,8 +375,8 @@ export class LicenseClient {
   }
 
   /**
-   * Frees this device's seat and forgets its key and token. Needs the network, unless the license was imported with `importToken`. If
-   * another key is activated during the call, that activation stays.
+   * Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license from {@link importToken}
+   * may have no key. If another key is activated during the call, that activation stays.
    */
   deactivate(): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
@@ -388,8 +398,7 @@ export class LicenseClient {
     return this.#cache.exclusively(async () => {
       let record: CacheRecord;
       let seat: Freed;
-      // If another process activates a key during this call, the seat of that key is also freed, and the data of that activation is also
-      // deleted.
+      // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as well.
       do {
         [record] = await this.#identify();
         seat = await this.#freeSeat();
@@ -403,8 +412,8 @@ export class LicenseClient {
 
   /**
    * Creates a request for a device that has no network (docs/client.md, "Machines that are never online"). The request is one line of ASCII
-   * with key, fingerprint and labels. The user gives this line to the operator, as text, file or QR code. The operator returns a token for
-   * {@link importToken}.
+   * with key, fingerprint and labels. The user gives this line to the operator, as text, file or QR code. The operator responds with a
+   * token for {@link importToken}.
    */
   async offlineRequest(
     key: string,
@@ -422,8 +431,8 @@ export class LicenseClient {
   }
 
   /**
-   * Licenses a device that is never online. The token is the operator's response to an {@link offlineRequest}, or it was issued without a
-   * device (this needs `allowUnboundTokens`). An accepted token replaces the cached data.
+   * Licenses a device that is never online. The token is the operator's response to an {@link offlineRequest}, or a token that is bound to
+   * no device (needs `allowUnboundTokens`). An accepted token replaces the cached data.
    */
   async importToken(token: string): Promise<Licensed | NotCovered | InvalidToken> {
     const text = String(token).replace(/\s/g, '');
@@ -458,8 +467,8 @@ export class LicenseClient {
   /**
    * Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
    *
-   * @param options.release first frees this device's seat and keeps the key: for floating licenses. At the next start the state is
-   * `unbound`, with the `key` to activate again. Without a network the seat is freed when its lease ends.
+   * @param options.release for floating licenses: before the client is closed, this device's seat is freed. The key stays stored: at the
+   * next start the state is `unbound`, with the `key` to activate again. Without a network the seat is freed when its lease ends
    */
   async close({ release = false }: { readonly release?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
@@ -489,7 +498,7 @@ export class LicenseClient {
   /**
    * Frees a seat.
    *
-   * @param typed default: the key of the current activation
+   * @param typed a key as the user typed it; default: the key of the current activation
    * @param ref of the device that has the seat; default: this device
    */
   async #freeSeat(typed?: string, ref?: string): Promise<Freed> {
@@ -499,7 +508,10 @@ export class LicenseClient {
     return key ? this.#service.free(key, ref === undefined ? { fingerprint: id } : { device: ref }) : { freed: false };
   }
 
-  /** Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat is taken again. */
+  /**
+   * Runs after the seat of a key was freed. If another process has activated the same key in the meantime, that process needs the seat, so
+   * the key is activated again.
+   */
   async #keepSeat(freed: string | undefined): Promise<void> {
     const [{ key, token }] = await this.#identify();
     if (key && token && isSameKey(key, freed)) this.#inBackground(this.#activate(key));
@@ -543,7 +555,7 @@ export class LicenseClient {
       if (!key && before.record.key) return this.#overtaken();
       const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
       const isFull = reply.kind === 'refused' && reply.name === 'no_seats' && key;
-      // The refusal doesn't contain the numbers of seats; the response to a validation does.
+      // The refusal doesn't contain the numbers of seats, but the response to a validation contains them.
       const counted = isFull ? await this.#service.ask('validate', { key, fingerprint: device.id }) : undefined;
       const seats = counted?.kind === 'unbound' ? counted.seats : undefined;
       const assessment = await this.#assess();
@@ -552,8 +564,8 @@ export class LicenseClient {
       const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
       if (verified.kind === 'granted') {
         const granted = verified.record.key ?? '';
-        // The reply comes too late if the activation has changed during the request. For a request with a key, a new token of the same
-        // stored key doesn't count as a change, because a refresh may have stored the token in the meantime.
+        // The reply comes too late if the activation has changed during the request. For a request with a key, only the stored keys are
+        // compared, because a refresh may have stored a new token of the same key in the meantime.
         if (key ? record.key !== before.record.key : !isSameActivation(record, before.record)) {
           await this.#change(undefined, (current) => withRelease(current, granted));
           this.#inBackground(this.#releasing.run());
@@ -604,7 +616,7 @@ export class LicenseClient {
 
   /**
    * Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
-   * seat can't be freed now stays in the list.
+   * seat can't be freed now stays in the record's list `release`.
    */
   #releaseOldSeats(): Promise<void> {
     return this.#cache.exclusively(async () => {
@@ -654,7 +666,7 @@ export class LicenseClient {
 
   /**
    * Verifies the content of a reply. Only a token grants a license. If the service is known to sign its refusals, only a signed refusal
-   * ends the license. While a token may still be accepted, a reply that the key is unknown never ends the license.
+   * ends the license. While the current token may still be accepted, a reply that the key is unknown never ends the license.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;
@@ -694,7 +706,7 @@ export class LicenseClient {
     return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
   }
 
-  /** Stores the latest time, at most once a minute. */
+  /** Stores the latest time that is known to have passed, at most once a minute. */
   #keepTime({ record, time }: Assessment): void {
     if (!record.token || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
     void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
@@ -732,8 +744,8 @@ export class LicenseClient {
   #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(found);
-    // If the license doesn't cover this release, its token is still renewed, because the license may be extended or an older release
-    // installed.
+    // If the license doesn't cover this release, its token is still refreshed, because the operator may extend the license, or the user may
+    // install an older release.
     const state =
       found.status === 'licensed' && !coversRelease(found.updates, this.#options.release ?? {})
         ? ({ status: 'not_covered', updates: found.updates } as const)
@@ -750,7 +762,10 @@ export class LicenseClient {
     return state;
   }
 
-  /** Schedules the next check for the time at which the state may change: the token's end, its refresh, or the end of a fault. */
+  /**
+   * Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, or
+   * when the pause after a failed request ends.
+   */
   #sleep(state: LicenseState): void {
     this.#stopTimer();
     const now = this.#now();
@@ -784,7 +799,9 @@ const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): Cach
   release,
 });
 
-/** Stores the key that a new key has replaced, so that its seat is freed later. */
+/**
+ * Adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The record's own key is never released.
+ */
 function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
   const { release: earlier = [], ...rest } = record;
   const keys = [...earlier, ...(replaced ? [replaced] : [])].filter(
@@ -794,17 +811,19 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * Returns the new latest time after a signature with `iat` (in seconds) has arrived. If `iat` is close to `now`, the signature confirms the
- * clock. The result is then `now`, even if `time` is later. Otherwise the clock may be behind or ahead, or the response may be old. The
- * result is then the later of `time` and `iat`.
+ * Returns the latest time that is known to have passed, after a signature with `iat` (in seconds) has arrived. If the clock and `iat`
+ * differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time (`time`) is later.
+ * Otherwise the result is the later of `time` and `iat`: a clock behind `iat` is wrong, but a clock ahead of `iat` may be right, because
+ * the response may be old.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;
 
 /**
- * Returns the new latest time for the import of a token with this issue time (epoch ms). The latest time so far (`seen`) is wrong if the
- * clock was ahead at some time. A token that is newer than the current token corrects this: the result doesn't depend on `seen`. An issue
- * time more than a day later than `now` is not used.
+ * Returns the time at which an imported token is verified; this time is then stored as the latest time seen. `iat` is when the imported
+ * token was issued (epoch ms). Normally the result is `iat` or the latest time `seen`, whichever is later. There are two exceptions. If the
+ * imported token is newer than the current one (`held`), `now` replaces `seen`, which is wrong if the clock was ahead at some time. If
+ * `iat` is more than a day later than `now`, `iat` is ignored.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {
   const base = held && iat > held.iat * 1000 ? now : seen;

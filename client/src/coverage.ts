@@ -23,7 +23,10 @@ const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*)(\.(0|[1-9]\d*|\d*[A-Za-z-][\dA-Za-z-]*))*)?(\+[\dA-Za-z-]+(\.[\dA-Za-z-]+)*)?$/;
 const DOTTED = /^\d+(\.\d+)*$/;
 
-/** Whether a release is covered. It is covered if it satisfies at least one limit, or if no limit can be evaluated. */
+/**
+ * Whether a release is covered. One satisfied limit is enough. A limit is ignored if the license doesn't have it, or if the release has no
+ * readable date or version to compare. If no limit remains, the release is covered.
+ */
 export function coversRelease({ until, maxMajor }: Updates, { version = '', releasedAt }: Release): boolean {
   const plain = version.replace(/^v/, '');
   const released = releasedAt instanceof Date ? releasedAt.getTime() : parseTimestamp(releasedAt);

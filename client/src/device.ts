@@ -12,8 +12,8 @@ export type Device =
   | { readonly id?: undefined; readonly kind?: undefined; readonly fault: Fault };
 
 /**
- * The first call of the fingerprint function may fail because of a virus scanner. After a second failure the device counts as unknown until
- * the next call of the client.
+ * How often the client calls the fingerprint function before it gives up. The first call may fail because of a virus scanner. After the
+ * last failed attempt the device counts as unknown, until the client needs the fingerprint again.
  */
 const ATTEMPTS = 2;
 
@@ -21,8 +21,10 @@ const NOT_FOUND = 'the fingerprint of this device was not found';
 const NOT_STORED = 'the id of this device was neither read nor stored';
 
 /**
- * Finds this device's id. A random id replaces a fingerprint only if the platform reports that there is none and this storage never had a
- * seat with a fingerprint. Otherwise a temporary fault would change the id, and the user would lose the license and need a second seat.
+ * Finds this device's id: its fingerprint, or a random id. The random id is used if the current key was activated with it. It is also used
+ * if the device has no fingerprint, and no seat in this storage was ever taken with a fingerprint. In all other cases a device whose
+ * fingerprint isn't found is unknown, so that a temporary fault doesn't change the id. With another id, the user would lose the license and
+ * need a second seat.
  *
  * @param timeoutMs maximum time for each attempt to find the fingerprint
  */

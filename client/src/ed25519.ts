@@ -2,7 +2,7 @@ import { toHex } from './bytes';
 
 /**
  * Verifies Ed25519 signatures (RFC 8032) with Node, with the browser, or with the implementation that the app provides (the entry point
- * `/fallback`). The platform's implementation takes 0.2 ms, the fallback 10 ms.
+ * `/fallback`). A verification takes 0.2 ms with the platform's implementation, and 10 ms with the fallback.
  */
 
 const SIGNATURE_BYTES = 64;
@@ -14,9 +14,9 @@ const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
 const FIELD_PRIME = 2n ** 255n - 19n;
 
 /**
- * Whether a point of this y-coordinate has a small order (1, 2, 4 or 8): anyone can forge signatures for such a "key". The orders 1, 2 and 4
- * have y = 1, -1 and 0. The double of a point of order 8 has y = 0, so x² = -y², and the equation of the curve, -x² + y² = 1 + dx²y² with
- * d = -121665/121666, becomes 121665y⁴ - 243332y² + 121666 = 0.
+ * Whether a point with this y-coordinate has a small order (1, 2, 4 or 8). Anyone can forge signatures for a public key that is such a
+ * point. The orders 1, 2 and 4 have y = 1, -1 and 0. The double of a point of order 8 has y = 0, so x² = -y², and the equation of the
+ * curve, -x² + y² = 1 + dx²y² with d = -121665/121666, becomes 121665y⁴ - 243332y² + 121666 = 0.
  */
 const hasSmallOrder = (y: bigint): boolean => (y * (y * y - 1n) * (121665n * y ** 4n - 243332n * y ** 2n + 121666n)) % FIELD_PRIME === 0n;
 
@@ -52,7 +52,7 @@ async function platformVerifier(x: string, bytes: Uint8Array): Promise<Verifier 
     return (content, signature) => node.verify(null, content, key, signature);
   }
   const subtle = crypto?.subtle;
-  // Node versions without Ed25519 above would print a warning if their experimental WebCrypto were used.
+  // A Node version without `getBuiltinModule` would print a warning if its experimental WebCrypto were used.
   if (!subtle || process?.versions?.node) return undefined;
   const key = await subtle.importKey('raw', new Uint8Array(bytes), 'Ed25519', false, ['verify']);
   return (content, signature) => subtle.verify('Ed25519', key, new Uint8Array(signature), new Uint8Array(content));

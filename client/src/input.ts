@@ -6,7 +6,7 @@ import type { InvalidInput } from './state';
 // eslint-disable-next-line no-control-regex -- refusing control characters is the point
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
-/** Maximum length of each field, in characters. No license key of the service is longer. */
+/** Maximum length of each field, in characters. No license key of the service is longer than the limit for keys. */
 const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100 } as const satisfies Record<
   InvalidInput['field'],
   number

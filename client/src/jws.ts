@@ -9,7 +9,7 @@ import { firstTrue, type JsonObject } from './shape';
  * - `malformed`: the text is not a compact JWS of JSON objects
  * - `algorithm`: `alg` is not `EdDSA` (RFC 8725, section 3.1)
  * - `type`: `typ` is not the expected type
- * - `critical`: the JWS demands an extension (`crit`, RFC 7515 section 4.1.11); the client supports none
+ * - `critical`: the header requires an extension (`crit`, RFC 7515 section 4.1.11); the client supports none
  * - `signature`: none of the product's keys has signed the JWS
  * - `unsupported`: this platform has no Ed25519, and the app provided none (the entry point `/fallback`)
  */
@@ -20,7 +20,7 @@ const MAX_LENGTH = 8192;
 
 const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
 
-/** The claims of a JWS that one of the keys has signed. */
+/** Verifies a JWS that one of the keys has signed, and returns its claims; otherwise the first check that fails. */
 export async function openJws(
   keys: readonly VerifyKey[],
   text: string,
@@ -32,7 +32,8 @@ export async function openJws(
   const claims = readPart(claimsPart);
   const signature = fromBase64Url(signaturePart);
   if (parts.length !== 3 || !header || !claims || !signature) return { problem: 'malformed' };
-  // The client chooses the algorithm: a token never decides how it is verified, nor with which key.
+  // The client chooses the algorithm, and uses only the given keys. A token can't choose another algorithm, and a key within the token is
+  // never used.
   const { alg, typ, crit, kid } = header;
   const problem = firstTrue<JwsProblem>({ algorithm: alg !== 'EdDSA', type: typ !== type, critical: crit !== undefined });
   if (problem) return { problem };

@@ -27,7 +27,7 @@ export type PublicKey = KeySource | readonly KeySource[];
 export interface VerifyKey {
   /** The key's id; undefined for a key that is tried for every token, regardless of the key id in the token. */
   readonly kid: string | undefined;
-  /** Whether this key has signed the content; undefined if there is no Ed25519. */
+  /** Whether this key has signed the content; undefined if neither the platform nor the app provides Ed25519. */
   readonly verifies: (content: Uint8Array, signature: Uint8Array) => Promise<boolean | undefined>;
 }
 

@@ -1,8 +1,8 @@
 import { fromBase64Url, fromUtf8, parseObject, toBase64Url, toUtf8 } from './bytes';
 
 /**
- * The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR code. It is one line of
- * ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
+ * The request of a device without a network. The device's user gives the request to the operator on paper, in a file or as a QR code. It is
+ * one line of ASCII: `LKS1-REQUEST.` and base64url of a JSON object.
  */
 export interface OfflineRequest {
   /** The product's id. */
@@ -15,7 +15,7 @@ export interface OfflineRequest {
 
 const PREFIX = 'LKS1-REQUEST.';
 
-/** @param request with its members in the order of {@link OfflineRequest} */
+/** @param request its members must have the order of {@link OfflineRequest} */
 export const writeOfflineRequest = (request: OfflineRequest): string => PREFIX + toBase64Url(toUtf8(JSON.stringify(request)));
 
 /**

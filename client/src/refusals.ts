@@ -7,7 +7,10 @@ const unsigned = ['no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'no
 
 type KnownRefusal = (typeof signed | typeof unsigned)[number];
 
-/** The name under which the refusal of a key is stored. A status of a newer service that this client doesn't know is also a refusal. */
+/**
+ * The name under which the refusal of a key is stored. The name may be a status that this client doesn't know, because the service is
+ * newer.
+ */
 export type RefusalName = string;
 
 const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);
@@ -15,12 +18,13 @@ const isOneOf = <Name extends string>(names: readonly Name[], name: string): nam
 /** The form of status names; a text of another form does not come from the service. */
 export const isStatusName = matching(/^[a-z][a-z0-9_]{0,63}$/);
 
-/** Whether the service signs this refusal: a status of the license, or that this device has no seat. */
+/** Whether the service signs this refusal. It signs the statuses of a license, and `unbound`. An unknown name counts as a status. */
 export const isSignable = (name: RefusalName): boolean => !isOneOf(unsigned, name);
 
 /**
- * Whether a text can be the status of a license that must not be used. An unknown name is a status of a newer service. A refusal with
- * `active` or with the name of another response does not come from the service.
+ * Whether a text can be the status of a license that must not be used. An unknown name counts as a status of a newer service. `active`,
+ * `unbound`, and the refusals that the service does not sign (such as `no_seats`) are not such statuses: a response that contains one of
+ * them as the license's status does not come from the service.
  */
 export const isRefusedStatus = (name: unknown): name is RefusalName =>
   isStatusName(name) && isSignable(name) && name !== 'unbound' && name !== 'active';

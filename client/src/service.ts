@@ -34,7 +34,7 @@ export interface ServiceOptions {
   readonly fetch: Fetch;
   /** Time limit of each of the two attempts, in milliseconds. */
   readonly timeoutMs: number;
-  /** Pause before the second attempt, in milliseconds; a random part of up to half is added. */
+  /** Pause before the second attempt, in milliseconds; a random time of up to half of the pause is added. */
   readonly retryDelayMs: number;
 }
 
@@ -45,7 +45,7 @@ export interface ServiceOptions {
 export type DeviceLabels = {
   /** A name by which people recognize the device, such as "Ada's laptop"; at most 200 characters. */
   readonly name?: string;
-  /** For example the operating system; at most 200 characters. */
+  /** Where the app runs, for example the operating system; at most 200 characters. */
   readonly platform?: string;
 };
 
@@ -244,7 +244,10 @@ function offerIn({ status, body }: Response): Offer | undefined {
   };
 }
 
-/** The refusal for each error code of an activation or a trial. Codes for the status of a license (`license_…`) are not in this table. */
+/**
+ * The name of the refusal for each error code and status of an activation or a trial. Codes for the status of a license (`license_…`) are
+ * not in this table.
+ */
 const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
   'too_many_devices 429': 'too_many_devices',
@@ -390,7 +393,8 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       if ('kind' in response) return response;
       const reply = operation === 'validate' ? validationReply(response) : activationReply(operation, response);
       if (reply?.kind !== 'granted' || !fields.key || isSameKey(reply.grant.key, fields.key)) return reply ?? unusable(response);
-      // The token does not contain the key. A server in the place of the service could otherwise replace the key of the license.
+      // The response has another key than the request. The token doesn't prove that key, so the client keeps the key that it sent.
+      // Otherwise a server in the place of the service could replace the key of the license.
       return { ...reply, grant: { ...reply.grant, key: fields.key } };
     },
 

@@ -2,15 +2,18 @@ import type { Updates } from './coverage';
 import type { TokenProblem } from './token';
 
 /**
- * The states that an app can receive about its license. Every result is a plain value (it can be structured-cloned) that code can
- * distinguish by `status`.
+ * The states that an app can receive about its license. Every result is a plain value that can be structured-cloned. Code can distinguish
+ * the results by `status`.
  */
 
 /** What was bought. */
 export interface LicenseInfo {
   readonly id: number;
   readonly type: {
-    /** The license type's name as the operator set it; null if the service was never asked (an imported token). */
+    /**
+     * The name that the operator gave the license type; null if the license comes from an imported token and the service was not asked
+     * since the import.
+     */
     readonly name: string | null;
     /** The kind of license: `lifetime`, `subscription`, `floating` or `trial`. */
     readonly kind: string;
@@ -30,14 +33,14 @@ export interface Seats {
 export interface Fault {
   /**
    * - `unreachable`: no connection, or the connection broke
-   * - `timeout`: no complete response in time
-   * - `busy`: the service failed or asks to wait (5xx, throttled)
+   * - `timeout`: no complete response within the time limit
+   * - `busy`: the service failed (status 5xx), or asks the client to wait (status 429)
    * - `rejected`: the service refuses the request itself (a wrong API key, for example): a mistake in the app's configuration
    * - `malformed`: the response does not come from the service (a captive portal's page, for example)
-   * - `untrusted`: the token or the refusal in the response has no valid proof
-   * - `device`: this device could not be identified, so nothing was asked
-   * - `storage`: the stored data can't be read, or this device's random id can't be stored; nothing was asked
-   * - `closed`: the client was closed in the meantime
+   * - `untrusted`: the response contains a token or a refusal that could not be verified
+   * - `device`: this device could not be identified, so no request was sent
+   * - `storage`: the stored data can't be read, or this device's random id can't be stored, so no request was sent
+   * - `closed`: the client was closed before or during the call
    */
   readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'device' | 'storage' | 'closed';
   /** A message for logs. It contains neither license key nor credential. */
@@ -61,13 +64,18 @@ export interface Licensed {
   readonly features: readonly string[];
   /** The limits of the releases that the license covers. The service has signed them. */
   readonly updates: Updates;
-  /** Seats of the license; null if the service was never asked (an imported token). */
+  /**
+   * Seats at the time of the last response; null if the license comes from an imported token and the service was not asked since the
+   * import.
+   */
   readonly seats: Seats | null;
-  /** The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. null if the seat has no lease. */
+  /**
+   * When the seat's lease ends; null if the seat has no lease. If the lease is not renewed before, another device may then take the seat.
+   */
   readonly leaseExpiresAt: Date | null;
   /** The time until which the license works without a network. For the source `grace`, this is the end of the grace period. */
   readonly offlineUntil: Date;
-  /** Why the service could not be asked, if the client tried. */
+  /** Why the service gave no decision; absent if it gave one, or was not asked. */
   readonly fault?: Fault;
 }
 
@@ -116,8 +124,8 @@ export interface NoTrial {
 }
 
 /**
- * The license doesn't cover this release of the app (the option `release`). A license that is already on this device stays there, and still
- * licenses an older release that it covers.
+ * The license doesn't cover this release of the app (the option `release`). If this device already had the license, it keeps the license
+ * and may use an older release that the license covers.
  */
 export interface NotCovered {
   readonly status: 'not_covered';
@@ -158,7 +166,10 @@ export interface InvalidInput {
   readonly message: string;
 }
 
-/** The result of `deactivate`. If its status is `failed`, the seat is still taken and this device still has the license. */
+/**
+ * The result of `deactivate` and `free`. If the status is `failed`, the seat may still be taken. After `deactivate`, this device then still
+ * has the license.
+ */
 export type Deactivation =
   | { readonly status: 'deactivated'; readonly freed: boolean }
   | { readonly status: 'failed'; readonly fault: Fault };
@@ -220,12 +231,12 @@ export type Latest =
       readonly update: Update | null;
       /** The newest release of the product. If it is not `covered`, offer the user a renewal. */
       readonly newest: { readonly version: string; readonly releasedAt: Date; readonly covered: boolean } | null;
-      /** Headers that every download request needs; they contain the license key or the token. */
+      /** Headers that every download request needs. They contain the API key, and the license key or the token. */
       readonly headers: Readonly<Record<string, string>>;
     }
   | { readonly status: 'failed'; readonly fault: Fault };
 
-/** The result of `forget`. All stored data is deleted; if there is a `fault`, the seat is still taken. */
+/** The result of `forget`. All stored data is deleted. If there is a `fault`, the seat may still be taken. */
 export interface Forgotten {
   readonly status: 'forgotten';
   readonly freed: boolean;

@@ -5,7 +5,7 @@ import { firstTrue, fits, isCount, isText, isTimestamp, listOf, matching, nullab
 
 /** Verifies offline tokens without a network. */
 
-/** Maximum difference between a device's clock and the service's, in milliseconds. */
+/** Maximum tolerated difference between a device's clock and the service's clock, in milliseconds. */
 export const CLOCK_SKEW_MS = 300_000;
 
 /**
@@ -27,7 +27,7 @@ export interface TokenClaims {
   readonly iat: number;
   readonly exp: number;
   readonly nbf?: number;
-  /** The device to which the token is bound; absent in a token that the operator issued without a device. */
+  /** The fingerprint of the device to which the token is bound; absent in a token that is bound to no device. */
   readonly fingerprint?: string;
   readonly kind: string;
   /** Names of the features that were bought; absent in tokens of an older service. */
@@ -48,16 +48,18 @@ export interface TokenClaims {
  * - `issuer`: another service issued the token
  * - `audience`: the token is for another product
  * - `fingerprint`: the token is for another device
- * - `unbound`: the token is not bound to a device, and the app did not allow such tokens
+ * - `unbound`: the token is bound to no device, and the app does not allow such tokens
  * - `from_the_future`: the token was issued later than now, or is not valid yet
  * - `expired`
  */
 export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
 
-/** The problems of a valid token that depend on the time. */
+/** The problems that depend on the time. A token with such a problem is valid at another time. */
 type TimeProblem = 'from_the_future' | 'expired';
 
-/** The claims of a token of this product for this device, regardless of the time, or the reason why the token is not accepted. */
+/**
+ * The result of verifying a token: the claims if all checks except those of the times have passed, and the first check that failed, if any.
+ */
 export type Verification =
   | { readonly claims: TokenClaims; readonly problem: undefined | TimeProblem }
   | { readonly claims?: undefined; readonly problem: Exclude<TokenProblem, TimeProblem> };
@@ -68,7 +70,7 @@ export interface Expectation {
   readonly fingerprint: string;
   /** The product's slug; not compared if it is undefined. */
   readonly audience?: string | undefined;
-  /** Whether a token without a device is accepted. Default: no. */
+  /** Whether a token that is bound to no device is accepted. Default: no. */
   readonly allowUnboundTokens?: boolean | undefined;
 }
 
@@ -98,7 +100,7 @@ export const canonicalFingerprint = (fingerprint: string): string => {
   return /^[0-9a-f]+$/i.test(trimmed) ? trimmed.toLowerCase() : trimmed;
 };
 
-/** Verifies a token at a time (epoch ms) that may depend on its claims. */
+/** Verifies a token. `timeOf` returns the time of the verification (epoch ms), which may depend on the token's claims. */
 export async function verifyWith(
   keys: readonly VerifyKey[],
   token: string,
@@ -133,7 +135,7 @@ export async function verifyWith(
  *
  * @param expectation.ed25519 like the option `ed25519` of a client
  * @param expectation.now epoch milliseconds; default: now
- * @returns a `problem`, which is undefined for a valid token
+ * @returns an object whose `problem` is undefined if the token is valid
  * @throws TypeError only for an invalid public key or time
  */
 export async function verifyToken(

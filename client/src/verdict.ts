@@ -31,7 +31,7 @@ export type VerdictVerification =
 /**
  * Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
  * revoked license must not stay valid on a device whose clock is behind or ahead. When the license becomes valid again, the service issues
- * a new token, and verdicts that are older than that token are not accepted.
+ * a new token. Verdicts that are older than this token are not accepted.
  */
 export async function verifyVerdict(
   keys: readonly VerifyKey[],

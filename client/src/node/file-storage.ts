@@ -5,7 +5,10 @@ import type { LicenseStorage } from '../storage';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** If a lock's file was not touched for this long (ms), its process is assumed to have ended. A random part of up to half is added. */
+/**
+ * If a lock file was not touched for this long (ms), the process that owns the lock is assumed to have ended. A random time of up to half
+ * of this duration is added.
+ */
 const ABANDONED_AFTER = 5000;
 /** How often (ms) the owner of a lock touches its file. */
 const TOUCH_EVERY = 1000;
@@ -50,7 +53,8 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   timer.unref();
   return async () => {
     clearInterval(timer);
-    // If this process was too slow, another process has taken the lock, and the lock file belongs to that process.
+    // If this process did not touch the file in time, another process has taken over the lock. The file then belongs to the other process
+    // and must stay.
     if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
   };
 }
@@ -59,7 +63,7 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
  * Keeps each item in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
  * or the machine stops.
  *
- * @param folder of this app and this user, created if it is missing: Electron's `app.getPath('userData')`, for example
+ * @param folder a folder of this app and this user, such as Electron's `app.getPath('userData')`; it is created if it is missing
  */
 export function fileStorage(folder: string): Required<LicenseStorage> {
   const fileOf = (name: string): string => join(folder, `${encodeURIComponent(name)}.json`);

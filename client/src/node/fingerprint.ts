@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * The fingerprint of a machine: SHA-256, in lower-case hex, of the operating system's machine id. The id is taken in lower-case ASCII
- * without surrounding white space. `client/vectors/fingerprints.json` has examples of every step.
+ * The fingerprint of a machine: SHA-256, in lower-case hex, of the operating system's machine id. The id is first converted to lower case,
+ * and white space at its ends is removed. `client/vectors/fingerprints.json` has examples of every step.
  */
 
 /** The system functions that read a machine id. */
@@ -93,8 +93,8 @@ async function machineIdOf(system: System): Promise<string | undefined> {
 }
 
 /**
- * This machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. Undefined if there is no machine id
- * (some containers, some systems); {@link LicenseClient} then creates a random id.
+ * This machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. Undefined if there is no machine id,
+ * for example in some containers; {@link LicenseClient} then creates a random id.
  *
  * @throws Error if there is a machine id that can't be read now
  */

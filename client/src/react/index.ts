@@ -13,10 +13,10 @@ export interface LicenseView {
 }
 
 /**
- * The license of this device in a React component, which renders again whenever the license changes. The hook checks the license when the
- * component mounts. Any number of components may use the same client; they share its checks.
+ * Gives the license of this device to a React component. The component renders again whenever the license changes, and the hook checks the
+ * license when the component mounts. Any number of components may use the same client; they share its checks.
  *
- * @param client created once, outside of components
+ * @param client must be created once, outside of components
  */
 export function useLicense(client: LicenseClient): LicenseView {
   const state = useSyncExternalStore(
