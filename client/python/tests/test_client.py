@@ -118,8 +118,8 @@ class Files(FolderCase):
 
 class SlowLocks(unittest.TestCase):
     """The lock for seats in a storage of the app, if taking the lock ends at the same time as the wait for it. If the
-    client did not release the lock, no process could take a seat without waiting in vain. The time limit of the wait
-    is 0, and the lock is taken at the moment that the test chooses."""
+    client did not release the lock, every process that takes a seat would first wait in vain for it. The time limit of
+    the wait is 0, and the lock is taken at the moment that the test chooses."""
 
     def setUp(self) -> None:
         self.lock = threading.Lock()

@@ -39,7 +39,7 @@ class Assessment:
     time: Milliseconds
     #: Why the token is not accepted; None if it is accepted.
     problem: Optional[str]
-    #: The claims of a token of this product for this device, even if the token has expired.
+    #: The token's claims, if the token is for this product and this device, even if it has expired.
     claims: Optional[TokenClaims] = None
 
 
@@ -54,7 +54,7 @@ def assess(
     """Verifies the token of a record, or another token, and returns what it proves on this device.
 
     :param other: the token to verify; default: the token of the record
-    :param time_of: computes the time at which the token is verified from the token's claims; default: `now` or the
+    :param time_of: computes, from the token's claims, the time at which the token is verified; default: `now` or the
         record's ``seen``, whichever is later
     """
     token = record.token if other is None else other
@@ -83,13 +83,13 @@ def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
 
 def refresh_time(claims: TokenClaims) -> Milliseconds:
     """The time at which a token is due to be refreshed in the background: after half of the token's lifetime. A token
-    expires no later than the seat's lease, so it is due before the lease ends."""
+    expires no later than the seat's lease, so the refresh is due before the lease ends."""
     return (claims.iat + claims.exp) / 2 * 1000
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may license this device, now or after the clock is corrected. If it can't, there is no
-    license that a refusal could end."""
+    """Whether the token may license this device, now or after the clock is corrected. If it may not, the device has no
+    license that must be protected from a forged refusal."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
 
@@ -112,8 +112,8 @@ def licensed_state(
 
 
 def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault] = None) -> LicenseState:
-    """The state of this device if there is no new decision of the service. `fault` says why the service gave no
-    decision; it is None if the service was not asked."""
+    """The state of this device if there is no new decision of the service. `fault` is the fault that prevented a
+    decision; None if there was no fault."""
     record, claims, problem = assessment.record, assessment.claims, assessment.problem
     if problem is None and claims is not None:
         return licensed_state("cache", claims, record, fault)

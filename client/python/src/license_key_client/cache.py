@@ -98,9 +98,9 @@ class Cache:
 
     @contextmanager
     def seat(self) -> Iterator[None]:
-        """Holds the lock under which processes take and free seats, for the duration of a ``with`` block. If the lock
-        can't be taken in time, the block runs without it. This is safe, because every change of the record checks
-        the expected activation."""
+        """Holds the lock that keeps two processes from taking or freeing seats at the same time, for the duration of a
+        ``with`` block. If the lock can't be taken in time, the block runs without it. This is safe, because every
+        change of the record checks the expected activation."""
         with ExitStack() as held:
             try:
                 # The maximum wait for the lock is the time that two requests of another process may take, each
@@ -175,7 +175,8 @@ class Cache:
             self._current = parse_record(text)
 
     def _update(self, decide: Callable[[], None]) -> None:
-        """Reads the record and writes the changed one, atomically across processes."""
+        """Reads the record, calls `decide`, which may change it, and writes the changed record. This is atomic across
+        processes."""
 
         def task() -> None:
             with self._changing, self._storage.lock(self._name):

@@ -57,8 +57,8 @@ Listener = Callable[[LicenseState], None]
 _DAY_MS = 86_400_000
 #: Pause after a failed background request before the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Longest sleep of the background timer. A longer sleep could end too late, because clocks may be changed and
-#: devices may sleep.
+#: Longest sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be
+#: changed or the device suspended.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
 #: The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage.
@@ -89,15 +89,15 @@ _Trusted = Union[_Proved, _Denied, Fault]
 
 def _start_timer(task: Callable[[], None], seconds: float) -> Callable[[], None]:
     timer = threading.Timer(seconds, task)
-    # A timer must not keep a command-line tool from ending.
+    # A timer must not prevent a command-line tool from ending.
     timer.daemon = True
     timer.start()
     return timer.cancel
 
 
 def _name_of_address(base_url: str) -> str:
-    """The part of a storage name that distinguishes two environments: the service's URL without its scheme, in
-    lower case, with ``_`` for characters that file names can't contain."""
+    """The part of a storage name that differs between environments of a service, such as test and production: the
+    service's URL without its scheme, in lower case, with ``_`` for characters that file names can't contain."""
     without_scheme = re.sub("^https?://", "", base_url, flags=re.IGNORECASE)
     return re.sub(r"[^A-Za-z0-9.-]+", "_", without_scheme).lower()
 
@@ -111,11 +111,11 @@ def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Millisecond
 
 
 def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional[TokenClaims]) -> Milliseconds:
-    """Returns the time at which an imported token is verified; this time is then stored as the latest time seen.
-    `iat` is when the imported token was issued (epoch ms). Normally the result is `iat` or the latest time `seen`,
-    whichever is later. There are two exceptions. If the imported token is newer than the current one (`held`), `now`
-    replaces `seen`, so that an import corrects a time that came from a clock which was ahead. If `iat` is more than a
-    day later than `now`, `iat` is ignored."""
+    """Returns the time at which an imported token is verified; this time is then stored as the latest time seen. `iat`
+    is when the imported token was issued (epoch ms). Normally the result is `iat` or the latest time `seen`, whichever
+    is later. There are two exceptions. If the imported token is newer than the current one (`held`), `now` replaces
+    `seen`, so that an import corrects a wrong time from a clock that was ahead. If `iat` is more than a day later than
+    `now`, `iat` is ignored."""
     base = now if held is not None and iat > held.iat * 1000 else seen
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
@@ -163,24 +163,26 @@ class LicenseClient:
     :param base_url: the service's URL, such as ``https://licenses.example.com``
     :param product_id: the product's ``id``
     :param api_key: the product's ``api_key``; it ships with the app
-    :param public_key: the product's ``public_key`` (PEM), its JWK set, or several of them: every given key is
-        trusted
+    :param public_key: the product's ``public_key`` (PEM), its JWK set, or a list of PEMs and JWK sets. Every given key
+        is trusted
     :param audience: the product's slug: tokens for another audience are refused. Without a slug, only the signing
         key identifies the product
-    :param fingerprint: this device's fingerprint, or a function that finds it: :func:`fingerprint`. If it is
-        missing, or this machine has no fingerprint, the client creates a random id once and keeps it in `storage`
+    :param fingerprint: this device's fingerprint, or a function that finds it, such as :func:`fingerprint`. If this
+        argument is missing, or if this machine has no fingerprint, the client creates a random id once and keeps it in
+        `storage`
     :param storage: default: memory, so the license is lost when the process ends
     :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default consists of `product_id` and
         `base_url`; set a name to keep the licenses when the service's URL changes
     :param grace_days: number of days for which an expired token is still accepted while the service can't be
         asked, but never past the end of the license
-    :param timeout: maximum time for each attempt of a request (there are at most two), and for each access to the
-        storage, in seconds. The fingerprint may take twice as long
-    :param retry_delay: pause between the two attempts, in seconds, plus a random time of up to half of this pause
+    :param timeout: maximum time for each of the two attempts of a request, and for each access to the storage, in
+        seconds. The fingerprint may take twice as long
+    :param retry_delay: pause between the two attempts of a request, in seconds; a random time of up to half of the
+        pause is added
     :param allow_unbound_tokens: accepts tokens that the operator issued without a device: they work on every
         machine to which they are copied
-    :param release: this build of the app: ``activate`` refuses a license that doesn't cover it, and
-        :meth:`covers` checks it by default
+    :param release: this build of the app. ``activate`` refuses a license that doesn't cover this build. :meth:`covers`
+        without an argument checks this build
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
     :param transport: sends HTTP requests; default: the standard library
     :param now: the clock, in seconds since 1970
@@ -249,7 +251,7 @@ class LicenseClient:
         self._seat = threading.Lock()
         self._checking: Shared[LicenseState] = Shared(self._check_once)
         self._validating: Shared[LicenseState] = Shared(self._validate_once)
-        self._background = Background(lambda error: self._warn("The background failed", error))
+        self._background = Background(lambda error: self._warn("A background task failed", error))
         self._is_notifying = False
 
     def _after_fork(self) -> None:
@@ -312,9 +314,9 @@ class LicenseClient:
     def activate(
         self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None, replace: Optional[str] = None
     ) -> Union[LicenseState, InvalidInput]:
-        """Takes a seat for this device and caches its token. If the service refuses the key, an earlier license of
-        another key stays active. If the service accepts the key, the new license replaces the earlier one, and the
-        seat of the earlier key is freed. Repeating a call is harmless.
+        """Takes a seat for this device and caches its token. If the service refuses the key, the license of an earlier
+        key stays active. If the service accepts the key, the new license replaces the earlier one, and the seat of the
+        earlier key is freed. Repeating a call is harmless.
 
         :param key: as the user typed it
         :param name: a device name for the operator, such as "Ada's laptop"; `name` and `platform` have at most
@@ -334,7 +336,8 @@ class LicenseClient:
         return self._take_seat("activate", key, {**fields, "release": release or None})
 
     def devices(self, key: Optional[str] = None) -> Union[DeviceList, Failed]:
-        """The devices that hold seats of a license, newest first, if the vendor lets apps see them.
+        """The devices that have seats of a license; the device that was activated last comes first. If the vendor
+        doesn't let apps see the list, the result has the fault ``rejected``.
 
         :param key: default: the key of the current activation
         """
@@ -349,9 +352,9 @@ class LicenseClient:
     def latest(
         self, *, platform: Optional[str] = None, arch: Optional[str] = None, channel: Optional[str] = None, version: Optional[str] = None
     ) -> Union[Latest, Failed]:
-        """The newest release that the license covers, with its files and the headers that a download needs. Asks
-        the service with the current key, or else with the token. Without key and token, the result contains a
-        release only if the product's downloads are public.
+        """The newest release that the license covers, with its files and the headers that a download needs. The request
+        contains the current key, or the token if there is no key. Without key and token, the result contains a release
+        only if the product's downloads are public.
 
         :param platform: the release must have a file for this platform or for ``any``; default: a file for any
             platform is enough
@@ -431,8 +434,8 @@ class LicenseClient:
                 freed = self._free_seat()
                 with self._lock:
                     self._invalidate()
-                    # If another process has activated a key in the meantime, the next round frees the seat of this
-                    # key and deletes its data as well.
+                    # If another process has activated a key in the meantime, the next round frees the seat of that key
+                    # and deletes its data as well.
                     if self._cache.clear(record):
                         self._publish(Unbound())
                         return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
@@ -451,8 +454,8 @@ class LicenseClient:
 
     def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
         """Licenses a device that is never online. The token is the operator's response to an :meth:`offline_request`,
-        or a token that was issued without a device (needs `allow_unbound_tokens`). An accepted token replaces the
-        cached data."""
+        or a token that is bound to no device (needs `allow_unbound_tokens`). An accepted token replaces the cached
+        data."""
         text = without_white_space(str(token))
         with self._notifying(), self._lock:
             while True:
@@ -525,8 +528,8 @@ class LicenseClient:
         return device if isinstance(device, Fault) else self._service.free(record.key, device.id)
 
     def _keep_seat(self, freed: Optional[str]) -> None:
-        """Runs after the seat of a key was freed. If another process has activated the same key in the meantime, this
-        function activates the key again, so that the other process keeps its seat."""
+        """Runs after the seat of a key was freed. If another process has activated the same key in the meantime, that
+        process needs the seat, so the key is activated again."""
         with self._lock:
             record, _ = self._identify()
         key = record.key
@@ -595,8 +598,9 @@ class LicenseClient:
         verified = self._verify_reply(reply, current, is_held)
         if isinstance(verified, _Proved):
             # The reply comes too late if another key was activated during the request. Only the keys are compared,
-            # because the token of the same key may have been refreshed. For a trial, another token counts as well. The
-            # seat of a late reply is freed, unless it belongs to the current key.
+            # because the token of the same key may have been refreshed. For a trial, the reply also comes too late if
+            # the token has changed. The seat that a late reply has granted is freed, unless it is the seat of the
+            # current key.
             is_late = not is_same_activation(record, before.record) if key is None else record.key != before.record.key
             if is_late:
                 granted = verified.record.key
@@ -614,12 +618,14 @@ class LicenseClient:
         return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
 
     def _seats_of(self, key: str, fingerprint: str) -> Optional[Seats]:
-        """The seat numbers for ``no_seats``, because the error's body doesn't contain them."""
+        """Requests a validation to get the seat numbers for the state ``no_seats``, because the refusal doesn't contain
+        them."""
         reply = self._service.ask("validate", {"key": key, "fingerprint": fingerprint})
         return reply.seats if isinstance(reply, NotBound) else None
 
     def _conclude_fault(self, fault: Optional[Fault], assessment: Assessment) -> LicenseState:
-        """The state if the service gave no decision, or was not asked (no fault)."""
+        """The state if there is no decision of the service. `fault` is the fault that prevented a decision; None if
+        there was no fault."""
         if fault is not None:
             self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000)
         return self._publish(state_from_cache(assessment, self._rules, fault), assessment.claims, assessment.record)
@@ -784,7 +790,7 @@ class LicenseClient:
         return _Proved(granted, claims)
 
     def _keep_time(self, assessment: Assessment) -> None:
-        """Stores the latest time, at most once a minute."""
+        """Stores the latest time that is known to have passed, at most once a minute."""
         record, time = assessment.record, assessment.time
         if record.token is None or time - (record.seen or 0) < _SEEN_PRECISION_MS:
             return
@@ -877,7 +883,7 @@ class LicenseClient:
                     self._is_notifying = False
 
 
-#: The clients of this process. A forked process must reset them.
+#: The clients of this process. After a fork, the child process must reset them.
 _clients: "weakref.WeakSet[LicenseClient]" = weakref.WeakSet()
 
 

@@ -15,9 +15,9 @@ from .waiting import Waiting
 #: has no fingerprint.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: How often the client calls the fingerprint function before it gives up. The first call may fail for a moment, for
-#: example because of a virus scanner. After the last failed attempt the device counts as unknown, until the client
-#: needs the fingerprint again.
+#: How often the client calls the fingerprint function before it gives up. The first call may fail, for example because
+#: of a virus scanner. After the last failed attempt the device counts as unknown, until the client needs the
+#: fingerprint again.
 _ATTEMPTS = 2
 
 
@@ -30,8 +30,8 @@ class Device:
 class DeviceFinder:
     """Finds this device's id: its fingerprint, or a random id. The random id is used if the current key was activated
     with it. It is also used if the device has no fingerprint, and no seat in this storage was ever taken with a
-    fingerprint. In all other cases a device whose fingerprint isn't found is unknown. Otherwise a temporary fault
-    would change the id, and the user would lose the license and need a second seat.
+    fingerprint. In all other cases a device whose fingerprint isn't found is unknown, so that a temporary fault doesn't
+    change the id. With another id, the user would lose the license and need a second seat.
 
     :param timeout: maximum time for each attempt to find the fingerprint, in seconds
     """

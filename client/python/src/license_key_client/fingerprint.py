@@ -66,7 +66,7 @@ def parse_machine_id(platform: str, shown: str) -> Optional[str]:
 
 def _shown_by(system: System) -> Iterator[str]:
     """The texts in which a system may contain its machine id. A source that doesn't exist is skipped. A source that
-    can't be read raises, because the machine must not get another fingerprint after a temporary fault."""
+    can't be read is an error, because a temporary fault must not give the machine another fingerprint."""
     if system.platform == "linux":
         for path in _LINUX_FILES:
             try:
@@ -99,7 +99,7 @@ def app_fingerprint_of(app: str, machine_id: str) -> str:
 
 def fingerprint(system: System = THIS_SYSTEM) -> Optional[str]:
     """This machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. None if
-    there is no machine id (some containers, some systems); the client then creates a random id.
+    there is no machine id, for example in some containers; the client then creates a random id.
 
     :raises OSError, subprocess.SubprocessError: if there is a machine id that can't be read now
     """
@@ -109,7 +109,8 @@ def fingerprint(system: System = THIS_SYSTEM) -> Optional[str]:
 
 def app_fingerprint(app: str) -> Callable[..., Optional[str]]:
     """Returns a function like :func:`fingerprint` whose result differs between apps, so that two vendors can't
-    recognize the same machine by it. Choose it before the first activation, because it changes the fingerprint.
+    recognize the same machine by the fingerprint. Choose one of the two functions before the first activation, because
+    their fingerprints of the same machine differ.
 
     :param app: the product's slug
     """

@@ -15,8 +15,9 @@ _MAX_LENGTH = 8192
 def open_jws(keys: Sequence[VerifyKey], text: str, typ: str) -> Union[JsonObject, str]:
     """The claims of a JWS that one of the keys has signed.
 
-    :returns: the claims, or the name of the first check that fails: ``malformed`` (no compact JWS of JSON
-        objects), ``algorithm`` (not EdDSA), ``type``, ``critical`` (it demands an extension), ``signature``
+    :returns: the claims, or the name of the first check that fails: ``malformed`` (not a compact JWS of JSON objects),
+        ``algorithm`` (not EdDSA), ``type`` (not `typ`), ``critical`` (the header requires an extension) or
+        ``signature``
     """
     parts = [] if len(text) > _MAX_LENGTH else text.split(".")
     if len(parts) != 3:
@@ -24,7 +25,8 @@ def open_jws(keys: Sequence[VerifyKey], text: str, typ: str) -> Union[JsonObject
     header, claims, signature = decode_object(from_base64url(parts[0])), decode_object(from_base64url(parts[1])), from_base64url(parts[2])
     if header is None or claims is None or signature is None:
         return "malformed"
-    # The client chooses the algorithm: a token never decides how it is verified, nor with which key.
+    # The client chooses the algorithm, and uses only the given keys. A token can't choose another algorithm, and a key
+    # within the token is never used.
     if header.get("alg") != "EdDSA":
         return "algorithm"
     if header.get("typ") != typ:

@@ -20,8 +20,8 @@ _SIGNATURE_BYTES = 64
 #: Order of the Ed25519 group (RFC 8032, section 5.1).
 _GROUP_ORDER = 2**252 + 27742317777372353535851937790883648493
 _FIELD_PRIME = 2**255 - 19
-#: The y-coordinates of the points of small order. A public key must not be such a point, because anybody could
-#: forge its signatures.
+#: The y-coordinates of the points of small order. A public key must not be such a point, because anybody could forge
+#: signatures for this key.
 _SMALL_ORDER = (
     0,
     1,

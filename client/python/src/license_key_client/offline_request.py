@@ -1,5 +1,5 @@
-"""The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR
-code."""
+"""The request of a device without a network. The device's user gives the request to the operator on paper, in a file or
+as a QR code."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def write_offline_request(request: OfflineRequest) -> str:
 
 
 def read_offline_request(text: str) -> Optional[OfflineRequest]:
-    """Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text
-    is no request."""
+    """Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text is
+    not a request."""
     compact = without_white_space(text)
     found = decode_object(from_base64url(compact[len(_PREFIX) :])) if compact.startswith(_PREFIX) else None
     if found is None or not is_integer(found.get("product")):

@@ -22,11 +22,11 @@ DeviceKind = Literal["machine", "random"]
 
 @dataclass(frozen=True)
 class Record:
-    #: The key that this device was activated with.
+    #: The key with which this device was activated.
     key: Optional[str] = None
     #: The newest offline token.
     token: Optional[str] = None
-    #: The latest time that was seen, in epoch milliseconds.
+    #: The latest time that the client has seen, on its clock or in a response of the service, in epoch milliseconds.
     seen: Optional[Milliseconds] = None
     #: The name of the refusal, if the service's last response refused the key.
     refused: Optional[str] = None
@@ -37,7 +37,7 @@ class Record:
     seats: Optional[Seats] = None
     #: When the lease of this device's seat ends, as RFC 3339 text.
     lease_expires_at: Optional[str] = None
-    #: True after the client has verified a signed refusal: this service signs its refusals.
+    #: True after the client has verified a signed refusal, which shows that this service signs its refusals.
     verdicts: Optional[Literal[True]] = None
     #: Keys that were replaced by another key, and whose seats must still be freed.
     release: Optional[Tuple[str, ...]] = None
@@ -73,8 +73,8 @@ _PARSERS: Dict[str, Callable[[Any], Any]] = {
 
 
 def parse_record(text: str) -> Record:
-    """Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or
-    the record has another version."""
+    """Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object, or if
+    the record's version (``v``) is not 1."""
     stored = parse_object(text)
     version = None if stored is None else stored.get("v")
     if stored is None or isinstance(version, bool) or version != _VERSION:

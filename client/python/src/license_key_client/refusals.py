@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def is_status_name(name: Any) -> bool:
-    """The form of status names; a text of another form does not come from the service."""
+    """Whether a value has the form of status names; a text of another form does not come from the service."""
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 
@@ -26,13 +26,14 @@ def is_signable(name: str) -> bool:
 
 
 def is_refused_status(name: Any) -> bool:
-    """Whether a text can be the status of a license that must not be used. An unknown name is a status of a newer
-    service. A refusal with ``active`` or with the name of another response does not come from the service."""
+    """Whether a text can be the status of a license that must not be used. An unknown name counts as a status of a
+    newer service. ``active``, ``unbound``, and the refusals that the service does not sign (such as ``no_seats``) are
+    not such statuses: a response that contains one of them as the license's status does not come from the service."""
     return is_status_name(name) and name not in _OTHERS and name != "active"
 
 
 def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:
-    """The state of a device whose key was refused. An unknown name is a status of a newer service."""
+    """The state of a device whose key was refused. An unknown name counts as a status of a newer service."""
     if name == "unbound":
         return Unbound(key)
     if name == "no_seats":

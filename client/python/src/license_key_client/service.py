@@ -240,8 +240,8 @@ class Service:
         reply = _validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)
         sent = fields.get("key")
         if isinstance(reply, Granted) and sent and not is_same_key(reply.key, sent):
-            # The token does not contain the key. A server in the place of the service could otherwise replace the key
-            # of the license.
+            # The response has another key than the request. The token doesn't prove that key, so the client keeps the
+            # key that it sent. Otherwise a server in the place of the service could replace the key of the license.
             return replace(reply, key=sent)
         return reply or _unusable(reading)
 
@@ -271,7 +271,8 @@ class Service:
     def free(self, key: str, fingerprint: Optional[str], *, ref: Optional[str] = None, gives_up_unknown: bool = False) -> Union[bool, Fault]:
         """Frees the seat of the device with the given fingerprint or ref. Returns whether there was a seat.
 
-        :param gives_up_unknown: if the service doesn't know the key, return False instead of a fault
+        :param gives_up_unknown: if True, and if the service doesn't know the key, the result is False instead of a
+            fault
         """
         reading = self._call("deactivate", {"key": key, "fingerprint": fingerprint, "device": ref})
         if isinstance(reading, Fault):

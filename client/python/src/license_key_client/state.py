@@ -14,15 +14,15 @@ class Fault:
     """Why the service gave no decision.
 
     - ``unreachable``: no connection, or the connection broke
-    - ``timeout``: no complete response in time
-    - ``busy``: the service failed or asks to wait (5xx, throttled)
+    - ``timeout``: no complete response within the time limit
+    - ``busy``: the service failed (status 5xx), or asks the client to wait (status 429)
     - ``rejected``: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
       configuration
     - ``malformed``: the response does not come from the service (a captive portal's page, for example)
-    - ``untrusted``: the token or the refusal in the response has no valid proof
-    - ``device``: this device could not be identified, so nothing was asked
-    - ``storage``: the stored data can't be read, or this device's random id can't be stored; nothing was asked
-    - ``closed``: the client was closed in the meantime
+    - ``untrusted``: the response contains a token or a refusal that could not be verified
+    - ``device``: this device could not be identified, so no request was sent
+    - ``storage``: the stored data can't be read, or this device's random id can't be stored, so no request was sent
+    - ``closed``: the client was closed before or during the call
     """
 
     kind: FaultKind
@@ -43,7 +43,8 @@ class Seats:
 
 @dataclass(frozen=True)
 class LicenseType:
-    #: The license type's name as the operator set it; None if the service was never asked (an imported token).
+    #: The name that the operator gave the license type; None if the license comes from an imported token and the
+    #: service was not asked since the import.
     name: Optional[str]
     #: The kind of license: ``lifetime``, ``subscription``, ``floating`` or ``trial``.
     kind: str
@@ -102,14 +103,15 @@ class Licensed:
     features: Tuple[str, ...]
     #: The limits of the releases that the license covers. The service has signed them.
     updates: Updates
-    #: Seats of the license; None if the service was never asked (an imported token).
+    #: Seats at the time of the last response; None if the license comes from an imported token and the service was not
+    #: asked since the import.
     seats: Optional[Seats]
-    #: The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. None if
-    #: the seat has no lease.
+    #: When the seat's lease ends; None if the seat has no lease. If the lease is not renewed before, another device may
+    #: then take the seat.
     lease_expires_at: Optional[datetime]
     #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime
-    #: Why the service gave no decision; None if the service was not asked, or gave one.
+    #: Why the service gave no decision; None if it gave one, or was not asked.
     fault: Optional[Fault] = None
     status: Literal["licensed"] = field(default="licensed", init=False)
 
@@ -182,8 +184,8 @@ class InvalidToken:
 
 @dataclass(frozen=True)
 class Deactivated:
-    """The result of a successful ``deactivate`` or ``free``: this device no longer has the license, or another device
-    no longer has its seat. ``freed`` is False if there was no seat to free."""
+    """The result of a successful ``deactivate`` (this device no longer has the license) or ``free`` (the other device
+    no longer has a seat). ``freed`` is False if there was no seat to free."""
 
     freed: bool
     status: Literal["deactivated"] = field(default="deactivated", init=False)
@@ -191,7 +193,8 @@ class Deactivated:
 
 @dataclass(frozen=True)
 class Failed:
-    """The result of a call that failed and changed nothing."""
+    """The result of a call that failed. Nothing has changed on this device, but the service may have carried out the
+    request."""
 
     fault: Fault
     status: Literal["failed"] = field(default="failed", init=False)
@@ -245,7 +248,7 @@ class Latest:
     update: Optional[Update]
     #: The newest release of the product, whether the license covers it or not.
     newest: Optional[NewestRelease]
-    #: Headers that every download request needs; they contain the license key or the token.
+    #: Headers that every download request needs. They contain the API key, and the license key or the token.
     headers: Mapping[str, str]
     status: Literal["latest"] = field(default="latest", init=False)
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
 
-#: A lock file that was not touched for this time is deleted, because the process that created it seems to have ended.
-#: The time is in seconds; a random time of up to half of it is added.
+#: If a lock file was not touched for this long (in seconds), the process that owns the lock is assumed to have ended. A
+#: random time of up to half of this duration is added.
 _ABANDONED_AFTER = 5.0
 #: How often the owner of a lock touches its file, in seconds.
 _TOUCH_EVERY = 1.0
@@ -80,7 +80,7 @@ class FileStorage:
     """Keeps each item in a separate file. Only the user who owns a file may read it. A file is replaced completely or
     not at all, even if the process or the machine stops. Clients in other languages share the files.
 
-    :param folder: of this app and this user, created if it is missing
+    :param folder: a folder of this app and this user; it is created if it is missing
     """
 
     def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
@@ -123,8 +123,8 @@ class FileStorage:
         finally:
             is_given_back.set()
             found = _look_at(file)
-            # If this process was too slow, another process has taken over the lock. In that case the file belongs to
-            # the other process and must stay.
+            # If this process did not touch the file in time, another process has taken over the lock. The file then
+            # belongs to the other process and must stay.
             if found is not None and found[0] == owner:
                 _unlink(file)
 

@@ -13,7 +13,7 @@ from .keys import PublicKey, VerifyKey, verify_keys
 from .strict_json import MAX_INTEGER, JsonObject, is_count, is_text, is_time, trim
 from .timestamp import Milliseconds, parse_timestamp
 
-#: Maximum difference between a device's clock and the service's, in milliseconds.
+#: Maximum tolerated difference between a device's clock and the service's clock, in milliseconds.
 CLOCK_SKEW_MS = 300_000
 
 #: How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time
@@ -38,7 +38,7 @@ class TokenClaims:
     iat: Union[int, float]
     exp: Union[int, float]
     nbf: Union[int, float]
-    #: The device to which the token is bound; None in a token that the operator issued without a device.
+    #: The fingerprint of the device to which the token is bound; None in a token that is bound to no device.
     fingerprint: Optional[str]
     kind: str
     features: Tuple[str, ...]
@@ -75,7 +75,7 @@ class Expectation:
     fingerprint: str
     #: The product's slug; not compared if it is None.
     audience: Optional[str] = None
-    #: Whether a token without a device is accepted.
+    #: Whether a token that is bound to no device is accepted.
     allow_unbound_tokens: bool = False
 
 

@@ -79,8 +79,8 @@ class Waiting:
                 self._pending.discard(future)
 
     def enter(self, seconds: float, stack: ExitStack, make: Callable[[], ContextManager[object]]) -> None:
-        """Enters the context manager that `make` returns, and pushes it onto `stack`, which exits it later. If entering
-        ends after this call, the context manager is exited as soon as it is entered.
+        """Enters the context manager that `make` returns, and pushes it onto `stack`, which exits it later. If the
+        context manager is entered only after this call has ended, it is exited at once.
 
         :raises LateError: if entering takes longer than `seconds`
         """
@@ -101,7 +101,8 @@ class Waiting:
         try:
             self.within(seconds, task)
         finally:
-            # Entering may end at the same moment as the wait, so the context manager is also pushed after an error.
+            # The context manager may be entered at the same moment as the wait ends, so it is also pushed after an
+            # error.
             with guard:
                 is_over = True
                 if entered is not None:
