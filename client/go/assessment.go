@@ -30,8 +30,8 @@ type assessment struct {
 	time float64
 	// problem is why the token is not accepted; empty if it is accepted.
 	problem string
-	// claims are the claims of a token of this product for this device, even if the token has expired; nil if there is
-	// none.
+	// claims are the token's claims, if the token is for this product and this device, even if it has expired; nil
+	// otherwise.
 	claims *TokenClaims
 }
 
@@ -71,7 +71,7 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 func (claims *TokenClaims) end() float64 { return claims.ExpiresAt * 1000 }
 
 // refreshTime is when a token is due to be refreshed in the background: after half of the token's lifetime. A token
-// lives no longer than the seat's lease, so this is at most half of the lease.
+// expires no later than the seat's lease, so the refresh is due before the lease ends.
 func (claims *TokenClaims) refreshTime() float64 {
 	return (claims.IssuedAt + claims.ExpiresAt) / 2 * 1000
 }
@@ -83,7 +83,7 @@ func (rules rules) graceEnd(claims *TokenClaims) float64 {
 }
 
 // mayStillCount says whether the token may license this device, now or after the clock is corrected. If it returns
-// false, there is no license that a refusal could end.
+// false, the device has no license that must be protected from a forged refusal.
 func (rules rules) mayStillCount(found assessment) bool {
 	return found.claims != nil && found.time < math.Max(found.claims.end()+clockSkew, rules.graceEnd(found.claims))
 }
@@ -117,8 +117,8 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 	return state
 }
 
-// stateFromCache is the state of this device if there is no new decision of the service. fault says why the service
-// gave no decision; it is nil if the service was not asked.
+// stateFromCache is the state of this device if there is no new decision of the service. fault is the fault that
+// prevented a decision; nil if there was no fault.
 func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	record, claims := found.record, found.claims
 	if found.problem == "" {

@@ -13,8 +13,8 @@ var deviceID = regexp.MustCompile(`^[\x21-\x7e]{8,128}$`)
 func isDeviceID(text string) bool { return deviceID.MatchString(text) }
 
 // cache gives access to the record and the random id in the app's storage. Processes with the same storage see each
-// other's changes. While the storage can't be read or written, memory is used instead, and the data is written as soon
-// as the storage works.
+// other's changes. While the storage can't be read or written, the client uses its copy of the record in memory, and
+// writes this copy as soon as the storage works.
 type cache struct {
 	storage Storage
 	name    string
@@ -38,7 +38,7 @@ type cache struct {
 
 func (cache *cache) deviceName() string { return cache.name + ".device" }
 
-// get returns the text with a name; it is empty if there is none.
+// get returns the text with a name; the result is empty if there is none.
 func (cache *cache) get(name string) (string, error) {
 	text, _, err := cache.storage.Get(name)
 	return text, err
@@ -72,8 +72,8 @@ func (cache *cache) load() (record, bool) {
 
 // change computes a new record from the current one, as a compare-and-set that is atomic across processes. The current
 // record must contain the expected activation; if expected is nil, it may contain any activation. This process uses the
-// new record even if it can't be stored. change returns false, and changes nothing, if the activation is another one or
-// if the record could never be read.
+// new record even if it can't be stored. change returns false, and changes nothing, if the record contains another
+// activation or could never be read.
 func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
 	var made record
 	isDecided, isMade := false, false
@@ -100,9 +100,9 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	return made, isMade
 }
 
-// seat takes the lock under which processes take and free seats. It waits while another process has the lock. leave
-// releases the lock. If the lock can't be taken in time, the caller continues without it. This is safe, because every
-// change of the record checks the expected activation.
+// seat takes the lock that keeps two processes from taking or freeing seats at the same time. It waits while another
+// process has the lock. leave releases the lock. If the lock can't be taken in time, the caller continues without it.
+// This is safe, because every change of the record checks the expected activation.
 func (cache *cache) seat() (leave func()) {
 	type outcome struct {
 		unlock func()

@@ -45,14 +45,14 @@ type Options struct {
 	// Timeout is the maximum time for each attempt of a request (there are at most two), and for each access to the
 	// storage. The fingerprint may take twice as long. Default: 5 s.
 	Timeout time.Duration
-	// RetryDelay is the pause between the two attempts; a random part of up to half is added. Default: 500 ms;
-	// negative: no pause.
+	// RetryDelay is the pause between the two attempts of a request; a random time of up to half of the pause is added.
+	// Default: 500 ms; negative: no pause.
 	RetryDelay time.Duration
 	// AllowUnboundTokens accepts tokens that the operator issued without a device: they work on every machine to which
 	// they are copied.
 	AllowUnboundTokens bool
 	// Release is this build of the app. Activate takes no seat if the license doesn't cover this release. Covers says
-	// whether the current license covers it.
+	// whether the current license covers this release.
 	Release Release
 	// OnWarning is called with faults that change no result, such as a cache that can't be written. Default: slog.
 	OnWarning func(message string, cause error)
@@ -72,8 +72,8 @@ const (
 
 	// retryPause (ms) is the pause after a failed background request before the next one.
 	retryPause = 300_000
-	// maxSleep (ms) is the longest sleep of the background timer. During a sleep the clock may be changed, and the
-	// device may be suspended. Therefore a longer sleep could end too late.
+	// maxSleep (ms) is the longest sleep of the background timer. During a sleep the clock may be changed, and the device
+	// may be suspended. Therefore a longer sleep could end too late.
 	maxSleep = 3_600_000
 	minSleep = 1000
 	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts of the app
@@ -109,7 +109,8 @@ func (options Options) check() error {
 }
 
 // storageName consists of the product's id and the service's URL without its scheme, in lower case, with `_` for
-// characters that file names can't contain. Two environments of a service have different URLs, so their names differ.
+// characters that file names can't contain. The environments of a service, such as test and production, have different
+// URLs, so their storage names differ.
 func storageName(product int64, address string) string {
 	place := notInFileNames.ReplaceAllString(scheme.ReplaceAllString(address, ""), "_")
 	return fmt.Sprintf("%s.%d.%s", tokenIssuer, product, strings.ToLower(place))
@@ -291,8 +292,8 @@ func (client *Client) Activate(ctx context.Context, key string, labels Labels) (
 	return client.ActivateInPlace(ctx, key, "", labels)
 }
 
-// ActivateInPlace does the same as Activate. In addition, if the license is full, it frees the seat of the device with
-// the given ref (ListedDevice.Ref), and takes this seat for the current device.
+// ActivateInPlace does the same as Activate. In addition, if the license is full, the service frees the seat of the
+// device with the given ref (ListedDevice.Ref), and gives this seat to the current device.
 func (client *Client) ActivateInPlace(ctx context.Context, key, ref string, labels Labels) (State, error) {
 	return await(ctx, func() (State, error) {
 		if err := checkInput(append([]field{keyField(key), {"replace", ref, 100, false}}, labels.fields()...)...); err != nil {
@@ -412,8 +413,8 @@ func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 	return client.publish(client.rules.stateFromCache(found, nil), nil, record{}), true, true
 }
 
-// changingSeats takes the locks under which goroutines and processes take and free seats. It waits while another
-// goroutine or process has them. leave releases the locks.
+// changingSeats takes the locks that keep two goroutines or processes from taking or freeing seats at the same time. It
+// waits while another goroutine or process has a lock. leave releases the locks.
 func (client *Client) changingSeats() (leave func()) {
 	client.seat.Lock()
 	unlock := client.cache.seat()
@@ -459,8 +460,8 @@ func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 		for {
 			held := client.assessNow().record
 			freed, fault := client.freeSeat()
-			// If another process has activated a key in the meantime, the next round frees the seat of this key and
-			// deletes its data as well.
+			// If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its
+			// data as well.
 			if !client.clear(held) {
 				continue
 			}
@@ -498,8 +499,8 @@ func (client *Client) OfflineRequest(ctx context.Context, key string, labels Lab
 }
 
 // ImportToken licenses a device that is never online. The token is the operator's response to an OfflineRequest, or a
-// token that was issued without a device (needs AllowUnboundTokens). If the token is accepted, it replaces the cached
-// data. Otherwise the error is a *TokenError.
+// token that is bound to no device (needs AllowUnboundTokens). If the token is accepted, it replaces the cached data.
+// Otherwise the error is a *TokenError.
 func (client *Client) ImportToken(ctx context.Context, token string) (State, error) {
 	return await(ctx, func() (State, error) {
 		defer client.notify()
@@ -534,8 +535,8 @@ func (client *Client) ImportToken(ctx context.Context, token string) (State, err
 // importTime is the time at which an imported token is verified; this time is then stored as the latest time seen.
 // issuedAt is when the imported token was issued (epoch ms). Normally importTime is issuedAt or the latest time seen,
 // whichever is later. There are two exceptions. If the imported token is newer than the current one, the clock replaces
-// the latest time seen, so that an import corrects a time that came from a clock which was ahead. If issuedAt is more
-// than a day ahead of the clock, issuedAt is ignored.
+// the latest time seen, so that an import corrects a wrong time from a clock that was ahead. If issuedAt is more than a
+// day ahead of the clock, issuedAt is ignored.
 func importTime(issuedAt float64, before assessment) float64 {
 	base := before.time
 	if before.claims != nil && issuedAt > before.claims.IssuedAt*1000 {
@@ -641,8 +642,8 @@ func (client *Client) freeSeat() (bool, *Fault) {
 	return freed, fault
 }
 
-// keepSeat is called after the seat of a key was freed. If another process has activated the same key meanwhile, the
-// seat is taken again.
+// keepSeat is called after the seat of a key was freed. If another process has activated the same key in the meantime,
+// that process needs the seat, so the key is activated again.
 func (client *Client) keepSeat(freed string) {
 	held := client.assessNow().record
 	if freed != "" && held.Key != "" && held.Token != "" && isSameKey(held.Key, freed) {
@@ -700,8 +701,8 @@ func (client *Client) validateOnce() State {
 	return client.overtaken()
 }
 
-// concludeValidation returns false if another call or another process has changed the activation during the request:
-// then the reply no longer applies.
+// concludeValidation returns false if another call or another process has changed the activation during the request,
+// because the reply then no longer applies.
 func (client *Client) concludeValidation(reply reply, fault *Fault, before assessment) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
@@ -719,8 +720,8 @@ func (client *Client) concludeValidation(reply reply, fault *Fault, before asses
 	return client.conclude(trusted, found)
 }
 
-// overtaken returns the state of the current activation, after another call or another process has changed it during a
-// request.
+// overtaken returns the state of the current activation, after another call or another process has changed the
+// activation during a request.
 func (client *Client) overtaken() State {
 	client.lock.Lock()
 	client.invalidate()
@@ -778,9 +779,9 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		// The reply comes too late if another key was activated during the request. Only the keys are compared, because
-		// the token of the same key may have been refreshed. For a trial, another token counts as well. The seat of a
-		// late reply is freed, unless it belongs to the current key.
+		// The reply comes too late if another key was activated during the request. Only the keys are compared, because the
+		// token of the same key may have been refreshed. For a trial, the reply also comes too late if the token has changed.
+		// The seat that a late reply has granted is freed, unless it is the seat of the current key.
 		isLate := held.Key != before.record.Key
 		if key == "" {
 			isLate = !held.isSameActivation(before.record)
@@ -802,7 +803,8 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 	return client.publishUnlessLicensed(refusalState(trusted.refusal, "", seats), found), true
 }
 
-// seatsOf gets the seat numbers for `no_seats`, because the error's body doesn't contain them.
+// seatsOf requests a validation to get the seat numbers for the state NoSeats, because the refusal doesn't contain
+// them.
 func (client *Client) seatsOf(key, fingerprint string) *Seats {
 	reply, _ := client.service.ask(validate, fields{"key": key, "fingerprint": fingerprint})
 	if found, isUnbound := reply.(notBound); isUnbound {
@@ -825,7 +827,8 @@ type trustedReply struct {
 
 // The callers of the following functions have locked `lock`, unless the function's comment says otherwise.
 
-// concludeFault returns the state if the service gave no decision, or was not asked (a nil fault).
+// concludeFault returns the state if there is no decision of the service. fault is the fault that prevented a decision;
+// nil if there was no fault.
 func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	if fault != nil {
 		client.askAgainAt = found.now + math.Max(retryPause, float64(fault.RetryAfter/time.Millisecond))
@@ -873,7 +876,8 @@ func (client *Client) releaseInBackground() {
 }
 
 // releaseOldSeats frees the seats of replaced keys, but never the seat of the current key. A key that the service
-// doesn't know is dropped; a key whose seat can't be freed now stays in the list. The function takes the lock itself.
+// doesn't know is dropped; a key whose seat can't be freed now stays in record.Release. The function takes `lock`
+// itself.
 func (client *Client) releaseOldSeats() {
 	client.lock.Lock()
 	client.isReleasing = false
@@ -1034,7 +1038,7 @@ func latestTime(issuedAt float64, found assessment) float64 {
 	return found.now
 }
 
-// keepTime stores the latest time, at most once a minute.
+// keepTime stores the latest time that is known to have passed, at most once a minute.
 func (client *Client) keepTime(found assessment) {
 	held := found.record
 	if held.Token == "" || (held.Seen != nil && found.time-*held.Seen < seenPrecision) {

@@ -539,7 +539,7 @@ func (storage *lockStorage) isReleased() bool {
 	return false
 }
 
-// If a lock were not released, no process could take a seat without waiting in vain.
+// If a lock were not released, every process that takes a seat would first wait in vain for it.
 func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
 	seat := func(storage *lockStorage, timeout time.Duration) (leave func()) {
 		storage.taken = make(chan struct{})
@@ -551,7 +551,8 @@ func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
 	if !afterTheWait.isReleased() {
 		t.Error("a lock that was taken after the wait is not released")
 	}
-	// These locks are taken at once, and the waits take a few microseconds, so some locks are taken when the wait ends.
+	// These locks are taken at once, and the waits take a few microseconds, so some locks are taken at the moment when the
+	// wait ends.
 	for round := range 20_000 {
 		storage := &lockStorage{start: afterTheWait.start}
 		seat(storage, time.Microsecond+time.Duration(round%100)*10)()

@@ -31,8 +31,9 @@ var (
 	digits = regexp.MustCompile(`^[0-9]+`)
 )
 
-// Covers says whether a release is covered: if it satisfies any limit, or if no limit can be evaluated. The result
-// doesn't depend on the clock.
+// Covers says whether a release is covered. One satisfied limit is enough. A limit is ignored if the license doesn't
+// have it, or if the release has no readable date or version to compare. If no limit remains, the release is covered.
+// The result doesn't depend on the clock.
 func (updates Updates) Covers(release Release) bool {
 	isJudged, isCovered := false, false
 	judge := func(covers bool) { isJudged, isCovered = true, isCovered || covers }

@@ -21,8 +21,8 @@ var errBadFingerprint = errors.New("the fingerprint must be 8 to 128 printable A
 
 // deviceFinder finds this device's id: its fingerprint, or a random id. The random id is used if the current key was
 // activated with it. It is also used if the device has no fingerprint, and no seat in this storage was ever taken with
-// a fingerprint. In all other cases a device whose fingerprint isn't found is unknown. Otherwise a temporary fault
-// would change the id, and the user would lose the license and need a second seat.
+// a fingerprint. In all other cases a device whose fingerprint isn't found is unknown, so that a temporary fault
+// doesn't change the id. With another id, the user would lose the license and need a second seat.
 type deviceFinder struct {
 	// source finds the fingerprint; it returns an empty text if this machine has none. source is nil if the app doesn't
 	// use fingerprints.

@@ -74,7 +74,7 @@ func parseMachineID(os, shown string) string {
 }
 
 // machineID returns the machine id; empty if there is none. A source that doesn't exist is skipped. A source that can't
-// be read is an error, because the machine must not get another fingerprint after a temporary fault.
+// be read is an error, because a temporary fault must not give the machine another fingerprint.
 func (system system) machineID() (string, error) {
 	switch system.os {
 	case "linux":
@@ -123,8 +123,8 @@ func appFingerprintOf(app, machineID string) string {
 func MachineFingerprint() (string, error) { return thisSystem.fingerprint() }
 
 // AppFingerprint returns a function like MachineFingerprint, but the fingerprint differs between apps. Therefore two
-// vendors can't recognize the same machine by its fingerprint. Decide for or against AppFingerprint before the first
-// activation, because changing the function changes the fingerprint. app is the product's slug.
+// vendors can't recognize the same machine by its fingerprint. Choose one of the two functions before the first
+// activation, because their fingerprints of the same machine differ. app is the product's slug.
 func AppFingerprint(app string) func() (string, error) {
 	return func() (string, error) { return thisSystem.appFingerprint(app) }
 }

@@ -9,12 +9,12 @@ import (
 )
 
 const (
-	// abandonedAfter is the time after which an untouched lock file is taken over, because its process is assumed to
-	// have ended. A random part of up to half is added.
+	// abandonedAfter: if a lock file was not touched for this long, the process that owns the lock is assumed to have
+	// ended. A random time of up to half of this duration is added.
 	abandonedAfter = 5 * time.Second
 	// touchEvery is how often the owner of a lock touches its file.
 	touchEvery = time.Second
-	// lockPoll is the pause between two attempts to take a lock; a random part of the same length is added.
+	// lockPoll is the pause between two attempts to take a lock; a random time of at most the same length is added.
 	lockPoll = 10 * time.Millisecond
 )
 
@@ -82,8 +82,8 @@ func takeLock(file string) (unlock func(), err error) {
 	}()
 	return func() {
 		close(done)
-		// If this process was too slow, another process has taken over the lock. In that case the file belongs to the
-		// other process and must stay.
+		// If this process did not touch the file in time, another process has taken over the lock. The file then belongs to
+		// the other process and must stay.
 		if found, err := lookAt(file); err == nil && found.owner == owner {
 			_ = os.Remove(file)
 		}

@@ -25,7 +25,8 @@ type record struct {
 	Key string `json:"key,omitempty"`
 	// Token is the newest offline token.
 	Token string `json:"token,omitempty"`
-	// Seen is the latest time that was seen, in epoch milliseconds.
+	// Seen is the latest time that the client has seen, on its clock or in a response of the service, in epoch
+	// milliseconds.
 	Seen *float64 `json:"seen,omitempty"`
 	// Refused is the name of the refusal, if the service's last response refused the key.
 	Refused string `json:"refused,omitempty"`
@@ -36,14 +37,14 @@ type record struct {
 	Seats    *Seats  `json:"seats,omitempty"`
 	// LeaseExpiresAt is when the lease of this device's seat ends, as RFC 3339 text.
 	LeaseExpiresAt string `json:"lease_expires_at,omitempty"`
-	// Verdicts is true after the client has verified a signed refusal: this service signs its refusals.
+	// Verdicts is true after the client has verified a signed refusal, which shows that this service signs its refusals.
 	Verdicts bool `json:"verdicts,omitempty"`
 	// Release contains the keys that were replaced by another key, and whose seats must still be freed.
 	Release []string `json:"release,omitempty"`
 }
 
-// parseRecord reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object
-// or the record has another version.
+// parseRecord reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object,
+// or if the record's version (`v`) is not 1.
 func parseRecord(text string) record {
 	stored, _ := parseObject([]byte(text))
 	if version, isInteger := integerOf(stored["v"]); !isInteger || version != 1 {
@@ -85,8 +86,7 @@ func (held record) text() (string, error) {
 	return string(text), err
 }
 
-// isSameActivation says whether two records contain the same activation. A change of the record is made only in that
-// case.
+// isSameActivation says whether two records contain the same activation, which means the same key and the same token.
 func (held record) isSameActivation(other record) bool {
 	return held.Key == other.Key && held.Token == other.Token
 }

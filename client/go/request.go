@@ -8,8 +8,8 @@ import (
 
 const requestPrefix = "LKS1-REQUEST."
 
-// OfflineRequest is the request of a device without a network. The device's user gives it to the operator on paper, in
-// a file or as a QR code.
+// OfflineRequest is the request of a device without a network. The device's user gives the request to the operator on
+// paper, in a file or as a QR code.
 type OfflineRequest struct {
 	// Product is the product's id.
 	Product     int64  `json:"product"`

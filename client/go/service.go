@@ -216,7 +216,7 @@ type service struct {
 	client         *http.Client
 	// timeout is the time limit of each of the two attempts.
 	timeout time.Duration
-	// retryDelay is the pause before the second attempt; a random part of up to half is added.
+	// retryDelay is the pause before the second attempt; a random time of up to half of the pause is added.
 	retryDelay time.Duration
 	// closing is cancelled when the client is closed.
 	closing context.Context
@@ -251,8 +251,8 @@ func (service *service) ask(operation operation, fields fields) (reply, *Fault) 
 	if found == nil {
 		return nil, response.unusable()
 	}
-	// The token does not contain the key. A server in the place of the service could otherwise replace the key of the
-	// license.
+	// The token does not prove the key in the response. If the request has another key, the client keeps the request's
+	// key. Otherwise a server in the place of the service could replace the key of the license.
 	sent, _ := fields["key"].(string)
 	if grant, isGranted := found.(granted); isGranted && sent != "" && !isSameKey(grant.key, sent) {
 		grant.key = sent

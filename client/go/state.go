@@ -2,7 +2,7 @@ package licensekey
 
 import "time"
 
-// Status is the license state of a device. Only Licensed grants use.
+// Status is the license state of a device. The app may be used only in the state Licensed.
 type Status string
 
 const (
@@ -56,22 +56,22 @@ type State struct {
 	// Licensed:
 
 	Source Source
-	// License is the license that was bought; nil unless Licensed.
+	// License is the license that was bought; nil unless Status is Licensed.
 	License *License
 	// Features are the names of the features that the license includes. The service has signed them.
 	Features []string
-	// Updates are the limits of the releases that the license covers. The service has signed them. Nil unless Licensed
-	// or NotCovered.
+	// Updates are the limits of the releases that the license covers. The service has signed them. Nil unless Status is
+	// Licensed or NotCovered.
 	Updates *Updates
-	// LeaseExpiresAt is the end of the seat's lease. Another device may then take the seat, unless the lease was
-	// renewed. It is nil if the seat has no lease.
+	// LeaseExpiresAt is when the seat's lease ends; nil if the seat has no lease. If the lease is not renewed before,
+	// another device may then take the seat.
 	LeaseExpiresAt *time.Time
 	// OfflineUntil is the time until which the license works without a network; for FromGrace the end of the grace
 	// period.
 	OfflineUntil time.Time
 
-	// Seats are the seats at the time of the last response, for Licensed and NoSeats; nil if the service was never
-	// asked, or gave no numbers.
+	// Seats are the seat numbers in the last response, for Licensed and NoSeats; nil if the service was never asked, or
+	// gave no numbers.
 	Seats *Seats
 	// Key is the key with which this device was activated before its seat was freed. It is only set for Unbound, and is
 	// empty if there is no such key.
@@ -81,15 +81,15 @@ type State struct {
 	// of the status in the service.
 	Reason string
 	// Fault says why the service gave no decision. It is only set for Licensed and OfflineWithoutToken, and is nil if
-	// the service was not asked.
+	// there was no fault.
 	Fault *Fault
 }
 
 // License is the license that was bought.
 type License struct {
 	ID int64
-	// TypeName is the license type's name as the operator set it; nil if the service was never asked (an imported
-	// token).
+	// TypeName is the name that the operator gave the license type; nil if the license comes from an imported token and
+	// the service was not asked since the import.
 	TypeName *string
 	// Kind is the kind of license: `lifetime`, `subscription`, `floating` or `trial`.
 	Kind string
@@ -156,14 +156,14 @@ type Latest struct {
 	Update *Update
 	// Newest is the newest release of the product; nil if the product has no release.
 	Newest *NewestRelease
-	// Headers are required by every download request; they contain the license key or the token.
+	// Headers are required by every download request. They contain the API key, and the license key or the token.
 	Headers map[string]string
 }
 
 // Target is the platform that an app runs on. Empty fields match every file.
 type Target struct {
-	// Platform is `windows`, `macos` or `linux`, and Arch `x64`, `arm64` or `ia32`. A file for `any` or `universal`
-	// fits every device; without Platform or Arch every file fits.
+	// Platform is `windows`, `macos` or `linux`, and Arch `x64`, `arm64` or `ia32`. A file for `any` or `universal` fits
+	// every device. Without Platform, files for every platform fit, and without Arch, files for every architecture.
 	Platform, Arch string
 	// Channel is the release channel; default: `stable`.
 	Channel string
@@ -177,9 +177,9 @@ type FaultKind string
 const (
 	// Unreachable: no connection, or the connection broke.
 	Unreachable FaultKind = "unreachable"
-	// TimedOut: no complete response in time.
+	// TimedOut: no complete response within the time limit.
 	TimedOut FaultKind = "timeout"
-	// Busy: the service failed or asks to wait (5xx, throttled).
+	// Busy: the service failed (status 5xx), or asks the client to wait (status 429).
 	Busy FaultKind = "busy"
 	// Rejected: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
 	// configuration.
@@ -188,11 +188,11 @@ const (
 	Malformed FaultKind = "malformed"
 	// Untrusted: the response contains a token or a refusal that could not be verified.
 	Untrusted FaultKind = "untrusted"
-	// DeviceUnknown: this device could not be identified, so nothing was asked.
+	// DeviceUnknown: this device could not be identified, so no request was sent.
 	DeviceUnknown FaultKind = "device"
-	// StorageFailed: the stored data can't be read, or this device's random id can't be stored; nothing was asked.
+	// StorageFailed: the stored data can't be read, or this device's random id can't be stored, so no request was sent.
 	StorageFailed FaultKind = "storage"
-	// Closed: the client was closed in the meantime.
+	// Closed: the client was closed before or during the call.
 	Closed FaultKind = "closed"
 )
 

@@ -11,7 +11,7 @@ import (
 
 var rfc3339 = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$`)
 
-// maxTime is the latest time that JavaScript can represent; later times are shortened to it.
+// maxTime is the latest time that JavaScript can represent; a later time is replaced by it.
 const maxTime = 8.64e15
 
 // parseTimestamp returns the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ClockSkew is the maximum difference between a device's clock and the service's.
+// ClockSkew is the maximum tolerated difference between a device's clock and the service's clock.
 const ClockSkew = 5 * time.Minute
 
 const (
@@ -34,8 +34,7 @@ type TokenClaims struct {
 	Subject             string
 	IssuedAt, ExpiresAt float64
 	NotBefore           float64
-	// Fingerprint is the fingerprint of the device to which the token is bound; nil in a token that the operator issued
-	// without a device.
+	// Fingerprint is the fingerprint of the device to which the token is bound; nil in a token that is bound to no device.
 	Fingerprint *string
 	Kind        string
 	Features    []string
@@ -56,7 +55,7 @@ type Expectation struct {
 	Fingerprint string
 	// Audience is the product's slug; not compared if it is empty.
 	Audience string
-	// AllowUnboundTokens accepts a token without a device.
+	// AllowUnboundTokens accepts a token that is bound to no device.
 	AllowUnboundTokens bool
 }
 

@@ -9,8 +9,8 @@ import (
 
 var errLate = errors.New("it took too long")
 
-// await runs a task and returns its result. If the context ends before the task, await returns the cause as its error,
-// and the task continues. If the context has already ended, the task isn't started.
+// await runs a task and returns its result. If the context ends before the task, the task continues, and the error of
+// await is the reason why the context ended. If the context has already ended, the task isn't started.
 func await[Value any](ctx context.Context, task func() (Value, error)) (Value, error) {
 	type outcome struct {
 		value Value
