@@ -62,7 +62,7 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
 }
 
 const usage =
-  'Commands: setup, states; activate <key>, check, validate, deactivate, import <token>; each with --days-ahead <number> to set the clock ahead.';
+  'Commands: setup, states; with an optional --days-ahead <number>, which sets the clock ahead: activate <key>, check, validate, deactivate, import <token>.';
 
 async function main(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--days-ahead');
@@ -88,7 +88,7 @@ async function main(args: readonly string[]): Promise<void> {
       break;
     case 'deactivate': {
       const result = await client.deactivate();
-      if (result.status === 'failed') console.log(`The seat is still taken: ${result.fault.message}`);
+      if (result.status === 'failed') console.log(`The seat may still be taken: ${result.fault.message}`);
       break;
     }
     case 'import': {

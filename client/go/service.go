@@ -196,7 +196,7 @@ func (response response) unusable() *Fault {
 
 // foreign is the fault of a response that does not come from the service, but from a captive portal or a proxy.
 func foreign(status int) *Fault {
-	return &Fault{Kind: Malformed, Message: fmt.Sprintf("HTTP %d is not a response of the service", status)}
+	return &Fault{Kind: Malformed, Message: fmt.Sprintf("not a response of the service: HTTP %d", status)}
 }
 
 // retryAfter is the time to wait according to the header `Retry-After` (RFC 9110, section 10.2.3). A header with a date

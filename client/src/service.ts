@@ -114,7 +114,7 @@ const queryOf = (fields: Fields): string =>
     .join('&');
 
 /** Returns the fault for a response that does not come from the service, but from a captive portal or a proxy. */
-const foreign = (status: number, size = ''): Fault => faulty('malformed', `HTTP ${status}${size} is not a response of the service`);
+const foreign = (status: number, size = ''): Fault => faulty('malformed', `not a response of the service: HTTP ${status}${size}`);
 
 /** Returns the fault for a response that contains no decision about the license. */
 const unusable = ({ status, code, body: { detail } }: Response): Fault =>

@@ -20,7 +20,7 @@ typedef struct LksClient LksClient;
 extern "C" {
 #endif // __cplusplus
 
-// The version of this library. The text belongs to the library.
+// The version of this library. The text belongs to the library, and must not be freed.
 const char *lks_version(void);
 
 // Creates a client. `options` is a JSON object (docs/clients/c.md lists its fields). Its field `storage` is the folder for the stored
@@ -30,10 +30,11 @@ LksClient *lks_open(const char *options,
                     char **error);
 
 // Checks whether the app may be used on this device. Uses the stored token without a network, and asks the service only if necessary.
-// Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+// Waits for at most two attempts, each with the time limit `timeout_ms`. Returns the state as JSON; the caller frees it.
 char *lks_check(const LksClient *client);
 
-// Asks the service now. Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+// Asks the service now. Waits for at most two attempts, each with the time limit `timeout_ms`. Returns the state as JSON; the caller frees
+// it.
 char *lks_validate(const LksClient *client);
 
 // Takes a seat for this device. `key` is as the user typed it. `name` and `platform` are shown to the operator. `replace` is the `ref` of
@@ -96,10 +97,10 @@ char *lks_import_token(const LksClient *client,
 char *lks_fingerprint(const LksClient *client);
 
 // The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
-// calls it when the number that lks_changes returns has changed.
+// only needs to call it after the number that lks_changes returns has changed.
 char *lks_state_json(const LksClient *client);
 
-// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. The function is
+// How often the state has changed. An app that polls only needs to call lks_state_json after this number has changed. The function is
 // wait-free.
 uint64_t lks_changes(const LksClient *client);
 
@@ -119,7 +120,7 @@ bool lks_covers(const LksClient *client,
 void lks_idle(const LksClient *client);
 
 // Stops requests and timers, so that the process can end at once. If `release` is true, this device's seat is freed first, which is useful
-// for floating licenses. The functions for the state still work afterwards.
+// for floating licenses. The functions that return the state still work afterwards.
 void lks_close(const LksClient *client,
                bool release);
 

@@ -104,7 +104,7 @@ unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const
     })
 }
 
-/// The version of this library. The text belongs to the library.
+/// The version of this library. The text belongs to the library, and must not be freed.
 #[no_mangle]
 pub extern "C" fn lks_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -138,13 +138,14 @@ pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_cha
 }
 
 /// Checks whether the app may be used on this device. Uses the stored token without a network, and asks the service only if necessary.
-/// Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+/// Waits for at most two attempts, each with the time limit `timeout_ms`. Returns the state as JSON; the caller frees it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_check(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "check", &[], &[]) }
 }
 
-/// Asks the service now. Waits for at most two attempts of `timeout_ms`. Returns the state as JSON; the caller frees it.
+/// Asks the service now. Waits for at most two attempts, each with the time limit `timeout_ms`. Returns the state as JSON; the caller frees
+/// it.
 #[no_mangle]
 pub unsafe extern "C" fn lks_validate(client: *const LksClient) -> *mut c_char {
     unsafe { result_of(client, "validate", &[], &[]) }
@@ -234,7 +235,7 @@ pub unsafe extern "C" fn lks_fingerprint(client: *const LksClient) -> *mut c_cha
 }
 
 /// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
-/// calls it when the number that lks_changes returns has changed.
+/// only needs to call it after the number that lks_changes returns has changed.
 #[no_mangle]
 pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char {
     guarded(ptr::null_mut(), || {
@@ -244,7 +245,7 @@ pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char
     })
 }
 
-/// The number of changes of the state. An app that polls calls lks_state_json only after this number has changed. The function is
+/// How often the state has changed. An app that polls only needs to call lks_state_json after this number has changed. The function is
 /// wait-free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
@@ -295,7 +296,7 @@ pub unsafe extern "C" fn lks_idle(client: *const LksClient) {
 }
 
 /// Stops requests and timers, so that the process can end at once. If `release` is true, this device's seat is freed first, which is useful
-/// for floating licenses. The functions for the state still work afterwards.
+/// for floating licenses. The functions that return the state still work afterwards.
 #[no_mangle]
 pub unsafe extern "C" fn lks_close(client: *const LksClient, release: bool) {
     guarded((), || {

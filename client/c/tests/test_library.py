@@ -27,7 +27,7 @@ SETTINGS = VECTORS["settings"]
 ACTIVATION = next(case for case in VECTORS["cases"] if case["name"] == "activate: takes a seat")["steps"][0]
 KEY = ACTIVATION["arguments"]["key"]
 
-#: The text arguments that each function takes after the client.
+#: The number of text arguments that each function takes after the client.
 TEXTS = {
     "lks_check": 0, "lks_validate": 0, "lks_activate": 4, "lks_trial": 3, "lks_deactivate": 0, "lks_forget": 0, "lks_devices": 1,
     "lks_release_device": 2, "lks_latest": 4, "lks_offline_request": 3, "lks_import_token": 1, "lks_fingerprint": 0, "lks_state_json": 0,

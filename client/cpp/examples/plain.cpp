@@ -1,5 +1,5 @@
-// A small licensed app with the commands: plain OPTIONS-FILE check | activate KEY | deactivate. The file contains the
-// options as JSON.
+// A small licensed app. Usage: plain OPTIONS-FILE check | activate KEY | deactivate. The file contains the options as
+// JSON.
 #include <license_key/client.hpp>
 
 #include <cstdio>

@@ -27,15 +27,15 @@ namespace LicenseKey
     }
 
     /// <summary>
-    /// The license of this device. Create one client for each product in a process; several threads may use it. Methods that end in
-    /// <c>Async</c> run the method of the same name in a thread of the pool.
+    /// The license of this device. Create one client for each product in a process; several threads may use it. A method whose name ends
+    /// in <c>Async</c> runs the method without <c>Async</c> in a thread of the thread pool.
     /// </summary>
     public sealed class LicenseClient : IDisposable
     {
         private readonly ClientHandle client;
 
         /// <param name="options">the options as JSON (docs/clients/c.md, "Options")</param>
-        /// <exception cref="ArgumentException">An option is invalid; the message names it.</exception>
+        /// <exception cref="ArgumentException">An option is invalid; the message names the option.</exception>
         public LicenseClient(string options)
         {
             var opened = Native.lks_open(Native.Utf8(options), out var error);
@@ -63,7 +63,8 @@ namespace LicenseKey
         public bool Covers(string version = null, DateTimeOffset? releasedAt = null) =>
             Native.lks_covers(client, Native.Utf8(version), Native.Utf8(releasedAt?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture)));
 
-        /// <summary>Checks whether the app may be used on this device, with the stored token or else by asking the service.</summary>
+        /// <summary>Checks whether the app may be used on this device. Uses the stored token, and asks the service only if
+        /// necessary.</summary>
         public Result Check() => Taken(Native.lks_check(client));
 
         /// <summary>Asks the service now whether the license is valid.</summary>
@@ -90,7 +91,7 @@ namespace LicenseKey
         /// <summary>The devices that have seats of a license; default: the license of the current activation.</summary>
         public Result Devices(string key = null) => Taken(Native.lks_devices(client, Native.Utf8(key)));
 
-        /// <summary>Frees the seat of another device, which is named by its <c>ref</c> in <see cref="Devices"/>.</summary>
+        /// <summary>Frees the seat of another device. <c>reference</c> is the <c>ref</c> of the device in <see cref="Devices"/>.</summary>
         public Result ReleaseDevice(string reference, string key = null) =>
             Taken(Native.lks_release_device(client, Required(reference, nameof(reference)), Native.Utf8(key)));
 
@@ -98,11 +99,11 @@ namespace LicenseKey
         public Result Latest(string platform = null, string arch = null, string channel = null, string version = null) =>
             Taken(Native.lks_latest(client, Native.Utf8(platform), Native.Utf8(arch), Native.Utf8(channel), Native.Utf8(version)));
 
-        /// <summary>The text that the user of a device which is never online gives to the operator.</summary>
+        /// <summary>Returns the request of a device that is never online: a text that the user gives to the operator.</summary>
         public Result OfflineRequest(string key, string name = null, string platform = null) =>
             Taken(Native.lks_offline_request(client, Required(key, nameof(key)), Native.Utf8(name), Native.Utf8(platform)));
 
-        /// <summary>Licenses a device that is never online with the operator's token.</summary>
+        /// <summary>Imports a token from the operator, which licenses a device that is never online.</summary>
         public Result ImportToken(string token) => Taken(Native.lks_import_token(client, Required(token, nameof(token))));
 
         /// <inheritdoc cref="Check"/>
@@ -118,7 +119,8 @@ namespace LicenseKey
         /// <summary>Returns when no background request is in progress and all data is stored.</summary>
         public void Idle() => Native.lks_idle(client);
 
-        /// <summary>Stops requests; with <paramref name="release"/>, for floating licenses, frees this device's seat first.</summary>
+        /// <summary>Stops requests. If <paramref name="release"/> is true, frees this device's seat first, which is useful for floating
+        /// licenses.</summary>
         public void Close(bool release = false) => Native.lks_close(client, release);
 
         /// <summary>Stops requests, so that waiting calls return, and frees the client.</summary>

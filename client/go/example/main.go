@@ -105,7 +105,7 @@ func run(ctx context.Context, client *licensekey.Client, command, argument strin
 		state, err = client.ImportToken(ctx, argument)
 	case "deactivate":
 		if _, err = client.Deactivate(ctx); err != nil {
-			return "", fmt.Errorf("the seat is still taken: %w", err)
+			return "", fmt.Errorf("the seat may still be taken: %w", err)
 		}
 		state = *client.State()
 	default:

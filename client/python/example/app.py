@@ -76,7 +76,7 @@ def main(arguments: List[str]) -> int:
             print(sentence_for(client.import_token(argument)))
         elif command == "deactivate":
             result = client.deactivate()
-            print("Not activated: enter your license key." if result.status == "deactivated" else f"The seat is still taken: {result.fault.message}")
+            print("Not activated: enter your license key." if result.status == "deactivated" else f"The seat may still be taken: {result.fault.message}")
         else:
             print("Commands: check, activate <key>, validate, deactivate, import <token>.", file=sys.stderr)
             return 2

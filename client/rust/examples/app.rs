@@ -63,7 +63,7 @@ fn run(client: &Client, command: &str, argument: &str) -> Result<State, Box<dyn 
         "activate" => client.activate(argument, &Labels { platform: Some(std::env::consts::OS.to_owned()), ..Labels::default() })?,
         "import" => client.import_token(argument)?,
         "deactivate" => {
-            client.deactivate().map_err(|fault| format!("The seat is still taken: {fault}"))?;
+            client.deactivate().map_err(|fault| format!("The seat may still be taken: {fault}"))?;
             client.check()
         }
         _ => return Err("Commands: check, activate <key>, validate, deactivate, import <token>.".into()),

@@ -1,5 +1,5 @@
-//! Assesses the cached token at a given time on a device. The functions implement the rules for working offline. They use neither network
-//! nor storage.
+//! Determines what the cached token proves on a device at a given time. The functions implement the rules for working offline. They use
+//! neither network nor storage.
 
 use crate::coverage::Updates;
 use crate::device::Device;
@@ -29,7 +29,7 @@ pub(crate) struct Assessment {
     pub(crate) time: f64,
     /// Why the token is not accepted; None if it is accepted.
     pub(crate) problem: Option<&'static str>,
-    /// The claims of a token of this product for this device, even if the token has expired.
+    /// The token's claims, if the token is for this product and this device, even if it has expired.
     pub(crate) claims: Option<TokenClaims>,
 }
 
@@ -45,8 +45,8 @@ impl TokenClaims {
         self.exp * 1000.0
     }
 
-    /// When a token is due to be refreshed in the background: after half of the token's lifetime. A token lives no longer than the seat's
-    /// lease, so the refresh is due before the second half of the lease.
+    /// When a token is due to be refreshed in the background: after half of the token's lifetime. A token expires no later than the seat's
+    /// lease, so the refresh is due before the lease ends.
     pub(crate) fn refresh_time(&self) -> f64 {
         (self.iat + self.exp) / 2.0 * 1000.0
     }
@@ -117,8 +117,8 @@ impl Rules {
         (claims.end() + self.grace).min(claims.license_end)
     }
 
-    /// The claims of the token, if the token may license this device, now or after the clock is corrected. If the result is None, there is
-    /// no license that a refusal could end.
+    /// The claims of the token, if the token may license this device, now or after the clock is corrected. If the result is None, the
+    /// device has no license that must be protected from a forged refusal.
     pub(crate) fn may_still_count<'a>(&self, assessment: &'a Assessment) -> Option<&'a TokenClaims> {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }

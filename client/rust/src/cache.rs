@@ -16,8 +16,8 @@ pub(crate) fn is_device_id(text: &str) -> bool {
     (8..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// Implements the storage rules. Processes with the same storage see each other's changes. While the storage can't be read or written,
-/// memory is used instead, and the data is written as soon as the storage works.
+/// Reads and writes the record and the random id. Processes with the same storage see each other's changes. While the storage can't be read
+/// or written, the client uses its copy of the record in memory, and writes this copy as soon as the storage works.
 #[derive(Clone)]
 pub(crate) struct Cache(Arc<Inner>);
 
@@ -38,7 +38,7 @@ struct Inner {
 #[derive(Default)]
 struct Memory {
     current: Record,
-    /// The text that was last read or written; None before that.
+    /// The stored text that was last read or written; None before the first access.
     known: Option<String>,
     /// True while memory is newer than the storage: a write is in progress, or has failed.
     is_ahead: bool,
@@ -70,7 +70,7 @@ impl Cache {
 
     /// Computes a new record from the current one, as a compare-and-set that is atomic across processes. The current record must contain
     /// the expected activation; if `expected` is None, it may contain any activation. This process uses the new record even if it can't be
-    /// stored. Returns None, and changes nothing, if the activation is another one or if the record could never be read.
+    /// stored. Returns None, and changes nothing, if the record contains another activation or could never be read.
     pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
     where
         Make: FnOnce(&Record) -> Record + Send + 'static,
@@ -97,12 +97,13 @@ impl Cache {
         made
     }
 
-    /// Waits until no other process takes or frees seats, and prevents that until the guard is dropped. If the lock can't be taken, the
-    /// function continues without the lock. This is safe, because every change of the record checks the expected activation.
+    /// Takes the lock that keeps two processes from taking or freeing seats at the same time. Dropping the guard releases the lock. If the
+    /// lock can't be taken in time, the function continues without the lock. This is safe, because every change of the record checks the
+    /// expected activation.
     pub(crate) fn seat(&self) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
-        // The time limit is enough for two requests of another process, each with two attempts. If the lock is taken only after the time
-        // limit, it is released at once.
+        // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts. If the lock is
+        // taken only after the time limit, it is released at once.
         match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {

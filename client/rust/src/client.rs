@@ -103,8 +103,8 @@ fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
 
 /// The time at which an imported token is verified; this time is then stored as the latest time seen. Normally it is the token's issue time
 /// or the latest time seen, whichever is later. There are two exceptions. If the imported token is newer than the current one, the clock's
-/// time replaces the latest time seen, so that an import corrects a time that came from a clock which was ahead. If the token's issue time
-/// is more than a day ahead of the clock, the issue time is ignored.
+/// time replaces the latest time seen, so that an import corrects a wrong time from a clock that was ahead. If the token's issue time is
+/// more than a day ahead of the clock, the issue time is ignored.
 fn import_time(imported: &TokenClaims, before: &Assessment) -> f64 {
     let is_newer = before.claims.as_ref().is_some_and(|held| imported.iat > held.iat);
     let base = if is_newer { before.now } else { before.time };
@@ -343,7 +343,7 @@ impl Client {
     }
 
     /// Licenses a device that is never online. The token is the operator's response to an [`offline_request`](Self::offline_request), or a
-    /// token that was issued without a device (needs `allow_unbound_tokens`). If the token is accepted, it replaces the cached data.
+    /// token that is bound to no device (needs `allow_unbound_tokens`). If the token is accepted, it replaces the cached data.
     ///
     /// # Errors
     /// The token is not accepted; the cache stays unchanged.
@@ -410,8 +410,8 @@ impl Inner {
         self.assess_held(&mut lock(&self.held))
     }
 
-    /// Takes the locks under which threads and processes take and free seats. Waits while another thread or process has them. Dropping the
-    /// guards releases the locks.
+    /// Takes the locks that keep two threads or processes from taking or freeing seats at the same time. Waits while another thread or
+    /// process has a lock. Dropping the guards releases the locks.
     fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.seat);
         let cache = lock(&self.held).cache.clone();
@@ -443,7 +443,7 @@ impl Inner {
         Some(self.publish(&mut held, state, refresh_at(Some(claims), record)))
     }
 
-    /// The state, if the cached token is accepted; and whether there is a key.
+    /// Returns the state if the cached token is accepted, and whether the record contains a key.
     fn held_state(self: &Arc<Self>) -> (Option<State>, bool) {
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
@@ -528,8 +528,8 @@ impl Inner {
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
                 // The reply comes too late if another key was activated during the request. Only the keys are compared, because the token
-                // of the same key may have been refreshed. For a trial, another token counts as well. The seat of a late reply is freed,
-                // unless it belongs to the current key.
+                // of the same key may have been refreshed. For a trial, the reply also comes too late if the token has changed. The seat
+                // that a late reply has granted is freed, unless it is the seat of the current key.
                 let is_late = match key {
                     None => !assessment.record.is_same_activation(&before.record),
                     Some(_) => assessment.record.key != before.record.key,
@@ -555,7 +555,7 @@ impl Inner {
         }
     }
 
-    /// Requests the seat numbers for the state `no_seats`, because the body of that error doesn't contain them.
+    /// Requests a validation to get the seat numbers for the state `no_seats`, because the refusal doesn't contain them.
     fn seats_of(&self, key: &str, fingerprint: &str) -> Option<Seats> {
         match self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]) {
             Ok(Reply::NotBound { seats, .. }) => Some(seats),
@@ -608,7 +608,7 @@ impl Inner {
             let freed = self.free_seat();
             let mut held = lock(&self.held);
             self.invalidate();
-            // If another process has activated a key in the meantime, the next round frees the seat of this key and deletes its data as
+            // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as
             // well.
             if held.cache.clear(&record) {
                 self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
@@ -627,7 +627,8 @@ impl Inner {
         }
     }
 
-    /// Runs after the seat of a key was freed. If another process has activated the same key meanwhile, the seat is taken again.
+    /// Runs after the seat of a key was freed. If another process has activated the same key in the meantime, that process needs the seat,
+    /// so the key is activated again.
     fn keep_seat(self: &Arc<Self>, freed: Option<&str>) {
         let (record, _) = lock(&self.held).identify();
         let (Some(freed), Some(key), Some(_)) = (freed, record.key, record.token) else { return };
@@ -666,7 +667,7 @@ impl Inner {
         self.keep_seat(Some(&key));
     }
 
-    /// The state if the service gave no decision. `fault` is the fault that prevented a decision; None if the device has no key.
+    /// The state if there is no decision of the service. `fault` is the fault that prevented a decision; None if there was no fault.
     fn conclude_fault(self: &Arc<Self>, held: &mut Held, fault: Option<Fault>, assessment: &Assessment) -> State {
         if let Some(fault) = &fault {
             held.ask_again_at = assessment.now + RETRY_PAUSE.max(fault.retry_after.unwrap_or_default().as_millis() as f64);
@@ -723,7 +724,7 @@ impl Inner {
     }
 
     /// Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
-    /// seat can't be freed now stays in the list.
+    /// seat can't be freed now stays in the record's list `release`.
     fn release_old_seats(self: &Arc<Self>) {
         lock(&self.held).is_releasing = false;
         let _changing = self.changing_seats();
@@ -825,7 +826,7 @@ impl Inner {
         Ok(Trusted::Granted { record, claims })
     }
 
-    /// Stores the latest time, at most once a minute.
+    /// Stores the latest time that is known to have passed, at most once a minute.
     fn keep_time(&self, held: &mut Held, assessment: &Assessment) {
         let record = &assessment.record;
         if record.token.is_none() || assessment.time - record.seen.unwrap_or_default() < SEEN_PRECISION {

@@ -56,7 +56,8 @@ fn major_of(version: &str) -> Option<u64> {
 }
 
 impl Updates {
-    /// Whether a release is covered: if it satisfies any limit, or if no limit can be evaluated.
+    /// Whether a release is covered. One satisfied limit is enough. A limit is ignored if the license doesn't have it, or if the release
+    /// has no readable date or version to compare. If no limit remains, the release is covered.
     pub fn covers(&self, release: &Release) -> bool {
         // Times are compared in milliseconds, as in every client.
         let by_date = self.until.zip(release.released_at).map(|(until, released)| from_system_time(released) <= from_system_time(until));

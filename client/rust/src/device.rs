@@ -25,8 +25,8 @@ pub(crate) struct Device {
 
 /// Finds this device's id: its fingerprint, or a random id. The random id is used if the current key was activated with it. It is also used
 /// if the device has no fingerprint, and no seat in this storage was ever taken with a fingerprint. In all other cases a device whose
-/// fingerprint isn't found is unknown. Otherwise a temporary fault would change the id, and the user would lose the license and need a
-/// second seat.
+/// fingerprint isn't found is unknown, so that a temporary fault doesn't change the id. With another id, the user would lose the license
+/// and need a second seat.
 pub(crate) struct DeviceFinder {
     source: Option<FingerprintSource>,
     /// Maximum time for each attempt to find the fingerprint.

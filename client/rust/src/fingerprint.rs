@@ -93,8 +93,8 @@ pub(crate) fn parse_machine_id(system: &str, shown: &str) -> Option<String> {
     (is_made_of("0123456789abcdef-") && !is_placeholder).then_some(id)
 }
 
-/// The machine id; None if there is none. A source that doesn't exist is skipped. A source that can't be read is an error, because the
-/// machine must not get another fingerprint after a temporary fault.
+/// The machine id; None if there is none. A source that doesn't exist is skipped. A source that can't be read is an error, because a
+/// temporary fault must not give the machine another fingerprint.
 fn machine_id(system: &dyn System) -> Result<Option<String>> {
     let shown = match system.name() {
         "linux" => {
@@ -134,14 +134,15 @@ pub(crate) fn app_fingerprint_with(system: &dyn System, app: &str) -> Result<Opt
 }
 
 /// Finds this machine's fingerprint, which is the same after restarts and updates, and for every app and SDK. None if there is no machine
-/// id (some containers, some systems); the client then creates a random id. The error says that there is a machine id that can't be read
-/// now.
+/// id, for example in some containers; the client then creates a random id. The result is an error if there is a machine id that can't be
+/// read now.
 pub fn machine_fingerprint() -> FingerprintSource {
     Arc::new(|| fingerprint_with(&ThisSystem))
 }
 
-/// Like [`machine_fingerprint`], but the result differs between apps, so that two vendors can't recognize the same machine by it. Choose it
-/// before the first activation, because it changes the fingerprint. `app` is the product's slug.
+/// Like [`machine_fingerprint`], but the result differs between apps, so that two vendors can't recognize the same machine by the
+/// fingerprint. Choose one of the two functions before the first activation, because their fingerprints of the same machine differ. `app`
+/// is the product's slug.
 pub fn app_fingerprint(app: impl Into<String>) -> FingerprintSource {
     let app = app.into();
     Arc::new(move || app_fingerprint_with(&ThisSystem, &app))

@@ -8,7 +8,7 @@ use crate::state::InvalidInput;
 pub struct Labels {
     /// A device name for people, such as "Ada's laptop".
     pub name: Option<String>,
-    /// For example the operating system.
+    /// Where the app runs, for example the operating system.
     pub platform: Option<String>,
 }
 

@@ -12,7 +12,8 @@ const FIELD_PRIME: &str = "7ffffffffffffffffffffffffffffffffffffffffffffffffffff
 /// Order of the Ed25519 group (RFC 8032, section 5.1), big-endian.
 const GROUP_ORDER: &str = "1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed";
 
-/// The y-coordinates of the points of small order, big-endian: signatures of such a public key can be forged.
+/// The y-coordinates of the points of small order, big-endian. A public key must not be such a point, because anybody could forge
+/// signatures for this key.
 const SMALL_ORDER: [&str; 5] = [
     "0000000000000000000000000000000000000000000000000000000000000000",
     "0000000000000000000000000000000000000000000000000000000000000001",

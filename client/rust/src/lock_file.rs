@@ -14,7 +14,7 @@ use crate::storage::{random_hex, write};
 const ABANDONED_AFTER: Duration = Duration::from_secs(5);
 /// How often the owner of a lock touches its file.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
-/// Pause between two attempts to take a lock; a random time of up to the same length is added.
+/// Pause between two attempts to take a lock; a random time of at most the same length is added.
 const POLL: Duration = Duration::from_millis(10);
 
 pub(crate) struct LockFile {
@@ -64,7 +64,7 @@ impl LockFile {
         let touched = path.clone();
         thread::spawn(move || {
             while is_given_back.recv_timeout(TOUCH_EVERY) == Err(RecvTimeoutError::Timeout) {
-                // A failure is ignored here: a lost lock is noticed when it is released.
+                // A failure is ignored here, because a process that has lost its lock notices this when it releases the lock.
                 let _ = OpenOptions::new().write(true).open(&touched).and_then(|file| file.set_modified(SystemTime::now()));
             }
         });
@@ -74,8 +74,8 @@ impl LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // If this process was too slow, another process has taken over the lock. In that case the file belongs to the other process and
-        // must stay.
+        // If this process did not touch the file in time, another process has taken over the lock. The file then belongs to the other
+        // process and must stay.
         if matches!(look_at(&self.path), Ok(Some((owner, _))) if owner == self.owner) {
             let _ = fs::remove_file(&self.path);
         }

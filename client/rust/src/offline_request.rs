@@ -1,4 +1,4 @@
-//! The request of a device without a network, which its user gives to the operator on paper, in a file or as a QR code.
+//! The request of a device without a network. The device's user gives the request to the operator on paper, in a file or as a QR code.
 
 use serde_json::{json, Value};
 
@@ -25,7 +25,7 @@ pub(crate) fn write_offline_request(request: &OfflineRequest) -> String {
     PREFIX.to_owned() + &to_base64url(format!("{{{}}}", members.join(",")).as_bytes())
 }
 
-/// Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text is no request.
+/// Reads an offline request, for tools of the operator. White space anywhere is ignored. Returns None if the text is not a request.
 pub fn read_offline_request(text: &str) -> Option<OfflineRequest> {
     let object = parse_object(&from_base64url(without_white_space(text).strip_prefix(PREFIX)?)?)?;
     let text = |name: &str| object.get(name).and_then(Value::as_str).map(String::from);

@@ -42,7 +42,7 @@ pub struct Options {
     /// The name under which the data is stored: 1 to 100 letters, digits, `.`, `_` and `-`. The default name contains `product_id` and
     /// `base_url`. Set a name if the licenses must be kept when the service's URL changes.
     pub storage_name: Option<String>,
-    /// How long an expired token is still accepted while the service can't be asked. The grace ends no later than the license.
+    /// How long an expired token is still accepted while the service can't be asked. The grace period ends no later than the license.
     pub grace: Duration,
     /// Maximum time for each of the two attempts of a request, and for each access to the storage. The fingerprint function may take twice
     /// as long. Default: 5 s.
@@ -51,8 +51,8 @@ pub struct Options {
     pub retry_delay: Duration,
     /// Accepts tokens that the operator issued without a device: they work on every machine to which they are copied.
     pub allow_unbound_tokens: bool,
-    /// This build of the app. An activation takes no seat if the license doesn't cover this release.
-    /// [`covers`](crate::Client::covers) checks this release if it gets no other.
+    /// This build of the app. An activation takes no seat if the license doesn't cover this release. [`covers`](crate::Client::covers)
+    /// checks this release, unless another one is passed.
     pub release: Release,
     /// Called with each fault that changes no result (for example, the cache can't be written), and with its cause. Default: print both to
     /// standard error.
@@ -110,8 +110,8 @@ impl Options {
     }
 
     /// The option `storage_name`, or a default name. The default name contains the product's id and the service's URL without its scheme,
-    /// in lower case, with `_` for characters that file names can't contain. Two environments of a service have different URLs, so their
-    /// names differ.
+    /// in lower case, with `_` for characters that file names can't contain. The environments of a service, such as test and production,
+    /// have different URLs, so their storage names differ.
     pub(crate) fn storage_name(&self, address: &str) -> String {
         let mut place = String::new();
         for character in strip_scheme(address).unwrap_or(address).chars() {

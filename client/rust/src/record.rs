@@ -25,7 +25,7 @@ pub(crate) struct Record {
     pub(crate) key: Option<String>,
     /// The newest offline token.
     pub(crate) token: Option<String>,
-    /// The latest time that was seen, in epoch milliseconds.
+    /// The latest time that the client has seen, on its clock or in a response of the service, in epoch milliseconds.
     pub(crate) seen: Option<f64>,
     /// The name of the refusal, if the service's last response refused the key.
     pub(crate) refused: Option<String>,
@@ -41,8 +41,8 @@ pub(crate) struct Record {
     pub(crate) release: Vec<String>,
 }
 
-/// Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object or the record has another
-/// version.
+/// Reads a stored record. A damaged field is left out; the result is empty if the text is not a JSON object, or if the record's version
+/// (`v`) is not 1.
 pub(crate) fn parse_record(text: &str) -> Record {
     let Some(stored) = parse_object(text.as_bytes()).filter(|stored| integer(stored.get("v")) == Some(VERSION)) else { return Record::default() };
     let text = |name: &str| filled(stored.get(name)).map(String::from);

@@ -82,7 +82,7 @@ fn is_seat_refusal(code: &str) -> bool {
 
 /// Returns the fault for a response that does not come from the service, but from a captive portal or a proxy.
 fn foreign(status: u16) -> Fault {
-    Fault::new(FaultKind::Malformed, format!("HTTP {status} is not a response of the service"))
+    Fault::new(FaultKind::Malformed, format!("not a response of the service: HTTP {status}"))
 }
 
 /// The time to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored.
@@ -276,7 +276,8 @@ impl Service {
         let mut reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
         let sent = fields.iter().find_map(|(name, value)| value.filter(|_| *name == "key"));
         if let (Some(Reply::Granted(grant)), Some(sent)) = (&mut reply, sent) {
-            // The token does not contain the key. A server in the place of the service could otherwise replace the key of the license.
+            // The token does not prove the key in the response. If the request has another key, the client keeps the request's key.
+            // Otherwise a server in the place of the service could replace the key of the license.
             if !is_same_key(&grant.key, sent) {
                 sent.clone_into(&mut grant.key);
             }

@@ -36,7 +36,7 @@ pub enum State {
     /// The product offers no trial without a key.
     NoTrial,
     /// The license doesn't cover this release of the app (the option `release`). If this device already had the license, it keeps the
-    /// license and may use an older release.
+    /// license and may use an older release that the license covers.
     NotCovered {
         /// Which releases the license of this device covers; None if the service refused an activation.
         updates: Option<Updates>,
@@ -64,11 +64,12 @@ pub struct Licensed {
     /// Seats at the time of the last response; None if the license comes from an imported token and the service was not asked since the
     /// import.
     pub seats: Option<Seats>,
-    /// The end of the seat's lease. Another device may then take the seat, unless the lease was renewed. None if the seat has no lease.
+    /// When the seat's lease ends; None if the seat has no lease. If the lease is not renewed before, another device may then take the
+    /// seat.
     pub lease_expires_at: Option<SystemTime>,
     /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,
-    /// Why the service could not be asked, if the client tried.
+    /// Why the service gave no decision; None if it gave one, or was not asked.
     pub fault: Option<Fault>,
 }
 
@@ -89,8 +90,8 @@ pub enum Source {
 #[non_exhaustive]
 pub struct License {
     pub id: u64,
-    /// The license type's name as the operator set it; None if the license comes from an imported token and the service was not asked since
-    /// the import.
+    /// The name that the operator gave the license type; None if the license comes from an imported token and the service was not asked
+    /// since the import.
     pub type_name: Option<String>,
     /// The kind of license: `lifetime`, `subscription`, `floating` or `trial`.
     pub kind: String,
@@ -113,21 +114,21 @@ pub struct Seats {
 pub enum FaultKind {
     /// No connection, or the connection broke.
     Unreachable,
-    /// No complete response in time.
+    /// No complete response within the time limit.
     Timeout,
-    /// The service failed or asks to wait (5xx, throttled).
+    /// The service failed (status 5xx), or asks the client to wait (status 429).
     Busy,
     /// The service refuses the request itself (a wrong API key, for example): a mistake in the app's configuration.
     Rejected,
     /// The response does not come from the service (a captive portal's page, for example).
     Malformed,
-    /// The token or the refusal in the response has no valid proof.
+    /// The response contains a token or a refusal that could not be verified.
     Untrusted,
-    /// This device could not be identified, so nothing was asked.
+    /// This device could not be identified, so no request was sent.
     Device,
-    /// The stored data can't be read, or this device's random id can't be stored; nothing was asked.
+    /// The stored data can't be read, or this device's random id can't be stored, so no request was sent.
     Storage,
-    /// The client was closed in the meantime.
+    /// The client was closed before or during the call.
     Closed,
 }
 
@@ -287,7 +288,7 @@ pub struct Latest {
     /// The newest release that the license covers; None if none is newer than the given version.
     pub update: Option<Update>,
     pub newest: Option<NewestRelease>,
-    /// Headers that every download request needs; they contain the license key or the token.
+    /// Headers that every download request needs. They contain the API key, and the license key or the token.
     pub headers: Vec<(&'static str, String)>,
 }
 

@@ -8,7 +8,7 @@ use crate::keys::{verify_keys, VerifyKey};
 use crate::state::InvalidOption;
 use crate::timestamp::{from_system_time, parse_timestamp};
 
-/// Maximum difference between a device's clock and the service's.
+/// Maximum tolerated difference between a device's clock and the service's clock.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 pub(crate) const CLOCK_SKEW_MS: f64 = 300_000.0;
 
@@ -30,7 +30,7 @@ pub struct TokenClaims {
     pub iat: f64,
     pub exp: f64,
     pub nbf: f64,
-    /// The device to which the token is bound; None in a token that the operator issued without a device.
+    /// The fingerprint of the device to which the token is bound; None in a token that is bound to no device.
     pub fingerprint: Option<String>,
     pub kind: String,
     pub features: Vec<String>,
@@ -49,7 +49,7 @@ pub struct TokenClaims {
 #[non_exhaustive]
 pub struct Verification {
     /// None for a valid token; otherwise the first check that fails: `malformed`, `algorithm`, `type`, `critical`, `signature`, `claims`,
-    /// `issuer`, `audience`, `fingerprint` (the token is for another device), `unbound` (the token is for no device, and
+    /// `issuer`, `audience`, `fingerprint` (the token is bound to another device), `unbound` (the token is bound to no device, and
     /// `allow_unbound_tokens` is false), `from_the_future`, `expired`.
     pub problem: Option<&'static str>,
     /// The claims, if the token is valid or has only a problem with the time.
@@ -63,7 +63,7 @@ pub struct Expectation {
     pub fingerprint: String,
     /// The product's slug; not compared if there is none.
     pub audience: Option<String>,
-    /// Whether a token without a device is accepted.
+    /// Whether a token that is bound to no device is accepted.
     pub allow_unbound_tokens: bool,
 }
 

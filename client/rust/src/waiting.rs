@@ -21,7 +21,7 @@ pub(crate) enum NoOutcome {
     Ended,
 }
 
-/// Waits for tasks, each of which runs in a separate thread. A wait ends with the result of its task, when its time limit is over, or when
+/// Waits for tasks, each of which runs in a separate thread. A wait ends when its task has a result, when its time limit is over, or when
 /// [`end`](Self::end) is called.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting(Arc<Gate>);
@@ -33,7 +33,7 @@ struct Gate {
 }
 
 impl Waiting {
-    /// Ends every wait, now and later.
+    /// Ends all current waits. Later waits end at once.
     pub(crate) fn end(&self) {
         *lock(&self.0.is_ended) = true;
         self.0.changed.notify_all();
@@ -80,8 +80,8 @@ impl Waiting {
     }
 }
 
-/// Runs a task at most once at a time. A call during a run waits for the result of that run. After `forget`, the next call starts a new
-/// run.
+/// Runs a task, but never twice at the same time. A call during a run waits for the result of that run. After `forget`, the next call
+/// starts a new run.
 #[derive(Default)]
 pub(crate) struct Shared(Mutex<Option<Arc<Run>>>);
 

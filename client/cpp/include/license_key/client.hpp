@@ -97,7 +97,8 @@ public:
   }
   Result import_token(const std::string &token) const { return result(lks_import_token(get(), token.c_str())); }
   void idle() const { lks_idle(get()); }
-  /// Stops requests and timers. With `release`, for floating licenses, this device's seat is freed first.
+  /// Stops requests and timers. If `release` is true, this device's seat is freed first, which is useful for floating
+  /// licenses.
   void close(bool release = false) const { lks_close(get(), release); }
 
   /// The following functions never wait. An audio thread may call the first three, because they allocate no memory.
@@ -106,7 +107,8 @@ public:
   /// A counter that increases whenever the state changes.
   std::uint64_t changes() const noexcept { return lks_changes(get()); }
   Result state() const { return result(lks_state_json(get())); }
-  /// Whether the license covers the option `release`, or a release with a version and a time (RFC 3339).
+  /// Whether the app may be used now and the license covers a release, which `version` and `released_at` (RFC 3339)
+  /// describe. Default: the option `release`.
   bool covers(const std::optional<std::string> &version = std::nullopt, const std::optional<std::string> &released_at = std::nullopt) const {
     return lks_covers(get(), detail::pointer(version), detail::pointer(released_at));
   }

@@ -186,7 +186,7 @@ def _newest(newest: Any) -> Optional[NewestRelease]:
 def _foreign(status: int) -> Fault:
     """Returns the fault for a response that does not come from the service, but from a captive portal or a
     proxy."""
-    return Fault("malformed", f"HTTP {status} is not a response of the service")
+    return Fault("malformed", f"not a response of the service: HTTP {status}")
 
 
 def _unusable(reading: _Reading) -> Fault:
@@ -209,7 +209,7 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     if status >= 500 or (status == 429 and code not in _SEAT_CODES):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
-        return Fault("malformed", f"HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes is not a response of the service")
+        return Fault("malformed", f"not a response of the service: HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes")
     # The list of devices is the only response that is not an object.
     is_list = operation == "devices" and status == 200
     body = decode_object(b'{"devices":' + response.body + b"}" if is_list else response.body)

@@ -348,8 +348,8 @@ fn a_listener_may_close_the_client_from_the_background() {
     assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(State::Revoked));
 }
 
-/// Every client reads the same numbers. The crate achieves this without features of `serde_json` that would change the results of
-/// `serde_json` in the whole app.
+/// The clients in all languages read the same numbers. This crate achieves this without features of `serde_json` that would change the
+/// results of `serde_json` in the whole app.
 #[test]
 fn numbers_that_no_double_holds_are_none() {
     let object = crate::json::parse_object(br#"{"huge": 1e999, "list": [-1e999, "1e999", "\"1e999"], "one": 1.0, "exact": 0.1}"#).expect("it is JSON");
