@@ -150,7 +150,7 @@ type NewestRelease struct {
 	Covered    bool
 }
 
-// Latest is the release to which a license may be updated.
+// Latest is the release to which the app may be updated.
 type Latest struct {
 	// Update is the newest release that the license covers; nil if none is newer than the given version.
 	Update *Update

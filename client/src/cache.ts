@@ -110,7 +110,7 @@ interface Browser {
 }
 
 /**
- * Returns a lock for a storage that has none. Tasks with the same name run one after the other: in all tabs if the browser has locks,
+ * Returns a lock for a storage without locks. Tasks with the same name run one after the other: in all tabs if the browser has locks,
  * otherwise in this process.
  */
 function ownLock(): Lock {

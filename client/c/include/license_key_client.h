@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// A client. Create one for each product in a process.
+// A client. Create one client for each product in a process.
 typedef struct LksClient LksClient;
 
 #ifdef __cplusplus

@@ -20,7 +20,7 @@ mod options;
 #[cfg(feature = "test")]
 mod script;
 
-/// A client. Create one for each product in a process.
+/// A client. Create one client for each product in a process.
 pub struct LksClient {
     client: Client,
     published: Arc<Published>,

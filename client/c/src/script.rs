@@ -52,7 +52,8 @@ impl Storage for Scripted {
     }
 }
 
-/// If the test has set a time, replaces the clock, the device, the storage and the timers in the options by those that the test controls.
+/// If the test has set a time, replaces the clock, the device, the storage and the timers in the options by others, which the test
+/// controls.
 pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {
         return;

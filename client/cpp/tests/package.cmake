@@ -1,5 +1,5 @@
-# Builds an app in each of the three ways of docs/clients/cpp.md, and runs it: cmake -DLIBRARY=… -DFOLDER=… -P
-# package.cmake
+# Builds an app in each of the three ways that docs/clients/cpp.md describes, and runs it: cmake -DLIBRARY=… -DFOLDER=…
+# -P package.cmake
 function(run)
   execute_process(COMMAND ${ARGV} COMMAND_ERROR_IS_FATAL ANY OUTPUT_QUIET)
 endfunction()

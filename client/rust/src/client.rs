@@ -33,7 +33,8 @@ const MIN_SLEEP: f64 = 1000.0;
 /// The latest time seen is stored with this precision (ms), so that most starts of the app write nothing to the storage.
 const SEEN_PRECISION: f64 = 60_000.0;
 
-/// A client for the license of this device. Create one client per product and process. Clones share it, and several threads may use it.
+/// A client for the license of this device. Create one client per product and process. Clones refer to the same client, and several threads
+/// may use it.
 ///
 /// Most apps need only [`activate`](Self::activate), and [`check`](Self::check) at the start. After `check`, [`state`](Self::state) is kept
 /// up to date, and tokens and leases are renewed in the background. Faults of the network, the storage or a token are part of the state,
