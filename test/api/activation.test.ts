@@ -102,7 +102,7 @@ describe('an activation', () => {
     expect((await getLicense(license.id)).seats.used).toBe(1);
   });
 
-  test('of an unknown key is 404, so that keys cannot be probed', async () => {
+  test('with any unknown key gets the same 404 response, which does not reveal how close the key is to an existing key', async () => {
     const { key } = shop.license;
     const wrongCheck = key.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
     const texts = new Set<string>();
@@ -126,7 +126,7 @@ describe('an activation', () => {
     expect(texts.size).toBe(1);
   });
 
-  test('of an expired license is 403, bound or not, and the expiry is noticed once', async () => {
+  test('of an expired license is refused with 403 for every device, and the expiry is recorded once', async () => {
     const license = await newLicense(shop.type, { expires_at: past });
     for (const fingerprint of ['fingerprint-1', 'fingerprint-2'])
       expectError(await shop.client.activate(license.key, fingerprint), 'license_expired');
@@ -157,7 +157,7 @@ describe('a key may be typed in many ways', () => {
 });
 
 describe('a fingerprint', () => {
-  test('in hexadecimal names the same device in upper and lower case; two other texts that differ in case name two devices', async () => {
+  test('in hexadecimal means the same device in upper and lower case; any other two fingerprints that differ in case mean two devices', async () => {
     const { key } = await newLicense(await newType(shop.product));
     const hex = newFingerprint();
     expect((await shop.client.activate(key, hex.toUpperCase())).body.device.fingerprint).toBe(hex);
@@ -206,7 +206,7 @@ describe('a validation', () => {
     ]);
   });
 
-  test('of an unknown key says so with 200 and nothing else', async () => {
+  test('of an unknown key returns 200 with the status "invalid", and nothing else', async () => {
     const foreign = (await newShop()).license.key;
     for (const key of ['x', foreign, shop.license.key.slice(0, -1), `${shop.license.key}X`, '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z']) {
       const { status, text } = await shop.client.validate(key, 'fingerprint-1');
@@ -216,7 +216,7 @@ describe('a validation', () => {
 });
 
 describe('a deactivation', () => {
-  test('frees the seat once, and repeats safely', async () => {
+  test('frees the seat once; a repeated deactivation changes nothing', async () => {
     const license = await newLicense(shop.type);
     await shop.client.activate(license.key, 'fingerprint-1');
     expect((await shop.client.deactivate(license.key, 'fingerprint-2')).text).toBe('{"freed":false}');
@@ -306,7 +306,7 @@ describe('an offline token', () => {
     expect(fresh.jti).not.toBe(claims.jti);
   });
 
-  test('of no device is valid for 30 days, or as long as the operator sets', async () => {
+  test('without a device is valid for 30 days, or for the number of days that the operator sets', async () => {
     const { id } = await newLicense(await newType(shop.product));
     const answer = await mint(id);
     expect([answer.status, keysOf(answer.body)]).toEqual([200, ['token']]);
@@ -349,7 +349,7 @@ describe('an offline token', () => {
     expect((await getLicense(expired.id)).status).toBe('active');
   });
 
-  test('of another product does not verify with the key of this product', async () => {
+  test('does not verify with the key of another product, or after its claims are changed', async () => {
     const other = await newShop();
     const token = (await other.client.activate(other.license.key, 'fingerprint-1')).body.offline_token;
     await expect(verify(shop.product, token)).rejects.toThrow();

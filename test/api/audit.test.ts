@@ -67,7 +67,7 @@ const NOWHERE = 'http://127.0.0.1:9/';
 let count = 0;
 const unique = (): string => `audit-${process.pid}-${(count += 1)}`;
 
-/** A product, with a license and a payment connection that the paths of requests can name. */
+/** A product, and the license and the payment connection whose ids are in the paths of requests. */
 interface Target {
   readonly service: EventHarness;
   readonly product: Product;
@@ -308,7 +308,7 @@ describe.each(writes)('%s', (_name, row) => {
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
   });
 
-  test('writes one entry, and is executed once, if the response of the table is lost and the call is repeated', async () => {
+  test("is executed once and writes one entry if the table's response is lost and the service repeats the call to the table", async () => {
     const { service } = target;
     const request = await requestFor(row, target);
     const other = start();
@@ -500,7 +500,7 @@ describe('payment processors', () => {
     expect(await entriesOf(service, () => sell(target, 10))).toHaveLength(10);
   });
 
-  test("an operator who processes a held sale leaves an entry, and so does the processor's sale", async () => {
+  test('when an operator processes a held sale, the log names the operator, and names the processor for the new license', async () => {
     const target = await newTarget(start());
     const payment = await heldPayment(target);
     const left = await entriesOf(target.service, () => target.service.ok('processPayment', { params: { payment } }));
@@ -513,7 +513,7 @@ describe('payment processors', () => {
 });
 
 describe('the list', () => {
-  test('is newest first, in pages that neither repeat nor miss an entry: as a whole, of a product and of a license', async () => {
+  test('of everything, of a product and of a license starts with the newest entry, and its pages neither repeat nor miss an entry', async () => {
     const service = start();
     const { product, license } = await newTarget(service);
     const other = await newTarget(service);

@@ -82,7 +82,7 @@ describe('what a license covers', () => {
     expect(await shop.license(id)).toMatchObject({ status: 'active', expires_at: null });
   });
 
-  test('renew-updates: from the later of now and the end, never back, once per Idempotency-Key', async () => {
+  test('renew-updates adds days to the end of updates, or to now if updates have ended; it never shortens them, and runs once per Idempotency-Key', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 10 });
     const { id } = await shop.newLicense();
     const until = shop.now() + 10 * DAY_MS;
@@ -251,7 +251,7 @@ describe('a term that starts at the first activation', () => {
     expect([...ends]).toEqual([(await shop.license(id)).expires_at]);
   });
 
-  test('an expiry that the operator sets replaces the term, even if the expiry is null or set later', async () => {
+  test('an expiry that the operator sets replaces the term, at the creation of the license or later, and also if the expiry is null', async () => {
     const shop = await openShop(box);
     expect(await create(shop, { expires_at: '2030-01-01T00:00:00Z' })).toMatchObject({
       expires_at: '2030-01-01T00:00:00.000Z',
@@ -333,7 +333,7 @@ describe('a device list for apps', () => {
     ]);
   });
 
-  test('60 devices that replace at once never take more seats than there are', async () => {
+  test('60 simultaneous activations that each replace a device never take more seats than the license has', async () => {
     const shop = await openShop({ kind: 'lifetime', max_seats: 3 });
     await allow(shop);
     const { id, key } = await shop.newLicense();
@@ -351,7 +351,7 @@ describe('a device list for apps', () => {
     expect([seats.used, activations.length]).toEqual([3, 3]);
   });
 
-  test('the day on which a device was last seen: shown everywhere, and a filter of the list', async () => {
+  test('the day on which a device was last seen is in all responses about the device, and the license list can be filtered by it', async () => {
     const shop = await openShop();
     const { id, key } = await shop.newLicense();
     await shop.newLicense();

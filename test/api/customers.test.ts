@@ -429,7 +429,7 @@ describe('erasing', () => {
       body: { key: license.key, fingerprint: 'fingerprint-1', name: MARK },
     });
     await service.recover();
-    // The function's remaining time is only enough to erase the row of the license itself.
+    // The function's remaining time is only enough to erase the data in the license's own row.
     expect(await eraseCustomer(service.app, BUYER, null, service.now(), service.now())).toEqual({
       licenses: 0,
       pending_events: 0,
@@ -486,7 +486,7 @@ describe('erasing', () => {
     expect(mail).toMatchObject({ url: 'mailto:', status: 'skipped' });
   });
 
-  test('is in the audit log once, with a hash instead of the address; an erasure that finds nothing is not', async () => {
+  test('is in the audit log once, with a hash instead of the address; an erasure that finds nothing is not in the log', async () => {
     expect(await erase('nobody@example.com')).toEqual({ licenses: 0, pending_events: 0, complete: true });
     const product = await service.newProduct();
     for (let times = 0; times < 3; times += 1) await product.license({ customer_email: BUYER });

@@ -186,7 +186,7 @@ describe('who asks', () => {
     await publish('1.0.0');
   });
 
-  test("a valid token is enough, bound or not; the service checks the current license and not the token's claims", async () => {
+  test("a valid token is enough, with or without a device; the service checks the license's current state, not the token's claims", async () => {
     const { id, key } = await shop.newLicense({ updates_until: '2020-01-01T00:00:00Z', max_major: 0 });
     const token = await tokenOf(id);
     const bound = { 'X-License-Token': String((await shop.activate(key, 'fingerprint-1')).body['offline_token']) };
@@ -322,7 +322,7 @@ describe('a download', () => {
       expect(refusal(await get(version, byKey(key), filename))).toEqual([404, 'not_found']);
   });
 
-  test('increases the count of its version and day once, even if it is fetched in parts, and creates no separate row', async () => {
+  test('is counted once for its version and day, even if the file is fetched in parts, and writes no row of its own', async () => {
     await publish('1.9.0', {}, [file('app-x64.exe', 'windows', 'x64'), file('app-x64.exe.blockmap', 'windows', 'x64')]);
     await publish('1.10.0');
     const { key } = await shop.newLicense();

@@ -65,7 +65,7 @@ test("CSV contains what an import needs, and a spreadsheet does not run a buyer'
   expect(answer.text).toContain("''=cmd@example.com");
 });
 
-test('a license that never expires although its type has a duration is still one after an import', async () => {
+test('a license that never expires although its type has a duration still never expires after an export and an import', async () => {
   const license = await newLicense(shop.type, { key: 'CSV-NEVER-0001' });
   await send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { expires_at: null }, headers: { 'X-Svc-Admin-Token': adminToken() } });
   const [row] = rowsOf(await accept('text/csv', `${path}?key=${license.key}`));
@@ -133,7 +133,7 @@ test('a page whose CSV is longer than its JSON still fits into a response of Lam
   expect(found).toBe(151);
 });
 
-test('an order that no processor has sent finds nothing, and an empty order is refused', async () => {
+test('a list filtered by an unknown order is empty, and a filter with an empty order is refused', async () => {
   expect((await get(`${path}?order=in_1234`)).body).toEqual([]);
   expectError(await get(`${path}?order=`), 'invalid_request', /order/);
   expectError(await post(`${path}?order=x`, {}), 'invalid_request');

@@ -202,7 +202,7 @@ describe('why a request was refused', () => {
     expect([writes, (await list()).rows[0]]).toMatchObject([301, { key_hint: 'NEXT' }]);
   });
 
-  test('60 refusals at the same moment create at most 20 rows, and one row for one device', async () => {
+  test('60 refusals at the same moment create at most 20 rows, and only one row if all are for the same device', async () => {
     const shop = await openShop();
     const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
     await shop.client('activate', { key, fingerprint: 'fingerprint-1' });
@@ -244,7 +244,7 @@ test('a revocation keeps the reason of the first call', async () => {
 });
 
 describe('suspension', () => {
-  test('pauses a license and ends the pause: nothing valid is refused, and each change is reported once', async () => {
+  test("refuses the license's devices until the license is reinstated, and each change causes one event", async () => {
     const { admin, type, license, client, validate, events } = await openShop();
     const { id, key } = await license(await type());
     await client('activate', { key, fingerprint: 'machine-1' });
@@ -296,7 +296,7 @@ describe('suspension', () => {
     expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_revoked']);
   });
 
-  test('an expiry that passes meanwhile is found by the first check after the reinstatement', async () => {
+  test('if the expiry passes during a suspension, the first check after the reinstatement reports it', async () => {
     const { service, admin, type, license, validate, events } = await openShop();
     const { id, key } = await license(await type({ kind: 'trial', duration_days: 1 }));
     await admin('suspendLicense', { id });
@@ -400,7 +400,7 @@ test('an edit that changes nothing is remembered under its Idempotency-Key as we
   expect(await events(id)).toEqual(['license.created', 'license.updated']);
 });
 
-test('one device is freed by its fingerprint, in every status; a request for a device that is not bound is no error', async () => {
+test('an operator can free the seat of one device in every status; a request for a device that is not bound is no error', async () => {
   const { admin, type, license, client, events } = await openShop();
   const { id, key } = await license(await type());
   await client('activate', { key, fingerprint: 'a/b?c=d#e%20f' });

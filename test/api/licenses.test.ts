@@ -189,7 +189,7 @@ describe('metadata', () => {
     '1e-400',
     '9007199254740993.0',
     '[1,{"a":12345678901234567890}]',
-  ])('is refused with the number %s, which would come back as another one', async (number) => {
+  ])('is refused with the number %s, which a response could not repeat exactly', async (number) => {
     const sent = (value: string): string =>
       `{"license_type_id":${shop.type.id},"metadata":{"text":"\\"12345678901234567890","order":${value}}}`;
     const headers = { 'Content-Type': 'application/json' };
@@ -220,7 +220,7 @@ describe('metadata', () => {
   });
 });
 
-describe('a list of licenses is narrowed to what is asked for', () => {
+describe('a list of licenses can be filtered', () => {
   let other: Shop['type'];
   let made: LicenseView[];
   const find = async (query: Record<string, string>): Promise<number[]> => {
@@ -295,7 +295,7 @@ describe('a list of licenses is narrowed to what is asked for', () => {
   });
 });
 
-test('newest first is the reverse of the same list: every license with its own devices, page by page', async () => {
+test('a list that starts with the newest license is the exact reverse of the usual list: every license with its own devices, page by page', async () => {
   const { product, type, client } = await newShop({ max_seats: 0 }, { customer_email: 'ada@example.com' });
   const other = await newType(product);
   for (let i = 0; i < 6; i += 1) {
@@ -357,7 +357,7 @@ describe('a revocation', () => {
     expect((await shop.client.validate(key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"revoked"}');
   });
 
-  test('is reported instead of an expiry, noticed or not, and instead of a full license', async () => {
+  test('is reported instead of an expiry, even if no check has noticed the expiry yet, and instead of a full license', async () => {
     for (const check of [true, false]) {
       const { id, key } = await newLicense(shop.type, { expires_at: past });
       if (check) expect((await shop.client.validate(key, 'fingerprint-1')).body.status).toBe('expired');
@@ -391,7 +391,7 @@ describe('a reset', () => {
     expect((await getLicense(id)).activations.map(({ fingerprint }) => fingerprint)).toEqual(['fingerprint-1']);
   });
 
-  test('works in every status, changes none, and may free nothing', async () => {
+  test('works in every status without changing the status, also if there is no seat to free', async () => {
     const revoked = await newLicense(shop.type);
     await shop.client.activate(revoked.key, 'fingerprint-1');
     await post(`/v1/licenses/${revoked.id}/revoke`);

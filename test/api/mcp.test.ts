@@ -169,7 +169,7 @@ describe('a call', () => {
   });
 });
 
-describe('an error is an error of the tool, with a sentence', () => {
+describe('a tool reports an error with a readable message', () => {
   const sentence = async (name: string, args: Record<string, unknown>, of = main): Promise<string> => {
     const result = await of.call(name, args);
     expect(result.isError).toBe(true);

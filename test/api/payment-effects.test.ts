@@ -22,7 +22,7 @@ interface Till {
   readonly service: Harness;
   readonly connection: { readonly id: number; readonly token: string };
   readonly order: Order;
-  /** Sends all notifications about a fact (sale, renewal, refund …), and returns the last response. */
+  /** Sends all notifications with which the processor reports a fact (sale, renewal, refund …). Returns the last response. */
   tell(fact: Fact): Promise<CallResult>;
   /** Sends all notifications about several facts in reverse order. */
   tellBackwards(...facts: readonly Fact[]): Promise<void>;
@@ -81,7 +81,7 @@ const at = (ms: number): string => new Date(ms).toISOString();
 /** The time at which the paid months of an order and the days of grace end. */
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
-/** The processors that report these facts. */
+/** The processors that report all of the given facts. */
 const reporting = (...facts: readonly Fact[]): Processor[] =>
   processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
 
@@ -164,7 +164,7 @@ describe.each(processors)('paid at %s', (processor) => {
 });
 
 describe('a plan that defines what a paid period extends', () => {
-  /** Opens a shop with a plan for a lifetime license or a yearly subscription. Licenses have updates for a year after their creation. */
+  /** Opens a shop with a plan for a lifetime license or a yearly subscription. Each license has updates for a year after its creation. */
   async function openPlan(processor: Processor, kind: 'lifetime' | 'subscription', plan: object): Promise<Till> {
     const till = await openTill(processor);
     const type = await till.service.call('createLicenseType', {
@@ -203,7 +203,7 @@ describe('a plan that defines what a paid period extends', () => {
     },
   );
 
-  test('a later expiry that the operator sets stays, and so does no expiry; a payment only moves an expiry forward', async () => {
+  test('a payment only moves the end of updates forward: it keeps a later end that the operator has set, and updates that never end', async () => {
     const till = await openPlan('paddle', 'lifetime', { extends: 'updates' });
     await till.tell('sale');
     const late = at(till.service.now() + 300 * DAY);
@@ -217,7 +217,7 @@ describe('a plan that defines what a paid period extends', () => {
   });
 
   test.each(processors)(
-    'fallback at %s: after enough months an end leaves a lasting license, and a payment makes it expire again',
+    'fallback at %s: if a subscription ends after enough months, the license never expires; if it is paid again, the license expires again',
     async (processor) => {
       const till = await openPlan(processor, 'subscription', { fallback_months: 2 });
       await till.tell('sale');
@@ -235,7 +235,7 @@ describe('a plan that defines what a paid period extends', () => {
   );
 
   test.each(['updates', 'fallback', 'fallback-ended'] as const)(
-    'the scenario %s of npm run sell leaves nothing waiting',
+    'the scenario %s of npm run sell leaves no notification waiting',
     async (scenario) => {
       for (const processor of processors) {
         const till = await openPlan(processor, 'lifetime', scenario === 'updates' ? { extends: 'updates' } : { fallback_months: 2 });
@@ -314,7 +314,7 @@ test('the fortieth renewal: an order with many payments works like any other', a
 });
 
 describe.each(reporting('quantity changed'))('the quantity at %s', (processor) => {
-  test('changed: in seats mode the seats follow', async () => {
+  test('changed: if the plan sells seats, the license gets the new number of seats', async () => {
     const ref = shops[processor]().ref.example;
     const till = await openTill(processor, {});
     const plans = [{ ref, license_type_id: till.counter.typeId, quantity: 'seats' }];
@@ -400,7 +400,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
     expect([...(await till.counter.payments({ status: 'held' })), ...(await till.counter.payments({ status: 'waiting' }))]).toEqual([]);
   });
 
-  test("quantity lowered: the newest license ends with the paid period, and a renewal doesn't change that", async () => {
+  test('quantity lowered: the newest license expires at the end of the paid period, even after a renewal of the order', async () => {
     const till = await openPlans(processor, 'licenses');
     for (const fact of ['sale', 'quantity changed', 'quantity lowered', 'renewal'] as const) await till.tell(fact);
     const expiries = (await till.counter.licenses()).sort((a, b) => a.id - b.id).map(({ expires_at }) => expires_at);
@@ -427,7 +427,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
 });
 
 test.each(reporting('refunded in part').filter((processor) => processor !== 'gumroad'))(
-  'refunds in parts that add up to everything revoke, without an api_key (%s)',
+  'partial refunds revoke the license when they add up to the whole amount, even if the connection has no api_key (%s)',
   async (processor) => {
     const till = await openTill(processor, {}, { quantity: 1 });
     await till.tell('sale');
@@ -503,7 +503,7 @@ describe('lines of a subscription', () => {
     ]);
   });
 
-  test('one line removed and one added is a change of plan; if several change, the new lines are issued', async () => {
+  test('removing one line and adding one is a change of plan; if more lines change, licenses for the new lines are issued', async () => {
     const till = await openLines();
     await till.change(1, item('pri_b'));
     expect(await till.refs()).toEqual([['pri_b', 'paid']]);
@@ -594,7 +594,7 @@ test.each(reporting('dispute opened'))('25 licenses that are sold during a dispu
   for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
 
-test('a large sale is reported as done if a fault prevents its waiting notifications, which an operator can retry', async () => {
+test('a large sale is done even if the notifications that waited for it fail afterwards; an operator can retry these notifications', async () => {
   const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
   const { counter, service } = till;
   await service.call('updatePaymentConnection', {
@@ -662,7 +662,7 @@ test('of several lines, the lines that a plan names are issued, and the reason i
   expect((await counter.payments())[0]).toMatchObject({ status: 'done', reason: expect.stringContaining('pri_01other') as string });
 });
 
-test('a sale of an archived type is held, and issued when the type is no longer archived', async () => {
+test('a sale of an archived type is held; its license can be issued when the type is no longer archived', async () => {
   const till = await openTill('polar', {}, {});
   const { counter, service } = till;
   const archive = (archived: boolean): Promise<CallResult> =>
@@ -775,7 +775,7 @@ test.each(processors)('every order of arrival leads to the same license (%s)', a
   expect(new Set(ends.map((end) => JSON.stringify(end))).size).toBe(1);
 });
 
-describe('what is no notification', () => {
+describe('a request that is not a notification', () => {
   const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') =>
     signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
@@ -823,7 +823,7 @@ describe('what is no notification', () => {
     expect((await counter.send(connection.token, timely!)).status).toBe(200);
   });
 
-  test('any of several signatures and secrets is enough, and an almost right one is refused', async () => {
+  test('one right signature among several is enough, made with any current secret; a signature that is almost right is refused', async () => {
     const { counter, service, connection } = await openTill('stripe');
     const [{ body, headers }] = deliveriesOf(shopOf('stripe'), 'sale', orderOf('stripe', service.now()), service.now()) as [
       ReturnType<typeof signed>,

@@ -95,7 +95,7 @@ describe.each(processors)('%s', (processor) => {
   });
 });
 
-describe('the log for an accountant', () => {
+describe('the payments log for an accountant', () => {
   /** The rows of the log's CSV file, by the names of its columns. */
   const rowsOf = (text: string): Record<string, string>[] => {
     const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
@@ -103,45 +103,48 @@ describe('the log for an accountant', () => {
     return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
   };
 
-  test.each(processors)('%s: amounts and links are in the rows, and in CSV with the header on every page', async (processor) => {
-    const counter = await openCounter(start());
-    const { token } = await counter.connect(processor);
-    await play(counter, token, processor, 'refund', { email: '=cmd@example.com' });
-    const rows = await counter.payments();
-    const shown = rows.filter(({ amount }) => amount !== null);
-    for (const row of shown) expect(row).toMatchObject({ amount: 4900, currency: 'USD' });
-    const links = {
-      stripe: /^https:\/\/dashboard\.stripe\.com\/payments\/pi_/,
-      paddle: /^https:\/\/vendors\.paddle\.com\//,
-      lemonsqueezy: /lemonsqueezy/,
-    };
-    for (const { links: given } of shown)
-      expect(given).toEqual({
-        order: processor in links ? expect.stringMatching(links[processor as keyof typeof links]) : null,
-        subscription: null,
-      });
+  test.each(processors)(
+    '%s: amounts and links are in the rows of the list and of the CSV file, and each page of the CSV file names the columns',
+    async (processor) => {
+      const counter = await openCounter(start());
+      const { token } = await counter.connect(processor);
+      await play(counter, token, processor, 'refund', { email: '=cmd@example.com' });
+      const rows = await counter.payments();
+      const shown = rows.filter(({ amount }) => amount !== null);
+      for (const row of shown) expect(row).toMatchObject({ amount: 4900, currency: 'USD' });
+      const links = {
+        stripe: /^https:\/\/dashboard\.stripe\.com\/payments\/pi_/,
+        paddle: /^https:\/\/vendors\.paddle\.com\//,
+        lemonsqueezy: /lemonsqueezy/,
+      };
+      for (const { links: given } of shown)
+        expect(given).toEqual({
+          order: processor in links ? expect.stringMatching(links[processor as keyof typeof links]) : null,
+          subscription: null,
+        });
 
-    const list = { params: { id: counter.productId }, headers: { Accept: 'text/csv' } };
-    const whole = await counter.service.call('listPayments', list);
-    expect([whole.status, whole.headers['Content-Type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
-    const lines = rowsOf(whole.text);
-    expect(lines.map(({ id, amount, direction }) => [id, amount, direction])).toEqual(
-      rows.map(({ id, amount, action }) => [
-        id,
-        amount === null ? '' : String(amount as number),
-        amount === null ? '' : action === 'refunded' ? 'refunded' : 'paid',
-      ]),
-    );
-    for (const direction of ['paid', 'refunded']) expect(lines.some((line) => line['direction'] === direction)).toBe(true);
-    expect(whole.text).toContain("'=cmd@example.com");
-    expect(whole.text).not.toContain('payload');
-    const { text, headers } = await counter.service.call('listPayments', { ...list, query: { limit: '1' } });
-    expect(rowsOf(text)).toEqual(lines.slice(0, 1));
-    const cursor = new URL(/<([^>]+)>/.exec(headers['Link'] ?? '')?.[1] ?? '', 'http://127.0.0.1').searchParams.get('cursor') ?? '';
-    expect(rowsOf((await counter.service.call('listPayments', { ...list, query: { limit: '1', cursor } })).text)).toEqual(
-      lines.slice(1, 2),
-    );
-  });
+      const list = { params: { id: counter.productId }, headers: { Accept: 'text/csv' } };
+      const whole = await counter.service.call('listPayments', list);
+      expect([whole.status, whole.headers['Content-Type']]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+      const lines = rowsOf(whole.text);
+      expect(lines.map(({ id, amount, direction }) => [id, amount, direction])).toEqual(
+        rows.map(({ id, amount, action }) => [
+          id,
+          amount === null ? '' : String(amount as number),
+          amount === null ? '' : action === 'refunded' ? 'refunded' : 'paid',
+        ]),
+      );
+      for (const direction of ['paid', 'refunded']) expect(lines.some((line) => line['direction'] === direction)).toBe(true);
+      expect(whole.text).toContain("'=cmd@example.com");
+      expect(whole.text).not.toContain('payload');
+      const { text, headers } = await counter.service.call('listPayments', { ...list, query: { limit: '1' } });
+      expect(rowsOf(text)).toEqual(lines.slice(0, 1));
+      const cursor = new URL(/<([^>]+)>/.exec(headers['Link'] ?? '')?.[1] ?? '', 'http://127.0.0.1').searchParams.get('cursor') ?? '';
+      expect(rowsOf((await counter.service.call('listPayments', { ...list, query: { limit: '1', cursor } })).text)).toEqual(
+        lines.slice(1, 2),
+      );
+    },
+  );
 
   test('a row that was written before the service recorded amounts can still be read, and has no amounts', async () => {
     const counter = await openCounter(start());
@@ -219,7 +222,7 @@ test('a held sale is issued after its row in the payments log has expired, and i
   for (const payment of expired) expect((await service.call('getPayment', { params: { payment: payment.id } })).status).toBe(404);
 });
 
-test('the thank-you page gets the keys for a day, with an id that nobody can guess', async () => {
+test('the thank-you page can read the license keys of its order for a day, with an order id that nobody can guess', async () => {
   const counter = await openCounter(start());
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'sale');
@@ -338,7 +341,7 @@ test('licenses are found by any id of their order in the list and the search, ev
   expect(await found('listLicenses', { order: 'cs_unknown' })).toEqual([]);
 });
 
-test('secrets of a connection are in no response, and an old signing secret verifies for its overlap', async () => {
+test("no response contains a connection's secrets, and after a rotation the old signing secret is accepted until its overlap ends", async () => {
   const counter = await openCounter(start());
   const { id, token } = await counter.connect('lemonsqueezy', { api_key: 'ls-api-key' });
   const changed = await counter.service.call('updatePaymentConnection', {

@@ -148,7 +148,7 @@ test('if separate functions publish 20 releases at once, all of them are offered
   expect(await offered()).toEqual([]);
 });
 
-test("a yanked release is returned to nobody, until the yank is taken back; a draft can't be yanked", async () => {
+test("a yanked release is offered to nobody until the yank is undone; a draft can't be yanked", async () => {
   const id = await published('1.0.0');
   const draftId = await draft('2.0.0');
   for (const name of ['yankRelease', 'unyankRelease'])
@@ -277,7 +277,7 @@ test('the list has the newest version first, in pages, by channel and status', a
   expect(await list({ status: 'published' })).toEqual(['1.8.0']);
 });
 
-test('a repeated create returns the first release, and makes no second', async () => {
+test('a repeated request to create a release returns the first release and creates no second one', async () => {
   const headers = { 'Idempotency-Key': randomBytes(8).toString('hex') };
   const again = (): Promise<CallResult> =>
     shop.call('createRelease', { params: { id: shop.productId }, body: { version: '1.0.0' }, headers });

@@ -259,7 +259,7 @@ describe('an id that is not a decimal integer of at least 1 is unknown', () => {
     expectError(await sendTo(row, '9007199254740991', body), 'not_found');
   });
 
-  test('an encoded digit is a digit', async () => {
+  test('an id with percent-encoded digits is the same id', async () => {
     const encoded = [...String(shop.product.id)].map((digit) => `%3${digit}`).join('');
     expect((await get(`/v1/products/${encoded}`)).body['id']).toBe(shop.product.id);
   });
@@ -321,7 +321,7 @@ describe('queries', () => {
     },
   );
 
-  test('a wrong query comes before an unknown product', async () => {
+  test('an invalid query is reported before an unknown product', async () => {
     for (const id of ['9007199254740991', '0', 'x']) {
       for (const query of ['limit=0', 'status=x', 'cursor=%00'])
         expectError(await get(`/v1/products/${id}/licenses?${query}`), 'invalid_request', FIELD);
@@ -329,7 +329,7 @@ describe('queries', () => {
     }
   });
 
-  test('a cursor of another list is refused as well', async () => {
+  test('in every list, an invalid cursor is reported before an unknown product', async () => {
     const lists = endpoints.filter((row) => row.method === 'GET' && row.query instanceof z.ZodMiniObject && 'cursor' in row.query.shape);
     expect(lists.length).toBeGreaterThan(4);
     for (const row of lists) {
@@ -372,7 +372,7 @@ describe('queries', () => {
     `?key=x&fingerprint=${'~'.repeat(128)}`,
     '?key=%F0%9F%98%80&fingerprint=abcdefgh',
     `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`,
-  ])('a validation takes %s for an unknown key', async (query) =>
+  ])('a validation with the query %s is answered as for an unknown key', async (query) =>
     expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
   );
 });
@@ -399,7 +399,7 @@ describe('text is stored in one Unicode form', () => {
     ['missing', undefined],
   ])('a name that is %s is refused', async (_case, name) => expectError(await create({ name }), 'invalid_request', /name/));
 
-  test('lengths count characters, without surrounding spaces, and letters are composed', async () => {
+  test('the length of a name is its number of characters; surrounding spaces are removed, and letters with accents are composed', async () => {
     for (const [name, stored] of [
       ['😀'.repeat(180) + tag, '😀'.repeat(180) + tag],
       [`  ${tag} spaces\u00a0`, `${tag} spaces`],

@@ -167,7 +167,7 @@ describe.each(rows)('%s', (name, row) => {
     }
   });
 
-  test('is open to a token of its own product, except for data that belongs to no product', async () => {
+  test("is permitted to a token of the row's product, unless the route's data belongs to no product", async () => {
     const mine = await sharedTarget();
     const secrets = await secretsOf(mine);
     let isFirst = true;
@@ -190,7 +190,7 @@ test('a token of several scopes may do what any of them permits', async () => {
   expect(product.body.api_key).toBe(shared.mine.product.api_key);
 });
 
-test('lists of several products show a bound token only its own product', async () => {
+test('a token that is bound to a product sees only this product in lists with rows of several products', async () => {
   const { mine } = shared;
   const headers = { 'X-Svc-Admin-Token': await tokenOf('read', mine.product.id) };
   const ids = async (path: string, field: string): Promise<unknown[]> =>

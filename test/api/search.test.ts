@@ -82,7 +82,7 @@ test('an order that no processor has sent finds nothing', async () => {
   expect(await found({ order: 'in_1234' })).toEqual([]);
 });
 
-describe('the beginning of a key, an address, a name or an order', () => {
+describe('a search by the beginning of a key, an address, a name or an order', () => {
   const finds = (q: string): Promise<number[]> => found({ q });
 
   test('finds the licenses of all products, newest first, in any spelling', async () => {

@@ -42,25 +42,28 @@ async function expectConsistent(id: number): Promise<void> {
   expect([...bound].sort()).toEqual(activations.map(({ fingerprint }) => fingerprint).sort());
 }
 
-test.each([1, 3, 20])(`of ${CROWD} devices that activate at once, exactly as many as there are seats succeed: %i`, async (max_seats) => {
-  const { id, key } = await newLicense(await newType(product, { max_seats }));
-  const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, newFingerprint())));
-  expect(tally(answers)).toEqual({ 200: max_seats, 429: CROWD - max_seats });
-  for (const { status, headers } of answers) if (status === 429) expect(headers['x-svc-error-code']).toBe('no_seats');
+test.each([1, 3, 20])(
+  `if ${CROWD} devices activate a license at once, exactly as many succeed as the license has seats: %i`,
+  async (max_seats) => {
+    const { id, key } = await newLicense(await newType(product, { max_seats }));
+    const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, newFingerprint())));
+    expect(tally(answers)).toEqual({ 200: max_seats, 429: CROWD - max_seats });
+    for (const { status, headers } of answers) if (status === 429) expect(headers['x-svc-error-code']).toBe('no_seats');
 
-  const license = await getLicense(id);
-  expect(license.seats).toEqual({ used: max_seats, max: max_seats });
-  const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
-  expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
-  // Each successful activation returned a different number of used seats, so no seat was given twice.
-  expect(
-    answers
-      .filter(({ status }) => status === 200)
-      .map(({ body }) => body.seats.used)
-      .sort((a, b) => a - b),
-  ).toEqual(Array.from({ length: max_seats }, (_, place) => place + 1));
-  await expectConsistent(id);
-});
+    const license = await getLicense(id);
+    expect(license.seats).toEqual({ used: max_seats, max: max_seats });
+    const admitted = answers.filter(({ status }) => status === 200).map(({ body }) => body.device.fingerprint);
+    expect(license.activations.map(({ fingerprint }) => fingerprint).sort()).toEqual(admitted.sort());
+    // Each successful activation returned a different number of used seats, so no seat was given twice.
+    expect(
+      answers
+        .filter(({ status }) => status === 200)
+        .map(({ body }) => body.seats.used)
+        .sort((a, b) => a - b),
+    ).toEqual(Array.from({ length: max_seats }, (_, place) => place + 1));
+    await expectConsistent(id);
+  },
+);
 
 test(`a device that activates ${CROWD} times at once always succeeds, and takes one seat`, async () => {
   const { id, key } = await newLicense(await newType(product, { max_seats: 1 }));

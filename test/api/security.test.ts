@@ -86,7 +86,7 @@ test('the API key of a missing product is refused like a wrong one', async () =>
   }
 });
 
-test("a client app never learns the buyer's address, the metadata, or another's device", async () => {
+test("a client app never learns the buyer's address, the license's metadata, or other devices of the license", async () => {
   const mark = 'buyer-secret-mark';
   const { license, client } = await newShop({}, { customer_email: `${mark}@example.com`, metadata: { [mark]: mark } });
   const neighbour = newFingerprint();
@@ -131,7 +131,7 @@ test("an operator's error does not echo a credential back", async () => {
   for (const path of ['/v1/products/0', '/v1/products?limit=x', '/v1/nothing']) expect((await get(path)).text).not.toContain(adminToken());
 });
 
-test('products are separate: no list or key of one reaches the licenses of another', async () => {
+test('products are separate: neither a list nor an API key of one product reaches the licenses of another product', async () => {
   expectError(await other.client.activate(shop.license.key, 'fingerprint-1'), 'not_found');
   expectError(await other.client.deactivate(shop.license.key, 'fingerprint-1'), 'not_found');
   expect((await other.client.validate(shop.license.key, 'fingerprint-1')).text).toBe('{"valid":false,"status":"invalid"}');

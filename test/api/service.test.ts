@@ -54,7 +54,7 @@ describe('an unknown path or method is 404 in the usual format', () => {
     expectError(await send(path, { method, headers: { 'X-Svc-Admin-Token': adminToken() } }), 'not_found');
   });
 
-  test("a signed Authorization header doesn't change that", async () => {
+  test('also with a signed Authorization header', async () => {
     expectError(await send('/v1/nothing', { headers: { Authorization: 'AWS4-HMAC-SHA256 Credential=x' } }), 'not_found');
   });
 
@@ -77,7 +77,7 @@ describe('browsers', () => {
   const clientRoutes = endpoints.filter(isForApps);
   const otherRoutes = endpoints.filter((row) => !isForApps(row));
 
-  test('the client routes are those of the specification', () => {
+  test('the routes that web apps may call are those of the specification', () => {
     expect(clientRoutes.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([
       'GET /feeds/{slug}/electron/{channel}/{file}',
       'GET /feeds/{slug}/files/{version}/{filename}',

@@ -10,7 +10,7 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const PRODUCTS = [10, 1_000];
-/** The number of licenses that all products together sell on a day. They also renew the same number of licenses on each day. */
+/** The number of licenses that all products together sell per day. They also renew this number of licenses per day. */
 const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;

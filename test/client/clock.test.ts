@@ -43,7 +43,7 @@ describe('a device clock that is set back', () => {
     expect(await withClock(device, 0).client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
-  test('the client also detects this because the time of issue in the token is later than the clock', async () => {
+  test("the client also detects that the clock was set back if the cached token was issued later than the clock's time", async () => {
     const device = await world.licensed();
     world.network = false;
     expect(await withClock(device, -2 * DAY).client.check()).toMatchObject({
@@ -110,7 +110,7 @@ describe('a device clock that is ahead', () => {
     expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired', fault: { kind: 'untrusted' } });
   });
 
-  test("a clock that is ahead by less than a token's lifetime shortens the token's use by that time", async () => {
+  test("with a clock that is ahead by less than a token's lifetime, the token expires earlier by this difference", async () => {
     const device = world.install({ now: () => world.now() + 2 * DAY });
     const { key } = await world.newLicense();
     expect(await device.client.activate(key)).toMatchObject({ status: 'licensed', source: 'network' });

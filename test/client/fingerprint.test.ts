@@ -26,7 +26,7 @@ test('on Linux without /etc/machine-id the fingerprint uses the machine id of D-
   expect(await fingerprint(system('linux', { readFile }))).toBe(sha256(id));
 });
 
-test('a system image whose machine id is not set up does not get the fingerprint of the placeholder text', async () => {
+test('devices whose /etc/machine-id still contains the placeholder "uninitialized" do not all get the same fingerprint', async () => {
   const readFile = (path: string): Promise<string> => Promise.resolve(path === '/etc/machine-id' ? 'uninitialized\n' : '');
   expect(await fingerprint(system('linux', { readFile }))).toBeUndefined();
 });
@@ -40,12 +40,15 @@ test.each([
   ['linux', 'EIO'],
   ['darwin', 'ETIMEDOUT'],
   ['win32', 'ENOENT'],
-])("%s whose machine id can't be read now (%s) reports an error, so it is not taken for another device", async (platform, code) => {
-  const other = (path: string): Promise<string> => (path === '/etc/machine-id' ? failing(code)() : Promise.resolve(id));
-  await expect(fingerprint(system(platform, { readFile: other, run: failing(code) }))).rejects.toThrow(code);
-});
+])(
+  "on %s a machine id that temporarily can't be read (%s) is an error, so the computer is not taken for another device",
+  async (platform, code) => {
+    const other = (path: string): Promise<string> => (path === '/etc/machine-id' ? failing(code)() : Promise.resolve(id));
+    await expect(fingerprint(system(platform, { readFile: other, run: failing(code) }))).rejects.toThrow(code);
+  },
+);
 
-test("an app can have its own fingerprints: an HMAC with the machine id as key, like systemd's app-specific ids", async () => {
+test("an app can use fingerprints that differ from other apps' fingerprints: an HMAC with the machine id as key, as in systemd", async () => {
   const machine = system('linux', { readFile: () => Promise.resolve(`${id.toUpperCase()}\n`) });
   const own = await appFingerprint('aurora-notes')(machine);
   expect(own).toBe(createHmac('sha256', id).update('aurora-notes').digest('hex'));
@@ -61,13 +64,16 @@ test.each([
     '    MachineGuid    REG_SZ    2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53\r\n',
     '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53',
   ],
-])('%s is asked with %s by its full path, so another program of the same name is not run', async (platform, command, output, machineId) => {
-  const commands: string[] = [];
-  const run = (name: string, args: readonly string[]): Promise<string> => {
-    commands.push(name);
-    expect(args.length).toBeGreaterThan(1);
-    return Promise.resolve(output);
-  };
-  expect(await fingerprint(system(platform, { run }))).toBe(sha256(machineId));
-  expect(commands).toEqual([command]);
-});
+])(
+  'on %s the machine id comes from %s, called by its full path, so that no other program with this name is run',
+  async (platform, command, output, machineId) => {
+    const commands: string[] = [];
+    const run = (name: string, args: readonly string[]): Promise<string> => {
+      commands.push(name);
+      expect(args.length).toBeGreaterThan(1);
+      return Promise.resolve(output);
+    };
+    expect(await fingerprint(system(platform, { run }))).toBe(sha256(machineId));
+    expect(commands).toEqual([command]);
+  },
+);

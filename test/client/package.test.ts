@@ -100,7 +100,7 @@ describe('the client installed in a project', () => {
     expect(await run('app.cjs', requires + use)).toBe('{"status":"unbound"} function\n');
   });
 
-  test('the client creates a random device id if it needs one, in Node too', async () => {
+  test('the client can create a random device id in Node, too', async () => {
     const text = `import { LicenseClient } from '${name}';\nconsole.log(await new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}' }).fingerprint());`;
     expect(await run('id.mjs', text)).toMatch(/^[0-9a-f]{64}\n$/);
   });

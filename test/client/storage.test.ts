@@ -96,7 +96,7 @@ describe("the client's cache in files", () => {
     });
   });
 
-  test("if the file can't be written, the app works until it ends", async () => {
+  test("if the file can't be written, the app works until its process ends", async () => {
     const storage = { ...fileStorage(join(folder, 'app')), setItem: () => Promise.reject(new Error('read-only')) };
     const device = await world.licensed({ storage });
     await device.client.idle();
@@ -137,7 +137,7 @@ describe("other storages for the client's cache", () => {
   test.each<[string, LicenseStorage]>([
     ['throws when it is written', failing('setItem', refuse)],
     ['fails when it is written', failing('setItem', () => Promise.reject(new Error('disk full')))],
-  ])('if the storage %s, the app stays licensed until it ends', async (_what, storage) => {
+  ])('if the storage %s, the app stays licensed until its process ends', async (_what, storage) => {
     const device = world.install({ storage });
     const { key } = await world.newLicense();
     expect((await device.client.check()).status).toBe('unbound');

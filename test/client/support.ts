@@ -81,7 +81,10 @@ export interface World extends Shop {
   readonly product: Pick<ProductView, 'id' | 'api_key' | 'public_key' | 'slug'>;
   /** A fetch function that reaches the service even if the test has switched the network off. */
   readonly fetchOfService: Fetch;
-  /** True if the service can be reached, and false if not. A fetch function replaces the network, so the test defines the responses. */
+  /**
+   * True if the service can be reached, false if not. If it is a fetch function, the app's requests go to this function instead of the
+   * service.
+   */
   network: boolean | Fetch;
   /** Installs the app on a new device. The device's clock is the clock of the service. */
   install(options?: Partial<LicenseClientOptions>): Device;
@@ -119,7 +122,7 @@ export async function openWorld(type: object = {}): Promise<World> {
   return world;
 }
 
-/** The names of endpoints, by the last segment of their path, if the two differ. */
+/** Maps the last segment of a path to the name of its endpoint. Contains only the endpoints for which the two differ. */
 const endpoints: Readonly<Record<string, string>> = { trial: 'startTrial', devices: 'listDevices' };
 
 /** A fetch function that calls the handlers directly. */

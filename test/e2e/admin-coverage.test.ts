@@ -68,7 +68,7 @@ test('an operator creates and edits a license type with updates, and its license
 });
 
 describe('the updates of a license', () => {
-  test('updates are renewed as the license type says, the new end is shown first, and the license is never called expired', async () => {
+  test('updates are renewed as the license type says, after the page has shown the new end, and the license is never called expired', async () => {
     const { license } = await newShop({ updates_days: 365 }, { updates_until: new Date(Date.now() - 10 * DAY_MS).toISOString() });
     await openAdmin(page, `/licenses/${license.id}`);
     await page.getByText('Updates ended 10 days ago. The license stays valid for the releases it covers.').waitFor();

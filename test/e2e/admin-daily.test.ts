@@ -347,7 +347,7 @@ describe('the list of licenses', () => {
     expect((await getLicense(third.id)).status).toBe('active');
   });
 
-  test('selected licenses get other seats, features, another type, and a mail with their key, each with its result', async () => {
+  test('selected licenses get other seats, other features, another type, or a mail with their key together, each with its result', async () => {
     const product = await newProduct();
     const [type, other] = [
       await newType(product, { max_seats: 2, features: ['sync'] }),
@@ -532,7 +532,7 @@ describe('changes while a page is open', () => {
     expect((await getLicense(license.id)).status).toBe('active');
   });
 
-  test('a license that another person revokes shows this without a reload, and at once if an action is refused', async () => {
+  test('what others do with a license is shown without a reload: a revocation that made an action fail, and a new device', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await heading(page, license.key).waitFor();
@@ -963,7 +963,7 @@ test('a license with many devices shows twenty at a time, and finds a device by 
   expect(await devices.getByRole('row').count()).toBe(2);
 });
 
-describe('the number of actions for a support request, from a mail with the address in the clipboard', () => {
+describe("how many actions a support request takes, when the operator has copied the buyer's address from a mail", () => {
   const email = 'ada.of.the.tasks@example.com';
   let done = 0;
   /** Counts each click, key press and pasted text as one action. */

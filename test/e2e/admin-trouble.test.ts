@@ -49,7 +49,7 @@ freshTabs((opened) => (page = opened));
 
 describe('problems with the admin token', () => {
   test.each([['not-the-token'], ['schlüssel'], ['two words']])(
-    'the invalid token %s is refused with a sentence, and the browser stores nothing',
+    'the invalid token %s is refused with an error message, and the browser stores nothing',
     async (token) => {
       await page.goto(adminUrl());
       await page.getByLabel('Admin token').fill(token);
@@ -162,14 +162,14 @@ test('if another person changes the metadata during an edit, both versions are s
   expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
 });
 
-test('the history shows a failed webhook separately from the change itself, and keeps the order of the changes', async () => {
+test('the history shows separately what changed and that its delivery to the webhook failed, and shows the changes in their order', async () => {
   const shop = await newShop({ kind: 'subscription', duration_days: 30 });
   await post(`/v1/licenses/${shop.license.id}/renew`);
   await post(`/v1/licenses/${shop.license.id}/suspend`);
   await page.route('**/events*', async (route) => {
     const response = await route.fetch();
     const events = (await response.json()) as DeliveryView[];
-    // All events get the same time, as after an import, and come in another order.
+    // All events get the same time, as after an import, and the response lists them in reverse order.
     const [at] = events.map(({ created_at }) => created_at);
     await route.fulfill({ response, json: events.reverse().map((event) => ({ ...event, created_at: at, status: 'failed' })) });
   });

@@ -111,7 +111,7 @@ test('if keys are mailed, the form names the recipient and asks for a confirmati
   await many.getByText(/, mailed$/).waitFor();
 });
 
-test('a name that is already used is refused with a sentence, and another name is accepted in the same form', async () => {
+test('a name that is already used is refused with an error message, and another name is accepted in the same form', async () => {
   const product = await newProduct();
   await openAdmin(page);
   await button(page, 'New product').click();
@@ -157,7 +157,7 @@ describe('the page of a license', () => {
     expect((await getLicense(license.id)).seats.used).toBe(0);
   });
 
-  test('a license can be renewed by its type, by days or until a date, and the new end is shown first', async () => {
+  test('a license can be renewed by its type, by days or until a date, after the page has shown the new end', async () => {
     const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
     await openAdmin(page, `/licenses/${license.id}`);
     await button(page, 'Renew').click();
@@ -329,7 +329,7 @@ describe('the mail page', () => {
     await page.getByText(`${from} → ${to}`).waitFor();
   });
 
-  test('an invalid address is refused with a sentence', async () => {
+  test('an invalid address is refused with an error message', async () => {
     await send('ada@');
     await page.getByText(/^This must be a valid e-mail address/).waitFor();
   });

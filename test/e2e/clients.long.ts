@@ -15,7 +15,7 @@ const PROCESSES = 8;
 const work = mkdtempSync(join(tmpdir(), 'lks-storm-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-test(`${PROCESSES} processes switch between two keys at random: the license that is kept uses one seat, and the other none`, async () => {
+test(`${PROCESSES} processes switch between two keys at random: the key that the app has stored uses one seat, and the other key uses none`, async () => {
   const product = await newProduct();
   const type = await newType(product, { max_seats: 1 });
   const licenses = [await newLicense(type), await newLicense(type)];

@@ -61,7 +61,7 @@ test('a visitor tries out a request of an operator and a request of an app in th
   expect(await page.evaluate('sessionStorage.length + localStorage.length + document.cookie.length')).toBe(0);
 });
 
-test('axe-core finds nothing on the page, in an operation with its fields, or after a try', async () => {
+test('axe-core finds no problem on the page, in an operation with its fields, or after a request was sent', async () => {
   await page.evaluate(
     `for (const details of document.querySelectorAll('#createLicense details, #event-license\\\\.activated details')) details.open = true`,
   );

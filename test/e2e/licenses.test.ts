@@ -526,7 +526,7 @@ test.each<[string, () => string[], RegExp]>([
     () => ['import', '--product', '1', '--base-url', baseUrl(), fileOf('\n> license-key-service@0.1.0 licenses\n> node\n\nkey\n')],
     /npm run --silent/,
   ],
-])('%s ends the program with a sentence', async (_case, args, sentence) => {
+])('%s ends the program with an error message', async (_case, args, sentence) => {
   const { code, errors } = await start(...args()).ended;
   expect([code, errors]).toEqual([1, expect.stringMatching(sentence)]);
 });

@@ -128,7 +128,7 @@ test.each([
   [['--version', '1.0'], 'version must be a version by Semantic Versioning'],
   [[], '--version is needed'],
   [['--version', '1.0.0', '--target', 'x.zip=mac/arm64'], '--target must be'],
-])('publishing with the options %j is refused with a sentence', async (options, sentence) => {
+])('publishing with the options %j is refused with an error message', async (options, sentence) => {
   const { args, env } = await buildMachine();
   const { paths } = folderOf({ 'a-x64.exe': 'bytes' });
   const { code, stderr } = await run([...args, ...options, ...paths], env);

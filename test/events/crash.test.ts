@@ -60,8 +60,8 @@ const acts: [event: string, act: Act, before: (license: LicenseView) => Promise<
 ];
 
 /**
- * Executes and delivers a change with a function that dies at a given call; the receiver refuses the first attempt. Returns the response,
- * and the number of calls.
+ * Executes a change and delivers its event with functions that die at a given call. The receiver refuses the first attempt. Returns the
+ * status of the response, and the number of calls.
  */
 async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<{ readonly answered: number; readonly calls: number }> {
   const service: EventHarness = startEventHarness(table, {
@@ -104,31 +104,34 @@ async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   return deliveries;
 }
 
-test.each(acts)('%s is reported if and only if it happened, no matter at which call a function dies', async (event, act, before) => {
-  for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
-    const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
-    backend.answer = () => 200;
-    backend.received.length = 0;
-    const known = new Set((await product.deliveries({ limit: '20' })).map(({ id }) => id));
-    const license = await product.license();
-    await before(license);
-    await clean.run();
+test.each(acts)(
+  'the event %s is delivered if and only if its change was committed, no matter at which call a function dies',
+  async (event, act, before) => {
+    for (let at = 1, calls = Infinity; at <= calls + 1; at += 1) {
+      const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
+      backend.answer = () => 200;
+      backend.received.length = 0;
+      const known = new Set((await product.deliveries({ limit: '20' })).map(({ id }) => id));
+      const license = await product.license();
+      await before(license);
+      await clean.run();
 
-    const { answered, calls: ownCalls } = await live(act, license, fuse);
-    // The table does not store messages, so the test assumes the worst case, in which all of them are lost.
-    clean.queue.length = 0;
-    await clean.recover();
+      const { answered, calls: ownCalls } = await live(act, license, fuse);
+      // The table does not store messages, so the test assumes the worst case, in which all of them are lost.
+      clean.queue.length = 0;
+      await clean.recover();
 
-    const told = (await expectTold(known)).filter((delivery) => delivery.event === event).length - (event === 'license.created' ? 1 : 0);
-    const context = `died before call ${at - 1} of ${calls}, answered ${answered}`;
-    expect([context, answered < 300 ? [1] : [0, 1]]).toEqual([context, expect.arrayContaining([told])]);
-    // The first run has no crash, and counts the calls at which a function can die.
-    if (calls === Infinity) {
-      expect(answered).toBeLessThan(300);
-      expect(fuse.calls).toBeGreaterThan(8);
-      // The delivery is the same for every kind of event, so only the first kind tests crashes during the delivery.
-      calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
-      expect(calls).toBeGreaterThan(1);
+      const told = (await expectTold(known)).filter((delivery) => delivery.event === event).length - (event === 'license.created' ? 1 : 0);
+      const context = `died before call ${at - 1} of ${calls}, answered ${answered}`;
+      expect([context, answered < 300 ? [1] : [0, 1]]).toEqual([context, expect.arrayContaining([told])]);
+      // The first run has no crash, and counts the calls at which a function can die.
+      if (calls === Infinity) {
+        expect(answered).toBeLessThan(300);
+        expect(fuse.calls).toBeGreaterThan(8);
+        // The delivery is the same for every kind of event, so only the first kind tests crashes during the delivery.
+        calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
+        expect(calls).toBeGreaterThan(1);
+      }
     }
-  }
-});
+  },
+);

@@ -178,7 +178,7 @@ describe('the documented schedule', () => {
     expect(posts).toHaveLength(4);
   });
 
-  test('each attempt is signed anew for Standard Webhooks, under one id', async () => {
+  test('each attempt has the same id, and a new timestamp and signature for Standard Webhooks', async () => {
     backend.answer = () => 500;
     const { id, message } = await oneEvent();
     await service.deliver(message);
@@ -319,7 +319,7 @@ describe('a duplicate message posts nothing twice', () => {
     expect(service.queue).toEqual([]);
   });
 
-  test('while it waits for the next attempt: the schedule stays', async () => {
+  test('while the event waits for its next attempt: the schedule does not change', async () => {
     backend.answer = () => 500;
     const { message } = await oneEvent();
     await service.deliver(message);
@@ -503,7 +503,7 @@ describe('attempts that end at the same time are recorded together', () => {
     });
   });
 
-  test('a lost response repeats nothing', async () => {
+  test('a lost response of the table makes no event count twice', async () => {
     const { product, messages } = await manyEvents(5);
     loseAnswers(service.client, 'TransactWriteItemsCommand');
     expect(await deliverTogether(messages)).toEqual(messages.map(() => true));
@@ -541,7 +541,7 @@ describe('an operator sends an event again', () => {
     expect(new Set(backend.received.map(({ raw, id: sent }) => raw.toString() + sent)).size).toBe(1);
   });
 
-  test('a pending event stays on its schedule', async () => {
+  test('a pending event keeps its schedule, and no new round begins', async () => {
     backend.answer = () => 500;
     const { id, message } = await oneEvent();
     await service.deliver(message);

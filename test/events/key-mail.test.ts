@@ -222,7 +222,7 @@ describe('mails that are requested', () => {
     expect(await ask((await sell({ mail: false })).id)).toBe(202);
   });
 
-  test('count as well if a delivered mail is sent again, but not if a failed one is', async () => {
+  test('include delivered mails that an operator sends again, but not failed mails that an operator sends again', async () => {
     const { id } = await sell();
     await service.run();
     const [{ id: event_id } = { id: '' }] = await mails();

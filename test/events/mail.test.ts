@@ -249,7 +249,7 @@ describe('a mail that cannot be sent is a 502 with the reason, and never with th
     ['greets for ever', (socket) => void setInterval(() => socket.write('220-wait\r\n'), 20).unref()],
     ['goes silent after its greeting', (socket) => void socket.write('220 hello\r\n')],
     ['drips its answer', (socket) => (socket.write('220 hello\r\n'), void setInterval(() => socket.write('2'), 20).unref())],
-  ])('a server that %s holds the request up for a limited time', async (_, behave) => {
+  ])('a server that %s delays the request only for a limited time', async (_, behave) => {
     const sockets: Socket[] = [];
     const server = createServer((socket) => {
       sockets.push(socket.on('error', () => undefined));
@@ -319,7 +319,7 @@ describe('the operator sees whether mail is set up', () => {
     [{ MAIL_FROM: FROM }],
     [{ MAIL_TRANSPORT: 'none', MAIL_FROM: FROM }],
     [{ MAIL_TRANSPORT: 'pigeon', MAIL_FROM: FROM }],
-  ])('%j is not enough', (environment) => expect(parseConfig(environment).mail).toEqual({ transport: 'none' }));
+  ])('the settings %j are not enough to send mail', (environment) => expect(parseConfig(environment).mail).toEqual({ transport: 'none' }));
 });
 
 describe('through Amazon SES', () => {

@@ -244,7 +244,7 @@ test('issued and renewed licenses are counted by day for up to the last 90 days,
   );
 });
 
-test('counting ends at 1,000 licenses of a type, with a note in the response, and also marks the first day with incomplete numbers', async () => {
+test("expiring licenses of a type are counted only up to about 1,000, and the response marks the type's number as incomplete", async () => {
   const { id } = await product.license({ expires_at: new Date(service.now() + DAY).toISOString() });
   await service.run();
   const { client, name: TableName } = service.app.table;
@@ -435,7 +435,7 @@ describe('the numbers of all products', () => {
     expect((await deployment()).licenses['active']).toBe(12);
   });
 
-  test('count the numbers by type of an earlier version once, while they are moved and events are settled', async () => {
+  test('count each license once while the worker moves the numbers that an earlier version stored, and while new events are recorded', async () => {
     const other = await service.newProduct(backend.url);
     for (const seller of [product, other]) for (let place = 0; place < 8; place += 1) await seller.license();
     await service.run();

@@ -116,7 +116,7 @@ describe('freeing a device', () => {
     expect(JSON.stringify(await audit())).not.toContain(ada);
   });
 
-  test('is limited, in a window of 30 days from the first; seats that an operator frees do not count', async () => {
+  test('is limited for 30 days from the first freed seat; seats that an operator frees do not count', async () => {
     await service.openPortal(product, { frees_per_30_days: 2 });
     const occupy = async (name: string): Promise<string> => {
       await product.activate(license.key, name);
@@ -300,7 +300,7 @@ describe('a new address', () => {
     expect((await confirm('ada@example.edu', signIn.code)).status).toBe(401);
   });
 
-  test('with twenty sessions already ends the oldest session, so that an erasure can end all sessions', async () => {
+  test('ends the oldest session if its buyer already has twenty sessions, so that an erasure can end all sessions', async () => {
     await product.license({ customer_email: 'full@example.com' });
     const sessions: string[] = [];
     for (let turn = 0; turn < 20; turn += 1) {
@@ -487,7 +487,8 @@ describe('the settings', () => {
     expect((await set(body)).status).toBe(422);
   });
 
-  test('every action is known', () => expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads']));
+  test('the actions that a vendor can allow are those of the specification', () =>
+    expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads']));
 });
 
 describe('a link that the vendor creates', () => {

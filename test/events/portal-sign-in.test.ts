@@ -117,7 +117,7 @@ describe('a code', () => {
 });
 
 describe('the link of a code mail', () => {
-  test('signs in once, and ends the code', async () => {
+  test('signs in once, and makes the code of the same mail invalid', async () => {
     const { code, token, text } = (await service.requestCode(product, ada))!;
     expect(text).toContain(`https://licenses.example.com/portal/${product.slug}#t=${token}`);
     expect((await service.signIn(product, { token })).status).toBe(201);

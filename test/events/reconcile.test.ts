@@ -136,7 +136,7 @@ describe.each(processors)('%s', (processor) => {
     expect(await counter.licenses()).toMatchObject([{ status: 'revoked' }]);
   });
 
-  test('a processor that does not respond blocks nothing, and is read later from the same time on', async () => {
+  test('if a processor does not respond, nothing else waits for it, and a later run reads its sales since the same time', async () => {
     const { counter, service, lose, id } = await openSite(processor);
     const silent = start({ [processor]: 'http://127.0.0.1:9' });
     silent.advance(service.now() - silent.now());
@@ -157,7 +157,7 @@ describe.each(processors)('%s', (processor) => {
   });
 });
 
-test('a long list is read in parts: the next run reads the rest, and a run that is requested meanwhile comes after it', async () => {
+test('a long list is read in parts: the next run reads the rest, and a request for a new run is executed only after that', async () => {
   const shop = shopOf('polar');
   const order = orderOf('polar', clockStart());
   shop.messages('sale', order);
@@ -220,7 +220,7 @@ test('reconciling needs an api_key and an enabled connection', async () => {
   expect(await counter.payments()).toEqual([]);
 });
 
-describe('a read-back', () => {
+describe('an api_key with which the service reads what a notification lacks', () => {
   test('finds what a Stripe checkout sold: the license type and the quantity, without an invoice', async () => {
     const site = await openSite('stripe', { default_license_type_id: null });
     const { counter, shop, order, service, token, id, asked } = site;
@@ -254,13 +254,16 @@ describe('a read-back', () => {
     expect(await counter.licenses()).toMatchObject([{ customer_email: order.email }]);
   });
 
-  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)('that fails does not prevent a license (%s)', async (processor) => {
-    const service = start({ [processor]: 'http://127.0.0.1:9' });
-    const counter = await openCounter(service);
-    const { token } = await counter.connect(processor, { api_key: 'key' });
-    expect((await play(counter, token, processor, 'sale')).map(({ status }) => status)).not.toContain(503);
-    expect(await counter.licenses()).toMatchObject([{ status: 'active' }]);
-  });
+  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)(
+    "does not prevent a license if the processor's API does not respond (%s)",
+    async (processor) => {
+      const service = start({ [processor]: 'http://127.0.0.1:9' });
+      const counter = await openCounter(service);
+      const { token } = await counter.connect(processor, { api_key: 'key' });
+      expect((await play(counter, token, processor, 'sale')).map(({ status }) => status)).not.toContain(503);
+      expect(await counter.licenses()).toMatchObject([{ status: 'active' }]);
+    },
+  );
 
   test('proves a Gumroad sale: nothing happens for a sale that Gumroad does not know, or while its API does not respond, and neither blocks the real sale', async () => {
     const { counter, shop, order, service, token, id } = await openSite('gumroad');
@@ -279,7 +282,7 @@ describe('a read-back', () => {
     expect((await counter.send(token, { ...sale!, body: `${sale!.body}&retry_count=1` })).body).toMatchObject({ status: 'duplicate' });
   });
 
-  test('is not requested for a Gumroad test ping, and the test ping does not block the real sale with the same data', async () => {
+  test('is not used for a Gumroad test ping, and the test ping does not block the real sale with the same data', async () => {
     const { counter, shop, order, service, token, asked } = await openSite('gumroad');
     const [sale] = deliveriesOf(shop, 'sale', order, service.now());
     for (let i = 0; i < 2; i += 1)

@@ -136,7 +136,7 @@ test('even with simultaneous calls, each event gets one round', async () => {
   expect(backend.received.map(({ id }) => id).sort()).toEqual([...failed].sort());
 });
 
-test('wherever the function dies, and even if messages are lost, the sweeper finishes it: each event gets one round of four attempts', async () => {
+test('wherever the function dies, and even if messages are lost, the sweeper finishes the call: each event gets one round of four attempts', async () => {
   for (let at = 2, calls = Infinity; at <= calls; at += calls < 30 ? 1 : 5) {
     const failed = await failedEvents(2);
     backend.received.length = 0;

@@ -117,7 +117,7 @@ describe.each(processors)('%s', (processor) => {
     expect(await counter.payments()).toHaveLength(messages.length);
   });
 
-  test('wherever the function dies, each acknowledged sale exists once, and a repeated notification creates each other sale', async () => {
+  test('wherever the function dies, each acknowledged sale exists once, and each other sale is created when its notification is repeated', async () => {
     // The code after the adapter is the same for all processors. Therefore the first processor's test lets the function die at every call,
     // and the tests of the other processors only at every third call.
     const [step, offset] = processor === processors[0] ? [1, 0] : [3, processors.indexOf(processor) % 3];

@@ -65,7 +65,7 @@ describe('only the response decides whether an event is accepted', () => {
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error: null });
   });
 
-  test.each([400, 401, 404, 410, 429, 500, 502, 503, 599])('%i does not', async (status) => {
+  test.each([400, 401, 404, 410, 429, 500, 502, 503, 599])('%i does not accept it', async (status) => {
     const backend = await receiver(() => status);
     expect(await post(newSender(), backend.url)).toMatchObject({ status, error: `the receiver responded with ${status}` });
   });
@@ -84,7 +84,7 @@ describe('only the response decides whether an event is accepted', () => {
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.any(String) as string });
   });
 
-  test('a response of an old server that ends with the connection is a response', async () => {
+  test('a response of HTTP/1.0, which ends when the server closes the connection, is a response', async () => {
     const backend = await tcp((socket) => socket.end('HTTP/1.0 200 OK\r\n\r\nthank you'));
     expect(await post(newSender(), backend.url)).toMatchObject({ status: 200, error: null });
   });
@@ -140,7 +140,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
     expect(await post(sender, 'https://hooks.example/')).toMatchObject({ status: null, error: 'no complete response within 0.3 s' });
   });
 
-  test('a name whose resolver does not respond is looked up once at a time, no matter how many events wait for it', async () => {
+  test('if the resolver does not respond, there is only one lookup of a host name at a time, no matter how many events wait for it', async () => {
     const asked: string[] = [];
     const sender = newSender({ allowPrivate: false, lookup: (hostname) => void asked.push(hostname), limits: SHORT });
     const waiting = ['dead.example', 'dead.example', 'other.example', 'dead.example'].map((host) => post(sender, `https://${host}/`));
@@ -149,7 +149,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
     expect(asked).toEqual(['dead.example', 'other.example']);
   });
 
-  test('nothing is posted after the attempt has ended, although the resolver responds then', async () => {
+  test('nothing is posted if the resolver responds only after the attempt has ended', async () => {
     const trap = await receiver();
     let answer: () => void = () => undefined;
     const late: Lookup = (_hostname, _options, callback) => {
@@ -183,7 +183,7 @@ describe('a receiver that stalls delays an attempt for at most 10 s', () => {
   });
 });
 
-describe('a receiver that closes the connection early has not accepted', () => {
+describe('a receiver that does not finish a valid response has not accepted the event', () => {
   test.each<[string, number | null, (socket: Socket) => void]>([
     ['resets before an answer', null, (socket) => void socket.resetAndDestroy()],
     ['closes before an answer', null, (socket) => void socket.end()],
@@ -244,7 +244,7 @@ describe('a receiver that sends huge responses does not exhaust the memory', () 
     ['a body of a gigabyte', 200, null, `HTTP/1.1 200 OK\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
     ['a body without a length', 200, null, 'HTTP/1.1 200 OK\r\n\r\n'],
     ['a refusal of a gigabyte', 500, 'the receiver responded with 500', `HTTP/1.1 500 Oops\r\ncontent-length: ${GIGABYTE}\r\n\r\n`],
-  ])('%s: its status counts, its end is not waited for', async (_, status, error, head) => {
+  ])('%s: the status decides, and the service does not wait for the end of the body', async (_, status, error, head) => {
     let written = 0;
     const backend = await tcp((socket) => {
       socket.on('close', () => (written = socket.bytesWritten));
@@ -259,19 +259,19 @@ describe('a receiver that sends huge responses does not exhaust the memory', () 
   test.each([
     ['one huge header', (socket: Socket) => flood(socket, 'HTTP/1.1 200 OK\r\nx: ')],
     ['many headers', (socket: Socket) => void socket.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}\r\n`)],
-  ])('%s: that is no answer', async (_, behave) => {
+  ])('%s: the attempt fails as if there were no response', async (_, behave) => {
     const backend = await tcp(behave);
     expect(await post(newSender(), backend.url)).toMatchObject({ status: null, error: expect.stringMatching(/header/i) as string });
   });
 });
 
-describe('a delivery over TLS only goes to the owner of the name', () => {
+describe('a delivery over TLS only goes to a server that owns the host name', () => {
   const withCertificate = async (names: string[], days?: number) => {
     const certificate = selfSigned(names, days);
     return { ca: certificate.cert, backend: closeAfter(await startReceiver(() => 200, certificate)) };
   };
 
-  test('a trusted certificate of the name is accepted', async () => {
+  test('a trusted certificate for the host name is accepted', async () => {
     const { ca, backend } = await withCertificate(['127.0.0.1']);
     expect(await post(newSender({ ca }), backend.url)).toMatchObject({ status: 200, error: null });
   });
@@ -317,7 +317,7 @@ describe('connections are kept open, but not too long', () => {
     expect(backend.connections()).toBeLessThanOrEqual(20);
   });
 
-  test('a failing status does not cost the connection', async () => {
+  test('the connection stays open after a response with a failing status', async () => {
     const backend = await receiver(() => 500);
     const sender = newSender();
     for (let i = 0; i < 10; i += 1) await post(sender, backend.url);
@@ -401,7 +401,7 @@ describe('if private IP addresses are not allowed, the service never connects to
     expect(trap.connections()).toBe(0);
   });
 
-  test('by any name that leads to it', async () => {
+  test('by any host name that resolves to one', async () => {
     const trap = await tcp(() => undefined);
     const literal = PRIVATE_HOSTS.map(([host]) => new URL(`http://${host}/`).hostname.replace(/^\[|\]$/g, '')).filter((host) =>
       /^[\d.]+$|:/.test(host),

@@ -113,32 +113,35 @@ describe('a product without a webhook', () => {
   test.each([
     ['redeliver', 'license.created'],
     ['redeliverMany', 'license.activated'],
-  ])('has an event sent again before the sweeper has counted it: delivered and counted once (%s)', async (call, sent) => {
-    const product = await service.newProduct();
-    await product.activate((await product.license()).key, MACHINE);
-    await product.setWebhook(backend.url);
-    const [event] = (await product.deliveries({ event: sent })) as [DeliveryView];
-    const again = (): Promise<unknown> =>
-      call === 'redeliver'
-        ? service.ok(call, { params: { event_id: event.id } })
-        : service.ok(call, { params: { id: product.id }, body: { status: 'skipped', since: event.created_at } });
-    // The redelivery starts between the read and the write of a sweep. The clock stands still, so that the event is due again at the
-    // same time as before.
-    const sweeping = startEventHarness(table, { clock: () => service.now() });
-    let before: Promise<unknown> | undefined;
-    intercept(sweeping.client, async ({ operation }, next) => {
-      if (operation === 'TransactWriteItems') await (before ??= again());
-      return next();
-    });
-    await sweeping.sweep();
-    sweeping.close();
-    expect(before).toBeDefined();
-    await service.recover();
-    expect(backend.received.filter(({ id }) => id === event.id)).toHaveLength(1);
-    const delivered = backend.received.length;
-    expect(await product.deliveries({ status: 'delivered' })).toHaveLength(delivered);
-    expect(await skippedToday(product)).toMatchObject({ skipped: 2 - delivered, activations: 1, licenses: [{ active: 1 }] });
-  });
+  ])(
+    'delivers and counts an event once if an operator sends it again before the sweeper has counted it as skipped (%s)',
+    async (call, sent) => {
+      const product = await service.newProduct();
+      await product.activate((await product.license()).key, MACHINE);
+      await product.setWebhook(backend.url);
+      const [event] = (await product.deliveries({ event: sent })) as [DeliveryView];
+      const again = (): Promise<unknown> =>
+        call === 'redeliver'
+          ? service.ok(call, { params: { event_id: event.id } })
+          : service.ok(call, { params: { id: product.id }, body: { status: 'skipped', since: event.created_at } });
+      // The redelivery starts between the read and the write of a sweep. The clock stands still, so that the event is due again at the
+      // same time as before.
+      const sweeping = startEventHarness(table, { clock: () => service.now() });
+      let before: Promise<unknown> | undefined;
+      intercept(sweeping.client, async ({ operation }, next) => {
+        if (operation === 'TransactWriteItems') await (before ??= again());
+        return next();
+      });
+      await sweeping.sweep();
+      sweeping.close();
+      expect(before).toBeDefined();
+      await service.recover();
+      expect(backend.received.filter(({ id }) => id === event.id)).toHaveLength(1);
+      const delivered = backend.received.length;
+      expect(await product.deliveries({ status: 'delivered' })).toHaveLength(delivered);
+      expect(await skippedToday(product)).toMatchObject({ skipped: 2 - delivered, activations: 1, licenses: [{ active: 1 }] });
+    },
+  );
 
   test('has its events in the list of skipped events at once, and no event in the list of pending events', async () => {
     const product = await service.newProduct();
@@ -167,7 +170,7 @@ describe('a product without a webhook', () => {
     expect(await skippedToday(product)).toMatchObject({ skipped: 2, activations: 1, licenses: [{ active: 1 }] });
   });
 
-  test('has the changes of an operator skipped without the sweeper: at once, or by the delivery', async () => {
+  test("has the events of an operator's changes skipped without the sweeper: at once, or by the delivery function", async () => {
     const product = await service.newProduct();
     const { id } = await product.license();
     await service.ok('reissueLicense', { params: { id } });
@@ -179,25 +182,28 @@ describe('a product without a webhook', () => {
     expect(new Set((await product.deliveries()).map(({ status }) => status))).toEqual(new Set(['skipped']));
   });
 
-  test.each([false, true])('has the expiry that a validation finds skipped (the product cannot be read: %s)', async (isFailing) => {
-    const product = await service.newProduct();
-    const { key } = await product.license({ expires_at: new Date(service.now() + 1000).toISOString() });
-    await product.activate(key, MACHINE);
-    service.advance(1000);
-    const calls: string[] = [];
-    let fails = isFailing;
-    failWhere(service.client, (command) => {
-      calls.push(command);
-      return fails && command === 'GetItemCommand';
-    });
-    expect((await product.validate(key, MACHINE)).body).toMatchObject({ valid: false, status: 'expired' });
-    // The function reads the product before the commit. If this read fails, the function still commits the change.
-    expect(calls.slice(0, 3)).toEqual(['BatchGetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
-    expect(service.queue).toHaveLength(isFailing ? 1 : 0);
-    fails = false;
-    await service.run();
-    expect(await statuses(product)).toEqual(['license.created skipped', 'license.activated skipped', 'license.expired skipped']);
-  });
+  test.each([false, true])(
+    'has the event of an expiry that a validation notices skipped (the product cannot be read: %s)',
+    async (isFailing) => {
+      const product = await service.newProduct();
+      const { key } = await product.license({ expires_at: new Date(service.now() + 1000).toISOString() });
+      await product.activate(key, MACHINE);
+      service.advance(1000);
+      const calls: string[] = [];
+      let fails = isFailing;
+      failWhere(service.client, (command) => {
+        calls.push(command);
+        return fails && command === 'GetItemCommand';
+      });
+      expect((await product.validate(key, MACHINE)).body).toMatchObject({ valid: false, status: 'expired' });
+      // The function reads the product before the commit. If this read fails, the function still commits the change.
+      expect(calls.slice(0, 3)).toEqual(['BatchGetItemCommand', 'GetItemCommand', 'TransactWriteItemsCommand']);
+      expect(service.queue).toHaveLength(isFailing ? 1 : 0);
+      fails = false;
+      await service.run();
+      expect(await statuses(product)).toEqual(['license.created skipped', 'license.activated skipped', 'license.expired skipped']);
+    },
+  );
 
   test('has an event counted even if its payload cannot be read any more', async () => {
     const product = await service.newProduct();

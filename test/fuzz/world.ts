@@ -26,7 +26,7 @@ interface Goods {
 interface Buyer {
   readonly license: LicenseView;
   readonly session: string;
-  /** The token of a link that signs in. */
+  /** The token of a link with which the buyer signs in. */
   readonly link: string;
 }
 
@@ -50,7 +50,7 @@ export class World {
     private readonly webhook: string,
   ) {}
 
-  /** @param webhook an address for events */
+  /** @param webhook the URL of the products' webhooks */
   static async create(webhook: string): Promise<World> {
     const goods = await Promise.all(
       Array.from({ length: 4 }, async (): Promise<Goods> => {

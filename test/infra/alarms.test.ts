@@ -86,7 +86,7 @@ describe('the commands that the smoke test prints to check that alarms reach a r
     for (const call of [calls[1], calls[5]]) expect(call).toContain('looked-up');
   });
 
-  test('the commands query the one function that may send to its own queue', () => {
+  test('the commands look up the only function that may send messages to its own queue', () => {
     const [[id] = ['']] = ofType(template, 'AWS::Lambda::Function').filter(([, { Properties }]) => Properties['RecursiveLoop'] === 'Allow');
     const [, prefix = 'none'] =
       /starts_with\(LogicalResourceId, '(\w+)'\)/.exec(

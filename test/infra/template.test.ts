@@ -257,7 +257,7 @@ describe('CloudFormation can deploy the template', () => {
     });
   });
 
-  test('an unknown stage ends the synth with a sentence instead of a stack trace', async () => {
+  test('an unknown stage ends the synth with an error message instead of a stack trace', async () => {
     const failure = await promisify(execFile)(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
       cwd: resolve(__dirname, '../..'),
       env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }) },
@@ -422,7 +422,7 @@ describe.each(rows)('the endpoint %s', (_name, row) => {
     expect(sharing).toHaveLength(1);
   });
 
-  test('only API Gateway may invoke the function, with the role of routes with the same tag', () => {
+  test("only API Gateway may invoke the function, and only with the role that it has for the route's tag", () => {
     const direct = ofType(template, 'AWS::Lambda::Permission').filter(([, { Properties }]) =>
       references(Properties['FunctionName']).includes(functionOf(row)),
     );

@@ -28,8 +28,8 @@ export interface Operation {
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
-   * The part of the response that is not compared, because it may be read at another moment than the change: seats and devices later
-   * (docs/decisions.md, 61), and leases earlier.
+   * The part of the response that is not compared, because the service may not read it at the moment of the change. It may read seats and
+   * devices after the change (docs/decisions.md, 61), and leases before the change.
    */
   readonly shows?: 'later seats' | 'earlier leases';
   /** The response in a comparable form; undefined if it was lost. */
@@ -100,7 +100,7 @@ export function explain(
     });
 
   const waysOf = (item: Item, { license, stored }: State, left: readonly Item[], place: number): Way[] => {
-    // An operation that ended before another began must come before it.
+    // If one of the remaining operations ended before this operation began, that operation must come first.
     if (left.some((other) => other.task.end < item.task.begin)) return [];
     const others = left.filter((other) => other !== item);
     const { end } = item.task;

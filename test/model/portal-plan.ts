@@ -4,8 +4,9 @@ import { DAY, MINUTE } from './license';
 import type { Settings } from './portal-specification';
 
 /**
- * A random plan of the actions of buyers, vendors and apps in two portals. A plan names mails, links, sessions and licenses by numbers. At
- * the time of the action, 0 is the newest. Valid sessions and the buyer's own licenses have lower numbers than all others.
+ * A random plan of the actions of buyers, vendors and apps in two portals. A plan names mails, links, sessions and licenses by numbers, of
+ * which 0 is the newest at the time of the action. Valid sessions have lower numbers than invalid ones, and the buyer's own licenses have
+ * lower numbers than those of other buyers.
  */
 
 export type Request =

@@ -51,7 +51,7 @@ export interface Session {
   readonly change: (Code & { readonly address: string }) | null;
 }
 
-/** A code or a link that signs in. */
+/** A mailed code with which a buyer signs in, and the link in the same mail. */
 interface SignInCode extends Code {
   readonly product: number;
   readonly epoch: number;
@@ -106,7 +106,7 @@ const is = (response: Response, status: number, body?: object): boolean =>
 const refused = (state: State, response: Response, status: number, code?: string): State | undefined =>
   response.status === status && (code === undefined || response.code === code) ? state : undefined;
 
-/** Applies a patch to all items that match. */
+/** Replaces the given fields in all items that match. */
 const change = <Item>(items: readonly Item[], matches: (item: Item) => boolean, patch: Partial<Item>): readonly Item[] =>
   items.map((item) => (matches(item) ? { ...item, ...patch } : item));
 const withLicense = (state: State, id: number, patch: Partial<License>): State => ({
@@ -118,7 +118,10 @@ const withSession = (state: State, token: string, patch: Partial<Session>): Stat
   sessions: change(state.sessions, (session) => session.token === token, patch),
 });
 
-/** The state with one more use of a limit; undefined if the maximum number of uses within the period is reached. */
+/**
+ * The state after one more action that a limit counts; undefined if the limit is already reached, which allows `uses` actions within the
+ * period.
+ */
 function count(state: State, limit: string, uses: number, period: number): State | undefined {
   const recent = state.uses.filter((use) => use.limit === limit && use.at > state.now - period);
   return recent.length < uses ? { ...state, uses: [...state.uses, { limit, at: state.now }] } : undefined;

@@ -377,7 +377,7 @@ export class Specification {
     this.licenses.get(this.trials.get(`${productId} ${sameDevice(fingerprint)}`) ?? 0);
   private readonly trials = new Map<string, number>();
 
-  /** The first trial of a device; 404 if the product offers none. */
+  /** Starts the first trial of a device. The response is 404 if the product offers no trial. */
   startTrial(productId: number, claim: Claim, email: string | null, at: Instant): Expected {
     const product = this.products.get(productId);
     if (!product) return refuse('unauthorized');

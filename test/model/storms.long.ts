@@ -12,18 +12,18 @@ const runs = (of: string, count: number): Runs => {
   return drawn;
 };
 
-test('of 64 devices that activate at once, as many succeed as there are seats, even with faults; 503 only after the whole time for retries', () =>
+test('if 64 devices activate at once, as many succeed as the license has seats, even with faults; a 503 comes only after the whole time for retries', () =>
   playSeatStorms(runs('seats', 200), 64));
 
-test('of 64 devices at once, as many succeed as there are free seats and ended leases, each of which is freed once', () =>
+test('if 64 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once', () =>
   playLeaseStorms(runs('leases', 200), 64));
 
 test('64 first activations at once, even with faults, start one term', () => playTermStorms(runs('terms', 200), 64));
 
-test('of 64 devices that replace others at once, each seat goes to one, and no more are taken than there are', () =>
+test('if 64 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has', () =>
   playReplacementStorms(runs('replacements', 200), 64));
 
 test('32 requests of one device at once get one trial', () => playTrialStorms(runs('trials', 200), 32));
 
-test('a suspension, new seats and a new key apply from their response on, no matter how many devices activate meanwhile', () =>
+test('a suspension, a new number of seats or a new key is effective when the operator gets the response, even if many devices activate meanwhile', () =>
   playOperatedStorms(runs('an operator', 400), 64));

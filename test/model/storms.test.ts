@@ -7,13 +7,13 @@ captureLogs();
 afterEach(closeShops);
 
 test(
-  'of 32 devices that activate at once, as many succeed as there are seats, even with faults; 503 only after the whole time for retries',
+  'if 32 devices activate at once, as many succeed as the license has seats, even with faults; a 503 comes only after the whole time for retries',
   () => playSeatStorms(shortRun(3), 32),
   240_000,
 );
 
 test(
-  'of 32 devices at once, as many succeed as there are free seats and ended leases, each of which is freed once',
+  'if 32 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once',
   () => playLeaseStorms(shortRun(3), 32),
   240_000,
 );
@@ -21,7 +21,7 @@ test(
 test('60 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 60), 240_000);
 
 test(
-  'of 60 devices that replace others at once, each seat goes to one, and no more are taken than there are',
+  'if 60 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has',
   () => playReplacementStorms(shortRun(3), 60),
   240_000,
 );
@@ -29,7 +29,7 @@ test(
 test('16 requests of one device at once get one trial', () => playTrialStorms(shortRun(2), 16), 240_000);
 
 test(
-  'a suspension, new seats and a new key apply from their response on, no matter how many devices activate meanwhile',
+  'a suspension, a new number of seats or a new key is effective when the operator gets the response, even if many devices activate meanwhile',
   () => playOperatedStorms(shortRun(4), 16),
   240_000,
 );

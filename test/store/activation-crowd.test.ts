@@ -35,7 +35,7 @@ test.each([
   [1, 0],
   [25, 60],
 ])(
-  `${CROWD} machines at once, in %i instances of the function, for %i seats (0: any number): no 503, and no seat stays free`,
+  `if ${CROWD} devices activate at once in %i function instances, with %i seats (0: unlimited), no response is 503 and no seat stays free`,
   async (instances, max_seats) => {
     const shop = await openShop({ kind: 'lifetime', max_seats }, slowly);
     const { id, key } = await shop.newLicense();

@@ -10,7 +10,7 @@ import type { Item } from '../../lambdas/store/codec';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 
-/** Tests which worker may attempt an event, and what happens to the record of an attempt that arrives twice or too late. */
+/** Tests which worker may attempt an event, and what happens if the result of an attempt is recorded twice or too late. */
 
 let service: EventHarness;
 let product: Product;
@@ -52,17 +52,20 @@ describe('an attempt is recorded once', () => {
   test.each<[string, string | null]>([
     ['that was accepted', null],
     ['that failed', 'the receiver responded with 500'],
-  ])('one %s, and recorded again because the answer was lost, is done, and counts nothing twice', async (_case, error) => {
-    const id = await newEvent();
-    const attempt = attempted(await claimed(id), error);
-    expect(await recorded(attempt)).toEqual([true]);
-    const [before, counted] = [await row(id), await numbers()];
-    expect(await recorded(attempt)).toEqual([true]);
-    expect([await row(id), await numbers()]).toEqual([before, counted]);
-    expect(counted).toMatchObject({ delivered: error === null ? 1 : 0, licenses: [{ active: 1 }] });
-  });
+  ])(
+    "an attempt %s is recorded and counted once, even if the table's response was lost and the worker records the attempt again",
+    async (_case, error) => {
+      const id = await newEvent();
+      const attempt = attempted(await claimed(id), error);
+      expect(await recorded(attempt)).toEqual([true]);
+      const [before, counted] = [await row(id), await numbers()];
+      expect(await recorded(attempt)).toEqual([true]);
+      expect([await row(id), await numbers()]).toEqual([before, counted]);
+      expect(counted).toMatchObject({ delivered: error === null ? 1 : 0, licenses: [{ active: 1 }] });
+    },
+  );
 
-  test('an attempt after a takeover by another worker comes too late: it changes nothing, and the other attempt is recorded', async () => {
+  test("after another worker has taken over the event, the first worker's attempt changes nothing, and the other worker's attempt is recorded", async () => {
     const id = await newEvent();
     const first = await claimed(id);
     service.advance(LEASE_MS);
@@ -113,14 +116,17 @@ describe('an attempt is recorded once', () => {
   test.each<[string, (delivery: DeliveryRecord) => DeliveryRecord]>([
     ['delivered', (delivery) => attempted({ delivery, token: '' }).delivery],
     ['skipped', skip],
-  ])('one that ends its event (%s) leaves nothing for the sweeper, and nothing by which it could be taken for due', async (status, end) => {
-    const id = await newEvent();
-    const { delivery, token } = await claimed(id);
-    expect(await recorded({ delivery: end(delivery), token })).toEqual([true]);
-    const ended = await row(id);
-    expect(ended).toMatchObject({ status, lease_token: token });
-    for (const name of ['pending_pk', 'pending_sk', 'due_at', 'lease_until']) expect(ended).not.toHaveProperty(name);
-  });
+  ])(
+    'an attempt that ends its event (%s) removes the event from the index of pending events, so the sweeper does not send it again',
+    async (status, end) => {
+      const id = await newEvent();
+      const { delivery, token } = await claimed(id);
+      expect(await recorded({ delivery: end(delivery), token })).toEqual([true]);
+      const ended = await row(id);
+      expect(ended).toMatchObject({ status, lease_token: token });
+      for (const name of ['pending_pk', 'pending_sk', 'due_at', 'lease_until']) expect(ended).not.toHaveProperty(name);
+    },
+  );
 });
 
 describe('an event is attempted by one worker at a time', () => {

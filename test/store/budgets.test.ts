@@ -212,7 +212,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
   });
 
   test.each(['validate', 'activate'] as const)(
-    'the first %s after expiry takes two round trips, for at most 7 units, and one unit for its record; the next writes nothing',
+    'the first %s after expiry takes two round trips, for at most 7 units, and one unit to record the refusal; the next one writes nothing',
     async (name) => {
       it.harness.advance(MONTH);
       // After the first expiry, the license is renewed for a day. The measured request is the first one after the second expiry.

@@ -88,7 +88,7 @@ describe.each<[string, (call: Call) => Error]>([...transient, ...cancellations])
   });
 });
 
-describe('a read that fails a few times is no reason to refuse', () => {
+describe('a request succeeds even if a read fails a few times', () => {
   const reads: [operation: string, name: string][] = [
     ['BatchGetItem', 'validate'],
     ['GetItem', 'getProduct'],
@@ -104,7 +104,7 @@ describe('a read that fails a few times is no reason to refuse', () => {
   ];
   // All reads handle faults in the same way. Therefore each kind of read is tested with only one kind of fault.
   test.each(reads.map(([operation, name], place) => [operation, name, ...transient[place % transient.length]!] as const))(
-    '%s in %s, %s',
+    '%s in the request %s: %s',
     async (operation, name, _case, fault) => {
       const service = await openShop();
       const { id, key } = await service.newLicense();
@@ -299,7 +299,7 @@ describe('a commit whose response was lost', () => {
     expect(await eventsOf(Number(first.body['id']))).toHaveLength(1);
   });
 
-  test('even if it exceeds the time limit, the next try finds its result', async () => {
+  test("is found by the client's next request, even if the commit exceeded the time limit of the first request", async () => {
     const service = await openShop();
     const sale = { params: { id: service.productId }, body: { license_type_id: service.typeId }, headers: { 'Idempotency-Key': unique() } };
     let lost = 0;
@@ -347,7 +347,7 @@ describe('faults that outlast the budget of 5 s', () => {
     expect(await eventsOf(id)).toHaveLength(1);
   });
 
-  test('keys that stay unprocessed do not make a license unknown', async () => {
+  test('a license is not reported as unknown if BatchGetItem never processes its key', async () => {
     const service = await openShop();
     const { key } = await service.newLicense();
     intercept(service.client, async (call, next) =>

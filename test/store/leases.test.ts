@@ -15,12 +15,12 @@ afterEach(closeShops);
 const MINUTE = 60_000;
 const floating = { kind: 'floating', lease_minutes: 5 };
 
-test('a device is not refused if a seat is freed while it looks for one', async () => {
+test('a device is not refused if a seat is freed while the request looks for a free seat', async () => {
   const first = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await first.newLicense();
   await first.activate(key, 'fingerprint-1');
-  // This refusal reports the full license. Another refusal would report nothing and so write nothing. Therefore `second` can't learn from
-  // a failed commit that the license has changed.
+  // This refusal reports the full license, which happens only once a day. So a refusal by `second` would write nothing, and `second` can't
+  // learn from a failed commit that the license has changed.
   expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
   first.advance(6 * MINUTE);
   const second = anotherInstance(first, { clock: () => first.now() });

@@ -63,7 +63,7 @@ test.each([
 );
 
 test.each([1, 12])(
-  'all requests at once on one license, in %i instances, with a revocation at the end: 200, or 403 because of its status',
+  "if all kinds of requests change one license at once, in %i instances, each response is 200, or 403 because of the license's status",
   async (instances) => {
     const { shop, id, key, instance } = await gather(instances);
     const operations: readonly ((shop: Shop, place: number) => Promise<{ readonly status: number }>)[] = [

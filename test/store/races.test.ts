@@ -19,7 +19,7 @@ const times = <T>(count: number, make: (place: number) => T): T[] => Array.from(
 const tally = (answers: readonly { status: number }[]): Record<number, number> =>
   answers.reduce<Record<number, number>>((counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }), {});
 
-describe('a BatchGetItem is no snapshot: the device was read before its activation, the license after', () => {
+describe('a BatchGetItem call is not a snapshot: another request may change the license and its device between the reads of the two', () => {
   /** A row in the form of the network protocol. */
   interface Row {
     readonly sk: { readonly S: string };
@@ -49,15 +49,18 @@ describe('a BatchGetItem is no snapshot: the device was read before its activati
     ['LICENSE', 5],
     ['DEVICE', 1],
     ['DEVICE', 5],
-  ] as const)('a device that activates twice at once is let in twice, on one seat (%s read late, %i seats)', async (late, max_seats) => {
-    const first = await openShop({ kind: 'lifetime', max_seats });
-    const { id, key } = await first.newLicense();
-    const second = anotherInstance(first);
-    between(second, () => first.activate(key, 'fingerprint-1'), late);
-    expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
-    expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
-    expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
-  });
+  ] as const)(
+    'two simultaneous activations of one device both succeed and take one seat (%s read late, %i seats)',
+    async (late, max_seats) => {
+      const first = await openShop({ kind: 'lifetime', max_seats });
+      const { id, key } = await first.newLicense();
+      const second = anotherInstance(first);
+      between(second, () => first.activate(key, 'fingerprint-1'), late);
+      expect((await second.activate(key, 'fingerprint-1')).status).toBe(200);
+      expect(await first.license(id)).toMatchObject({ seats: { used: 1 }, activations: [{ fingerprint: 'fingerprint-1' }] });
+      expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+    },
+  );
 
   test.each(['LICENSE', 'DEVICE'] as const)('a seat that is freed by two requests at once is freed once (%s read late)', async (late) => {
     const first = await openShop();
@@ -210,7 +213,7 @@ describe('other requests commit first, several times in a row', () => {
     [12, 12],
     [12, 0],
   ])(
-    'a device that was bound by someone else in the last of %i lost races takes no second seat, and tries no longer (%i seats)',
+    'if another request binds the device in the last of %i lost races, the device takes no second seat, and nothing more is committed (%i seats)',
     async (races, max_seats) => {
       const first = await openShop({ kind: 'lifetime', max_seats });
       const { id, key } = await first.newLicense();
@@ -239,7 +242,7 @@ describe('other requests commit first, several times in a row', () => {
     },
   );
 
-  test('losing for five seconds is reported as 503, and the first two retries start without a wait', async () => {
+  test('a request that loses races for five seconds gets 503, and its first two retries start without a wait', async () => {
     const slept: number[] = [];
     const first = await openShop({ kind: 'lifetime' });
     const { id, key } = await first.newLicense();
@@ -292,26 +295,29 @@ describe('the first check of a day, whose device is freed before the day is writ
 
   test.each(
     Object.entries(takeAway).flatMap(([name, act]) => (['validate', 'activate'] as const).map((check) => [name, check, act] as const)),
-  )('%s: the %s succeeds as it was decided, and the device does not come back', async (name, check, act) => {
-    const first = await openShop({ kind: 'lifetime', max_seats: 1 });
-    const license = await first.newLicense();
-    await first.activate(license.key, 'fingerprint-1');
-    const second = anotherInstance(first);
-    for (const shop of [first, second]) shop.advance(DAY);
-    let done = false;
-    intercept(second.client, async (call, next) => {
-      if (call.operation !== 'UpdateItem' || done) return next();
-      done = true;
-      expect((await act(first, license)).status).toBe(200);
-      return next();
-    });
-    expect((await second[check](license.key, 'fingerprint-1')).status).toBe(200);
-    expect(done).toBe(true);
-    const { seats, activations } = await first.license(license.id);
-    const bound = name === 'replaced' ? ['fingerprint-2'] : [];
-    expect([seats.used, activations.map(({ fingerprint }) => fingerprint)]).toEqual([bound.length, bound]);
-    expectWholeHistory(await eventsOf(license.id));
-  });
+  )(
+    '%s: the %s succeeds, because the device was bound when it was decided, but does not bind the device again',
+    async (name, check, act) => {
+      const first = await openShop({ kind: 'lifetime', max_seats: 1 });
+      const license = await first.newLicense();
+      await first.activate(license.key, 'fingerprint-1');
+      const second = anotherInstance(first);
+      for (const shop of [first, second]) shop.advance(DAY);
+      let done = false;
+      intercept(second.client, async (call, next) => {
+        if (call.operation !== 'UpdateItem' || done) return next();
+        done = true;
+        expect((await act(first, license)).status).toBe(200);
+        return next();
+      });
+      expect((await second[check](license.key, 'fingerprint-1')).status).toBe(200);
+      expect(done).toBe(true);
+      const { seats, activations } = await first.license(license.id);
+      const bound = name === 'replaced' ? ['fingerprint-2'] : [];
+      expect([seats.used, activations.map(({ fingerprint }) => fingerprint)]).toEqual([bound.length, bound]);
+      expectWholeHistory(await eventsOf(license.id));
+    },
+  );
 });
 
 test('a license is never sold under an existing key: the sale fails, and the first license is unchanged', async () => {
@@ -381,7 +387,7 @@ test.each([
   [0, 40],
   [5, 60],
 ])(
-  'instances without number that activate devices at once let in as many as there are seats (%i seats, %i devices)',
+  'any number of function instances at once activate exactly as many devices as the license has seats (%i seats, %i devices)',
   async (max_seats, devices) => {
     const service = await openShop({ kind: 'lifetime', max_seats }, patient);
     const { id, key } = await service.newLicense();

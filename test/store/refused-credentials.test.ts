@@ -33,19 +33,22 @@ const GATEWAY = null;
 test.each([
   ['getLicense', { 'X-Svc-Admin-Token': 'a-wrong-token' }, '/v1/licenses/{id}'],
   ['validate', { 'X-API-Key': 'a-wrong-key' }, '/v1/products/{id}/validate'],
-])('%s: a wrong credential is logged with the address behind the distribution, and never itself', async (name, headers, route) => {
-  const service = await openShop();
-  const { status } = await service.call(name, {
-    params: { id: service.productId },
-    query: { key: 'k', fingerprint: 'fingerprint-1' },
-    headers: { ...headers, ...behind },
-  });
-  expect(status).toBe(401);
-  expect(refusals()).toMatchObject([{ route, source_ip: '203.0.113.7', request_id: 'test-request' }]);
-  for (const wrong of [...Object.values(headers), SECRET]) expect(logged().join()).not.toContain(wrong);
-});
+])(
+  "%s: the log line about a wrong credential has the client's IP address instead of the distribution's, and never the credential",
+  async (name, headers, route) => {
+    const service = await openShop();
+    const { status } = await service.call(name, {
+      params: { id: service.productId },
+      query: { key: 'k', fingerprint: 'fingerprint-1' },
+      headers: { ...headers, ...behind },
+    });
+    expect(status).toBe(401);
+    expect(refusals()).toMatchObject([{ route, source_ip: '203.0.113.7', request_id: 'test-request' }]);
+    for (const wrong of [...Object.values(headers), SECRET]) expect(logged().join()).not.toContain(wrong);
+  },
+);
 
-test('a request without a credential leaves no line', async () => {
+test('a request without a credential writes no log line', async () => {
   const service = await openShop();
   await service.call('getLicense', { params: { id: 1 }, headers: { 'X-Svc-Admin-Token': undefined as unknown as string } });
   expect(refusals()).toEqual([]);

@@ -24,12 +24,12 @@ const named = (name: string, status = 400): Error => Object.assign(new Error(nam
 
 describe('waits between tries', () => {
   test.each([
-    ['as long as they may be', [255, 255], 1],
-    ['half as long', [128, 0], 0.5],
-    ['slightly longer than nothing', [0, 1], 1 / 65_536],
-    ['nothing', [0, 0], 0],
+    ['the maximum', [255, 255], 1],
+    ['half of the maximum', [128, 0], 0.5],
+    ['slightly more than zero', [0, 1], 1 / 65_536],
+    ['zero', [0, 0], 0],
   ])(
-    'double from 10 ms up to 320 ms and no further, so that a busy table gets room; by chance %s, so that those who met once do not meet again',
+    'have maximums that double from 10 ms to 320 ms, to relieve a busy table; a wait is random, here %s, so that colliding requests diverge',
     async (_much, chance, share) => {
       const { table, slept } = waiting(chance);
       for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt);
@@ -115,7 +115,7 @@ describe('the store gives up', () => {
     return { calls, ...(error !== undefined && { error }) };
   }
 
-  test('not a millisecond before its five seconds are over', async () => {
+  test('not even a millisecond before five seconds are over', async () => {
     expect(RETRY_BUDGET_MS).toBe(5000);
     expect(await tried(4999)).toEqual({ calls: 2 });
   });
@@ -132,17 +132,22 @@ describe('the store gives up', () => {
   test.each([
     [4999, 2],
     [5000, 1],
-  ])('so are keys that it leaves unread: after %i ms they were asked for in %i calls', async (later, calls) => {
-    let now = 0;
-    let sent = 0;
-    const send = (): Promise<unknown> => {
-      sent += 1;
-      now = sent === 1 ? later : 5000;
-      // If the store repeats the call, this response ends the repetition, so that the test fails instead of hanging.
-      return Promise.resolve(sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } });
-    };
-    const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;
-    await expect(getItems(table, [productKey(1)])).rejects.toThrow(StoreUnavailable);
-    expect(sent).toBe(calls);
-  });
+  ])(
+    'in the same way on keys that BatchGetItem leaves unprocessed: if the first call takes %i ms, there are %i calls',
+    async (later, calls) => {
+      let now = 0;
+      let sent = 0;
+      const send = (): Promise<unknown> => {
+        sent += 1;
+        now = sent === 1 ? later : 5000;
+        // If the store repeats the call, this response ends the repetition, so that the test fails instead of hanging.
+        return Promise.resolve(
+          sent > 2 ? {} : { UnprocessedKeys: { table: { Keys: [{ pk: { S: 'PRODUCT#1' }, sk: { S: 'PRODUCT' } }] } } },
+        );
+      };
+      const table = { ...waiting().table, clock: () => now, name: 'table', client: { send } } as unknown as Table;
+      await expect(getItems(table, [productKey(1)])).rejects.toThrow(StoreUnavailable);
+      expect(sent).toBe(calls);
+    },
+  );
 });

@@ -116,7 +116,7 @@ describe('an API key', () => {
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(401);
   });
 
-  test('with an overlap of 0 it is refused within 60 s, even if it was used just before', async () => {
+  test('with an overlap of 0 the old key is refused within 60 s, even if it was used just before', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(200);

@@ -63,7 +63,7 @@ async function expectVerifies(harness: Harness, { params }: Shop, token: unknown
   await jwtVerify(String(token), jwks, { currentDate: new Date(harness.now()) });
 }
 
-test('a row with fields of a later version works, and an unreadable row hides no other row', async () => {
+test('a product whose row has fields of a later version still works, and an unreadable row hides no other row', async () => {
   const harness = start();
   const shop = await newShop(harness);
   const set = (expression: string, values: Record<string, unknown>): Promise<unknown> =>

@@ -85,7 +85,7 @@ describe('the check itself', () => {
     ['an import on several lines', "import {\n  x,\n} from\n  '../store/keys';"],
     ['an import behind a comment', "/* fine */ import { x } from /* here */ '../store/keys';"],
     ['a way around', "import { x } from '../../lambdas/./store/keys';"],
-  ])('%s is seen', (_form, text) =>
+  ])('finds %s', (_form, text) =>
     expect(check('lambdas/domain/a.ts', text)).toEqual(['lambdas/domain/a.ts must not import lambdas/store/keys']),
   );
 
@@ -149,7 +149,7 @@ describe('the check itself', () => {
     ['const r = Math.random();', 'Math.random'],
     ['const e = process.env.STAGE;', 'process.env'],
     ["const e = process.env['STAGE'];", 'process.env'],
-  ])('%s is no way for the domain to know time, chance or environment', (text, use) =>
+  ])('refuses %s in the domain, whose results must not depend on the time, on random numbers or on the environment', (text, use) =>
     expect(check('lambdas/domain/a.ts', text)).toEqual([`lambdas/domain/a.ts must not use ${use}`]),
   );
 

@@ -1,11 +1,14 @@
 import { startOfRun } from '../support/start';
 
-/** If this test fails, a test that depends on the time of day fails only for people who run it at that time. */
+/**
+ * If this test fails, the runs of some days don't use other start times. Then a test that depends on the time of day could fail only for
+ * people who run it at that time.
+ */
 
 const DAY = 86_400_000;
 
 test.each(['2026-11-23T00:00:00.000Z', '2026-12-31T23:59:59.999Z', '2028-02-29T12:34:56.789Z'])(
-  'from %s on, the runs of four days start at the four times, none of them in the past',
+  'from %s on, the test clocks of four days start at four different kinds of times, none of them in the past',
   (from) => {
     const days = [0, 1, 2, 3].map((days) => Date.parse(from) + days * DAY);
     const starts = days.map(startOfRun);

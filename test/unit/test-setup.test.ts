@@ -24,7 +24,7 @@ test('test/README.md describes every folder with tests', () =>
 describe('which test to run', () => {
   const rows = table('changed');
 
-  test('is there for every folder of the source', () => {
+  test('has a row for every folder with source code', () => {
     const sources = foldersIn('').filter((folder) => folder !== 'test' && paths.some((path) => path.startsWith(`${folder}/`)));
     expect([...rows.keys()]).toEqual(
       expect.arrayContaining([...sources.filter((folder) => folder !== 'lambdas'), ...foldersIn('lambdas')]),
@@ -32,7 +32,7 @@ describe('which test to run', () => {
     for (const folder of rows.keys()) expect([folder, exists(folder)]).toEqual([folder, true]);
   });
 
-  test.each([...rows])('of %s: the tests exist', (_folder, tests) => {
+  test.each([...rows])('names only existing tests for %s', (_folder, tests) => {
     const named = [...tests.matchAll(/`([^`]+)`/g)].map(([, path = '']) => path);
     expect(named.filter((name) => !paths.some((path) => path.startsWith(name)))).toEqual([]);
   });

@@ -459,7 +459,7 @@ test('two different names for the same path parameter are refused, as on AWS', a
   await theirs.stop(0);
 });
 
-test('a port in use is reported in one sentence', async () => {
+test('a port in use is reported with a short error message', async () => {
   const { port } = new URL(running.baseUrl);
   const template = templateOf(api);
   const theirs = startFunctions(template);

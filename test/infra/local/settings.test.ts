@@ -69,7 +69,7 @@ test.each([
   ['WEBHOOK_ALLOW_PRIVATE', 'maybe', /^WEBHOOK_ALLOW_PRIVATE="maybe" is neither true nor false\.$/],
   ['DYNAMODB_ENDPOINT', 'localhost', /^DYNAMODB_ENDPOINT="localhost" is not a URL/],
   ['DYNAMODB_ENDPOINT', 'ftp://x', /^DYNAMODB_ENDPOINT="ftp:\/\/x" is not a URL/],
-])('%s=%s is refused with a sentence', (name, value, message) => {
+])('%s=%s is refused with an error message', (name, value, message) => {
   expect(() => readSettings({ [name]: value })).toThrow(StartError);
   expect(() => readSettings({ [name]: value })).toThrow(message);
 });

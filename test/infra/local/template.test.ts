@@ -62,7 +62,7 @@ describe('the intrinsic functions of CloudFormation', () => {
     ['an unknown condition', { 'Fn::If': ['Never', 1, 2] }, /condition "Never"/],
     ['a malformed argument', { 'Fn::Join': 'x' }, /Fn::Join needs a list of 2/],
     ['a selection beyond the end of a list', { 'Fn::Select': [3, ['a']] }, /Fn::Select finds nothing at 3/],
-  ])('%s fails with a sentence', (_name, value, message) => {
+  ])('%s fails with an error message', (_name, value, message) => {
     expect(() => resolve(value)).toThrow(TemplateError);
     expect(() => resolve(value)).toThrow(message);
   });

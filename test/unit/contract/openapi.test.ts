@@ -52,7 +52,7 @@ describe('tools can read the document', () => {
     expect(result).toEqual(expect.objectContaining({ valid: true, warnings: [] }));
   });
 
-  test('every reference has a target, and everything named is used', () => {
+  test('every reference has a target, and every component is used', () => {
     const references = new Set([...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])));
     const named = Object.entries(document.components)
       .filter(([section]) => section !== 'securitySchemes')
@@ -98,7 +98,7 @@ describe('tools can read the document', () => {
     ]);
   });
 
-  test('two schemas cannot have the same name unnoticed', () => {
+  test('two different schemas with the same name are an error', () => {
     const [first, second] = endpoints.filter(({ name }) => name === 'getHealth' || name === 'resetLicense');
     if (!first || !second) throw new Error('The rows of this test are gone');
     const renamed = { ...second, response: documented(second.response, { id: 'Health' }) };
@@ -222,7 +222,7 @@ describe('every form of a validation is described', () => {
   ])('%s', (_case, answer, described) => expect(validator(answer)).toBe(described));
 });
 
-test('a list that also exists as CSV documents that, with its columns', () => {
+test('the document describes which lists are also available as CSV, and their columns', () => {
   const content = (name: string): object =>
     Object.values(operationOf(endpoints.find((row) => row.name === name) as Endpoint).responses)[0]?.content ?? {};
   expect(Object.keys(content('listProducts'))).toEqual(['application/json']);

@@ -13,7 +13,7 @@ import {
 } from '../../../lambdas/contract/resources';
 import { licenseExample } from '../../../lambdas/contract/examples';
 
-describe('an id in a path names one thing or nothing', () => {
+describe('each id has only one form in a path', () => {
   test.each<[string, number]>([
     ['1', 1],
     ['10', 10],
@@ -41,10 +41,10 @@ describe('an id in a path names one thing or nothing', () => {
     '9999999999999999',
     '1'.repeat(17),
     '1'.repeat(10_000),
-  ])('%p is no id', (given) => expect(pathId.safeParse(given).success).toBe(false));
+  ])('%p is not an id', (given) => expect(pathId.safeParse(given).success).toBe(false));
 });
 
-describe('a fingerprint identifies a device in one form', () => {
+describe('each fingerprint has only one stored form', () => {
   const sha256 = 'b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31';
 
   test.each<[string, string, string]>([

@@ -184,7 +184,7 @@ test('a client app never gets the buyer or the metadata', () => {
   }
 });
 
-test("no endpoint can return the secrets of a product, except for the webhook's to the operator", () => {
+test("no endpoint can return a product's secrets, except the webhook secret to the operator", () => {
   for (const row of endpoints) {
     if (['getWebhook', 'setWebhook', 'rotateWebhookSecret'].includes(row.name)) {
       expect(row.credential).toBe('admin');

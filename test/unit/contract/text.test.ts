@@ -46,7 +46,7 @@ describe('a text that would break logs, keys or receivers is refused', () => {
   );
 });
 
-describe('a name cannot look like another one', () => {
+describe("a name can't use invisible characters to look like another name", () => {
   const problem = 'must not contain invisible characters or characters that change the direction of text';
   test.each<[string, string]>([
     ['text turned around', 'invoice\u202efdp.exe'],

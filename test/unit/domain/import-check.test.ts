@@ -142,9 +142,9 @@ test.each([
   [{ expires_at: '2027-01-31 10:00:00 +0200', created_at: '2024-01-31 10:00:00' }],
   [{ key: '', order: 'A-1' }],
   [{ expires_at: 'Never', features: '(none)', max_seats: '0' }],
-])('%o is taken', (cells) => expect(rowOf(cells)).toMatchObject({ kind: 'license' }));
+])('%o is accepted', (cells) => expect(rowOf(cells)).toMatchObject({ kind: 'license' }));
 
-test('a key that is twice in the file is refused the second time, in any spelling', () => {
+test('if the file contains a key twice, even in different spellings, the second row is refused', () => {
   const { rows } = check(`${HEAD}\nOLD-KEY-0001,Forever\noldkey0001,Forever\n,Forever,,,,,,,,A-1\n,Forever,,,,,,,,A-1\n`);
   expect(rows.map((row) => (row.kind === 'refused' ? row.problems : row.kind))).toEqual([
     'license',
@@ -178,7 +178,7 @@ test.each([
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
 );
 
-test('columns and license types may have other names', () => {
+test('the file may have other names for columns and license types', () => {
   const { header, rows } = check('Serial,Plan,Mail,Note\nOLD-KEY-0001,Pro,ada@example.com,x\nOLD-KEY-0002,,,\nOLD-KEY-0003,Anything,,\n', {
     columns: { key: 'serial', license_type: 'Plan', customer_email: 'MAIL' },
     types: { Pro: 'Forever', '*': 'Team, yearly' },
@@ -193,7 +193,7 @@ test('columns and license types may have other names', () => {
   ]);
 });
 
-test('a subscription that is billed elsewhere is not imported as an expired one', () => {
+test('a subscription whose renewals another system bills is not imported as expired', () => {
   const text = 'id,key,status,expiry,created,policy\n1,OLD-KEY-0001,ACTIVE,,2024-01-01T00:00:00Z,"Team, yearly"\n';
   expect(check(text, { source: 'keygen' }).rows).toMatchObject([
     {

@@ -117,7 +117,7 @@ const rows: Row[] = [
 const titled = rows.map((row): [string, Row] => [`${row[0]}, ${row[1]}: ${row[5]}`, row]);
 
 describe('the lifecycle of a license', () => {
-  test('every status × trigger has a decision', () => {
+  test('the table has a decision for every trigger in every status', () => {
     expect(rows.map(([from, trigger]) => `${from} ${trigger}`).sort()).toEqual(
       Object.keys(inStatus)
         .flatMap((from) => domain.triggers.map((trigger) => `${from} ${trigger}`))
@@ -239,7 +239,7 @@ describe('activation', () => {
     ['an emptied name is kept', { name: '' }, { name: '', platform: 'linux' }, true],
     ['the same label is no change', { name: "Ada's laptop", platform: 'linux' }, { name: "Ada's laptop", platform: 'linux' }, false],
     ['what is left out stays', { name: null }, { name: "Ada's laptop", platform: 'linux' }, false],
-  ])('of a bound machine: %s', (_what, claim, label, relabelled) => {
+  ])('of a bound device: %s', (_what, claim, label, relabelled) => {
     const { transition, result } = domain.activate(license(), device(), { fingerprint: device().fingerprint, ...claim }, NOW);
     expect(transition).toBeNull();
     expect(result).toMatchObject({ bound: { device: { ...label, activated_at: device().activated_at } } });
@@ -311,9 +311,9 @@ describe('a check', () => {
     expect(domain.check(license(), device(), NOW).result).toEqual({ license: license(), bound: { read: device(), device: device() } }));
 
   test.each([
-    ['a machine that never was bound', undefined],
-    ['a machine bound before a reset', device({ epoch: 1 })],
-  ])('is valid without a device for %s', (_what, known) => {
+    ['a device that was never bound', undefined],
+    ['a device that was bound before a reset', device({ epoch: 1 })],
+  ])('succeeds without a device for %s', (_what, known) => {
     expect(domain.check(license(), known, NOW).result).toEqual({ license: license(), bound: undefined });
   });
 });
@@ -326,9 +326,9 @@ describe('deactivation', () => {
   });
 
   test.each([
-    ['a machine that is not bound', undefined],
-    ['a machine that a reset has freed', device({ epoch: 1 })],
-  ])('of %s frees nothing and tells nobody', (_what, known) => {
+    ['a device that is not bound', undefined],
+    ['a device that a reset has freed', device({ epoch: 1 })],
+  ])('of %s frees no seat and causes no event', (_what, known) => {
     expect(domain.deactivate(license(), known, NOW)).toEqual({ transition: null, result: { freed: false } });
   });
 });
@@ -341,16 +341,16 @@ describe('a reset', () => {
     expect(domain.boundDevice(transition!.after, device())).toBeUndefined();
   });
 
-  test('of an unused license is reported as well', () => {
+  test('causes an event even if no seat is used', () => {
     const { transition, result } = domain.reset(license({ seats_used: 0 }), NOW);
     expect([transition?.occurrences[0]?.event, result]).toEqual(['license.reset', { freed: 0 }]);
   });
 });
 
 describe('revocation', () => {
-  test('records when', () => expect(domain.revoke(license(), NOW).transition?.after.revoked_at).toBe(NOW));
+  test('records its time', () => expect(domain.revoke(license(), NOW).transition?.after.revoked_at).toBe(NOW));
 
-  test('a repetition keeps the first time', () => {
+  test('keeps the first time when it is repeated', () => {
     expect(domain.revoke(inStatus.revoked, NOW)).toEqual({ transition: null, result: inStatus.revoked });
   });
 

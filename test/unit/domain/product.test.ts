@@ -36,7 +36,7 @@ test('the public key is that of the signing seed: clients can verify what the se
   expect(publicJwk(public_key)).toMatchObject({ x: Buffer.from(publicKey).toString('base64url'), kid });
 });
 
-test('no webhook is set and its secret is ready', () => {
+test('a new product has no webhook URL, but already has a webhook secret', () => {
   expect(product.webhook_url).toBe('');
   expect(opened('webhook_secret').toString()).toMatch(/^whsec_/);
 });
@@ -52,7 +52,7 @@ test('a product row contains nothing of its signing seeds: a function that may r
   expect(JSON.stringify(product)).not.toContain(seeds[kid]);
 });
 
-test('a secret moved to another product, field or key cannot be used there', () => {
+test("an encrypted secret that is copied to another product, field or key can't be decrypted there", () => {
   for (const secret of secrets) expect(() => opened(secret, product, 4)).toThrow();
   expect(() => ring.open('webhook_secret', product.sealed.api_key, secretPlace(3, 'webhook_secret'))).toThrow();
   expect(() => ring.open('signing_seed', seeds[kid] ?? '', seedPlace(4, kid))).toThrow();

@@ -14,7 +14,7 @@ test('a subscription renews automatically until its end is announced or reported
   expect(renewsItself({ ...newOrder, standing: ['payment'] })).toBe(false);
 });
 
-test('a reminder is due from its time on, unless it or the license was created after its day', () => {
+test('a reminder is due from its day on, unless the reminder was set up, or the license created, after that day', () => {
   const reminder = { event: 'expiring', days: 7, subject: null, text: null, since: NOW } as const;
   const ends = (at: number, created_at = NOW - DAY) => dueReminder(license({ expires_at: at, created_at }), reminder, NOW + 3 * DAY);
   expect(ends(NOW + 10 * DAY)).toEqual({ event: 'expiring', days: 7, date: NOW + 10 * DAY });

@@ -8,7 +8,7 @@ const seed = fc.uint8Array({ minLength: SEED_BYTES, maxLength: SEED_BYTES });
 /** The public key as another implementation of Ed25519 derives it. */
 const publicKey = (from: Uint8Array): Buffer => Buffer.from(nacl.sign.keyPair.fromSeed(from).publicKey);
 
-test('the first key of RFC 8032 has the result in the RFC', () => {
+test('the seed in the first example of RFC 8032 gives the public key in the RFC', () => {
   const rfc = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
   expect(Buffer.from(publicJwk(publicKeyPem(rfc)).x, 'base64url').toString('hex')).toBe(
     'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',

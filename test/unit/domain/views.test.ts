@@ -73,12 +73,12 @@ describe('the operator sees the whole license', () => {
   };
   const revoked = license({ status: 'revoked', revoked_at: NOW });
 
-  test('exactly the fields of the decisions, the devices last', () => {
+  test('in exactly the specified fields, of which the devices are last', () => {
     expect(licenseView(revoked, [device()])).toEqual({ ...full, activations: [deviceView(license(), device())] });
     expect(licenseSummary(revoked, full.metadata)).toEqual(full);
   });
 
-  test('it fits the schema with which responses are reduced, so no field is lost', () => {
+  test('without loss: the schema that filters responses has every field', () => {
     const view = licenseView(revoked, [device()]);
     expect(resources.license.parse(view)).toEqual(view);
     const client = clientLicenseView(revoked);

@@ -364,7 +364,7 @@ describe.each(processorNames)('%s', (processor) => {
       ],
       ['seats', [[2, 10]]],
       ['one', [[2, undefined]]],
-    ] as const)('a change of plan moves what was bought to the other type (%s)', (mode, expected) => {
+    ] as const)("a change of plan moves the order's licenses to the new plan's license type (%s)", (mode, expected) => {
       expect(good(play(['sale', 'plan changed'], { settings: both(mode), quantity: 2 })).map(({ type, seats }) => [type, seats])).toEqual(
         expected,
       );
@@ -442,7 +442,7 @@ describe.each(processorNames)('%s', (processor) => {
     const settings = { licenses: both('licenses'), seats: both('seats'), one: both('one') };
     const played = changes.filter((life) => reports(...life));
     test.each(played.flatMap((life) => (['licenses', 'seats', 'one'] as const).map((mode) => [mode, life.join(', '), life] as const)))(
-      '%s: %s, in any order and repetition: the same licenses are valid',
+      "%s: %s: the valid licenses don't depend on the order or repetition of notifications",
       (mode, _name, life) => {
         const { shop, purchase } = shopOf(processor);
         expectSameInAnyOrder(settings[mode], messagesOf(shop, purchase(true, 2), life), inForce);
@@ -473,7 +473,7 @@ describe.each(processorNames)('%s', (processor) => {
     ['sale', 'refunded in part', 'renewal'],
   ];
   test.each(lives.filter((life) => reports(...life)).map((life) => [life.join(', '), life] as const))(
-    '%s: any order, any repetition, the same result, and no waiting row',
+    "%s: the result doesn't depend on the order or repetition of notifications, and none of them stays waiting",
     (_name, life) => {
       const { shop, purchase } = shopOf(processor);
       const seats = terms({
@@ -553,7 +553,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
     Object.entries(plans).flatMap(([name, settings]) =>
       lives.filter((life) => reports(...life)).map((life) => [name, life.join(', '), settings, life] as const),
     ),
-  )('%s: %s, in any order and repetition: the same in the end', (_name, _life, settings, life) => {
+  )("%s: %s: the result doesn't depend on the order or repetition of notifications", (_name, _life, settings, life) => {
     const notifications = played(life);
     // If periods extend the license, a refund revokes the license only if it arrives before the payment for the next period. The result
     // then depends on the order of arrival, so such a history is tested in one order only.
@@ -636,7 +636,7 @@ describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.
       Object.keys(kinds).flatMap((from) =>
         Object.keys(kinds).flatMap((to) => lives.map((life) => [from, to, life.join(', '), life] as const)),
       ),
-    )('from %s to %s: %s, in any order and repetition: the same in the end', (from, to, _life, life) => {
+    )("from %s to %s: %s: the result doesn't depend on the order or repetition of notifications", (from, to, _life, life) => {
       // Both license types have the same durations here. Otherwise the result would depend on the order of arrival: a license that is
       // issued only after the change of plan gets the durations of the new type. At Gumroad, a payment also reports the change of plan, and
       // the dates would count from the time of that payment. Therefore the types have no durations at Gumroad.

@@ -500,7 +500,7 @@ describe('Stripe', () => {
   ];
   test.each(rows)('$name', check('stripe'));
 
-  test('line items are read back; an error of the API leaves the sale unchanged', () => {
+  test('line items that a notification lacks are read from the API; an error of the API leaves the sale unchanged', () => {
     const before = read('stripe', event('checkout.session.completed', { ...session, payment_link: 'plink_1' }));
     const [need] = before.needs;
     expect(before.needs).toHaveLength(1);
@@ -518,7 +518,7 @@ describe('Stripe', () => {
       expect(need!.merge(before, response)).toBe('unavailable');
   });
 
-  test('lines that do not fit an event are read back, together with the period', () => {
+  test('if an event is too small for all lines, the lines are read from the API, together with the period', () => {
     const before = read('stripe', event('invoice.paid', { ...invoice, lines: { ...invoice.lines, has_more: true } }));
     expect(before.needs.map(({ path }) => path)).toEqual(['/v1/invoices/in_1N1/lines?limit=100']);
     const merged = before.needs[0]!.merge(before, {
@@ -540,7 +540,7 @@ describe('Stripe', () => {
     });
   });
 
-  test('the order of a charge can be read back', () => {
+  test('the order of a charge can be read from the API', () => {
     const before = read('stripe', event('charge.refunded', charge));
     expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([
       ['order', '/v1/invoice_payments?payment[type]=payment_intent&payment[payment_intent]=pi_3N0'],
@@ -777,7 +777,7 @@ describe('Paddle', () => {
     expect(need!.merge(before, { status: 404, body: {} })).toBe('unavailable');
   });
 
-  test('partial refunds that add up to everything are a full one', () => {
+  test('partial refunds that add up to the whole amount are a full refund', () => {
     const before = read('paddle', event('adjustment.updated', adjustment));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['refunds', '/transactions/txn_01n0?include=adjustment']);
@@ -985,7 +985,7 @@ describe('Lemon Squeezy', () => {
   ];
   test.each(rows)('$name', check('lemonsqueezy'));
 
-  test('without an event id, equal bytes are the same event, and different bytes another event', () => {
+  test('if notifications have no event id, equal bodies are the same event, and different bodies are different events', () => {
     const [once, again, later] = [subscribed('updated'), subscribed('updated'), subscribed('updated', { variant_id: 72 })].map(
       (body) => read('lemonsqueezy', body).eventId,
     );
@@ -993,7 +993,7 @@ describe('Lemon Squeezy', () => {
     expect(later).not.toBe(once);
   });
 
-  test('further items of an order are read back, but not if the first is the whole order', () => {
+  test("an order's further items are read from the API, but not if its first item is the whole order", () => {
     const before = read('lemonsqueezy', event('order_created', 'orders', '8001', order));
     expect(before.needs.map(({ fills, path }) => [fills, decodeURIComponent(path)])).toEqual([
       ['lines', '/v1/order-items?filter[order_id]=8001&page[size]=100'],
@@ -1018,7 +1018,7 @@ describe('Lemon Squeezy', () => {
     ).toEqual([]);
   });
 
-  test('the period of a renewal is read back from its subscription, while it is active', () => {
+  test("the end of a renewal's period is read from its subscription in the API, if the subscription is active", () => {
     const before = read('lemonsqueezy', invoiced('success'));
     const [need] = before.needs;
     expect([need?.fills, need?.path]).toEqual(['period', '/v1/subscriptions/9001']);
@@ -1204,7 +1204,7 @@ describe('Polar', () => {
   ];
   test.each(rows)('$name', check('polar'));
 
-  test('the dedupe key is the signed id', () =>
+  test('duplicates of a notification are recognized by its signed id', () =>
     expect(read('polar', event('order.paid', order), { 'webhook-id': 'msg-1' }).eventId).toBe('msg-1'));
 });
 
@@ -1346,7 +1346,7 @@ describe('Gumroad', () => {
     ['2026-08-31T00:00:00Z', 'biannually', '2027-02-28T00:00:00Z'],
     ['2028-02-29T10:00:00Z', 'yearly', '2029-02-28T10:00:00Z'],
     ['2026-12-21T10:00:00Z', 'every_two_years', '2028-12-21T10:00:00Z'],
-  ])('%s and %s is %s', (from, recurrence, to) => {
+  ])('a period that starts at %s and is %s ends at %s', (from, recurrence, to) => {
     const [action] = read(
       'gumroad',
       sale.replace('2026-12-21T10%3A00%3A00Z', encodeURIComponent(from)).replace('recurrence=monthly', `recurrence=${recurrence}`),
@@ -1404,7 +1404,7 @@ describe('Gumroad', () => {
       expect(JSON.stringify(proven.actions)).not.toContain('Pro"');
     });
 
-    test("if the product differs from the ping's, the sale is of the API's product", () => {
+    test("if the ping and the API name different products, the sale is of the API's product", () => {
       const proven = prove(sale, { success: true, sale: { ...api, product_id: 'Pother==' } }) as Notification;
       expect(JSON.stringify(proven.actions)).not.toContain('aurora');
     });
@@ -1419,7 +1419,7 @@ describe('Gumroad', () => {
       }
     });
 
-    test('without an API response there is no proof', () => {
+    test('a sale is not proven without a valid response of the API', () => {
       for (const [response, status] of [
         [{}, 500],
         [{ error: 'invalid_token' }, 401],
@@ -1429,7 +1429,7 @@ describe('Gumroad', () => {
         expect(prove(sale, response, status)).toBe('unavailable');
     });
 
-    test('a refund and a dispute are checked with the API', () => {
+    test('a refund or a dispute counts only if the API confirms it', () => {
       const refund = sale.replace('resource_name=sale', 'resource_name=refund').replace('refunded=false', 'refunded=true');
       expect(prove(refund, { success: true, sale: api })).toMatchObject({ actions: [ignoring], repeatable: true });
       expect(prove(refund, { success: true, sale: { ...api, partially_refunded: true } })).toMatchObject({
@@ -1450,7 +1450,7 @@ describe('Gumroad', () => {
       expect(prove(sale, { success: true, sale: { ...api, refunded: true } })).toMatchObject({ actions: [ignoring] });
     });
 
-    test('an end is checked with the API, and a completed installment plan is not an end', () => {
+    test('the end of a subscription counts only if the API confirms it, and a completed installment plan is not an end', () => {
       const ended = subscribed('subscription_ended', 'ended_at=2026-12-21T10%3A00%3A04Z&ended_reason=cancelled');
       expect(read('gumroad', ended).needs[0]!.path).toBe('/subscribers/Su1%3D%3D');
       const subscriber = (status: string): object => ({ success: true, subscriber: { id: 'Su1==', status } });
@@ -1587,7 +1587,7 @@ describe('all processors', () => {
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
-  /** The properties that the engine requires for any input. */
+  /** Whether a notification has the properties that the processing of orders relies on, for any input. */
   const isSound = ({ eventId, ids, occurredAt, actions, payment, customerEmail, type }: Notification): boolean => {
     const instants = actions.flatMap((action) =>
       'paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : [],
@@ -1608,47 +1608,50 @@ describe('all processors', () => {
     );
   };
 
-  test.each(processors)('%s: odd JSON is read or refused, never an exception, and has no odd result', (processor) => {
-    fc.assert(
-      fc.property(fc.constantFrom(...types[processor]), odd.object, (type, object) => {
-        const data = fc.stringify(object).length > 0 ? object : {};
-        const envelope = {
-          id: 'e',
-          type,
-          event_type: type,
-          resource_name: type,
-          meta: { event_name: type },
-          ...(processor === 'gumroad' ? (data as object) : {}),
-          data: { id: 'o', attributes: data, ...(data as object), ...(processor === 'stripe' && { object: data }) },
-        };
-        for (const body of [JSON.stringify(envelope), JSON.stringify(object)]) {
-          const notification = adapters[processor].read(body, {});
-          if (notification && !isSound(notification)) return false;
-          for (const need of notification?.needs ?? []) {
-            for (const status of [200, 500]) {
-              const merged = need.merge(notification!, {
-                status,
-                body: { success: true, data: [data], items: [data], sale: data, subscriber: data },
-              });
-              if (merged !== 'unavailable' && !isSound(merged)) return false;
+  test.each(processors)(
+    '%s: unusual JSON is read or refused without an exception, and a notification that is read from it has valid values',
+    (processor) => {
+      fc.assert(
+        fc.property(fc.constantFrom(...types[processor]), odd.object, (type, object) => {
+          const data = fc.stringify(object).length > 0 ? object : {};
+          const envelope = {
+            id: 'e',
+            type,
+            event_type: type,
+            resource_name: type,
+            meta: { event_name: type },
+            ...(processor === 'gumroad' ? (data as object) : {}),
+            data: { id: 'o', attributes: data, ...(data as object), ...(processor === 'stripe' && { object: data }) },
+          };
+          for (const body of [JSON.stringify(envelope), JSON.stringify(object)]) {
+            const notification = adapters[processor].read(body, {});
+            if (notification && !isSound(notification)) return false;
+            for (const need of notification?.needs ?? []) {
+              for (const status of [200, 500]) {
+                const merged = need.merge(notification!, {
+                  status,
+                  body: { success: true, data: [data], items: [data], sale: data, subscriber: data },
+                });
+                if (merged !== 'unavailable' && !isSound(merged)) return false;
+              }
             }
+            adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body: object }, 0);
           }
-          adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body: object }, 0);
-        }
-        return true;
-      }),
-      { numRuns: 500 },
-    );
-  });
+          return true;
+        }),
+        { numRuns: 500 },
+      );
+    },
+  );
 
-  test.each(processors)('%s: a list with an event that cannot be serialized is still listed', (processor) => {
+  test.each(processors)("%s: a list with an event that can't be converted to text causes no exception", (processor) => {
     const unprintable = { toString: 1, valueOf: 1 };
     const event = { id: unprintable, event_type: unprintable, type: unprintable, attributes: unprintable, data: unprintable };
     const body = { success: true, data: [event], items: [event], sales: [event] };
     adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body }, 0);
   });
 
-  test.each(processors)('%s: any text is read or refused, never an exception', (processor) => {
+  test.each(processors)('%s: any text is read or refused without an exception', (processor) => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (body) => {
         adapters[processor].read(body, {});
@@ -1679,7 +1682,7 @@ describe('all processors', () => {
     }
   });
 
-  test('a line of an order is found by its id, by the sold item, or as the only line', () => {
+  test('a line of an order is found by its id or by the sold item, or because the order has no other line', () => {
     const known = [line('a', ['price_a', 'product']), line('b', ['price_b'])];
     const find = (id: string, refs: string[], among: readonly Line[] = known): string | undefined =>
       lineFor(among, line(id, refs), [line(id, refs)])?.id;
@@ -1694,7 +1697,7 @@ describe('all processors', () => {
   });
 });
 
-describe('a listed event is read like a sent one', () => {
+describe("an event in a processor's list is read like the same event in a notification", () => {
   const since = instant('2026-11-20T00:00:00Z');
   const page = (processor: Processor, path: string, body: unknown) => {
     const found = adapters[processor].page(path, { status: 200, body }, since);
@@ -1706,7 +1709,7 @@ describe('a listed event is read like a sent one', () => {
     return { ...found, actions };
   };
 
-  test.each(processors)('%s: an error, or a response that is no list, is no page', (processor) => {
+  test.each(processors)('%s: an error, or a response that is not a list, is not taken for a page of the list', (processor) => {
     const [path = ''] = adapters[processor].listings(since);
     for (const response of [
       { status: 401, body: {} },
@@ -2085,7 +2088,7 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
     ['an unknown country', 'gumroad', ping({ ip_country: 'Atlantis' }), money('Sa1==', 4900, { fee: 540 })],
   ])('%s (%s)', (_name, processor, body, expected) => expect(read(processor, body).money).toEqual(expected));
 
-  test.each([{}, [], 'x', -1, 1.5, 1e300, null, '12abc', Number.MAX_SAFE_INTEGER + 2])('%p is no amount', (value) => {
+  test.each([{}, [], 'x', -1, 1.5, 1e300, null, '12abc', Number.MAX_SAFE_INTEGER + 2])('%p is not an amount', (value) => {
     const { amount } = read('stripe', stripe('invoice.paid', { ...invoice, amount_paid: value })).money;
     expect(amount).toBeNull();
   });

@@ -227,7 +227,7 @@ test("Stripe's library accepts the messages of Stripe, and the library of Standa
   }
 });
 
-describe('the command', () => {
+describe('the command npm run sell', () => {
   const root = resolve(__dirname, '../../..');
   const sell = (...args: string[]) =>
     new Promise<{ code: number | null; output: string }>((done) => {
@@ -237,7 +237,7 @@ describe('the command', () => {
       child.on('close', (code) => done({ code, output }));
     });
 
-  test('a wrong option is named, and nothing is sent', async () => {
+  test('names an invalid option, and sends nothing', async () => {
     const url = 'http://127.0.0.1:9/';
     const cases: [string[], RegExp][] = [
       [[], /--processor must be one of stripe/],
@@ -258,7 +258,7 @@ describe('the command', () => {
     });
   });
 
-  test('each request is printed with its response, and a refused one fails the command', async () => {
+  test('prints each request with its response, and fails if a request is refused', async () => {
     const seen: { type: string | undefined; verified: boolean }[] = [];
     const receiver = createServer((request, response) => {
       const chunks: Buffer[] = [];

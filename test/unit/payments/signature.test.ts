@@ -87,7 +87,7 @@ const accepts = (
 describe.each(vectors)('$name', (vector) => {
   const value = vector.headers[vector.signature]!;
 
-  test('the vector of the official library is accepted, even among other secrets', () => {
+  test("the official library's test vector is accepted, even if other secrets are configured too", () => {
     expect(accepts(vector)).toBe(true);
     expect(accepts(vector, { secrets: ['another', vector.secret] })).toBe(true);
   });

@@ -16,7 +16,7 @@ describe('secrets that must never be in a log', () => {
     ['a webhook secret', 'signed with whsec_Zm9vYmFy+/YmF6cXV4=='],
     ['an e-mail address', 'no mailbox for ada@example.com (550)'],
     ['user and password of a server', 'connect to smtps://mailer:hunter2@mail.example.com:465 failed'],
-  ])('%s, wherever it is quoted', (_what, text) => {
+  ])('%s, in every part of a log line', (_what, text) => {
     const line = shown({ message: text, error: { message: text, stack: [`Error: ${text}`] } });
     expect(line).toContain('[redacted]');
     expect(line).not.toMatch(/7F3KQ|eyJ|pk_|whsec_|ada@|hunter2|c2lnbmF0dXJl/i);

@@ -37,7 +37,7 @@ describe('a content type', () => {
     'application/json; charset=utf-8=utf-8',
     'application/json; boundary=x',
     'text/plain; application/json',
-  ])('%j is not', (type) => expect(problem(type)).toBe('Content-Type must be application/json'));
+  ])('%j is not JSON', (type) => expect(problem(type)).toBe('Content-Type must be application/json'));
   test.each([' ', ';', '; ', 'application/json; charset=', '='])(
     'of a megabyte of %j is checked at once: a quadratic pattern would take minutes',
     (part) => {
@@ -59,7 +59,7 @@ describe('numbers that must be stored exactly', () => {
     '9007199254740993',
     '-9007199254740992',
     '2.2250738585072011e-308',
-  ])('%s loses digits, wherever it stands', (number) => {
+  ])('%s would lose digits, at any place in the metadata', (number) => {
     for (const value of [number, `[1,${number}]`, `{"a":{"b":[{"c":${number}}]},"d":1}`]) expect(inMetadata(value)).toBe(number);
   });
   test.each([
@@ -81,7 +81,7 @@ describe('numbers that must be stored exactly', () => {
     '"\\"12345678901234567890"',
     'true',
     'null',
-  ])('%s does not', (value) => expect(inMetadata(`{"a":[${value}]}`)).toBeUndefined());
+  ])('%s would lose no digits', (value) => expect(inMetadata(`{"a":[${value}]}`)).toBeUndefined());
   test('every fraction that JavaScript writes is accepted', () => {
     const fraction = fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true });
     fc.assert(fc.property(fraction, (number) => expect(inMetadata(JSON.stringify({ a: number }))).toBeUndefined()));
@@ -92,7 +92,7 @@ describe('numbers that must be stored exactly', () => {
     ['a field after it', '{"metadata":{"a":1},"b":1e400}'],
     ['a text', '{"b":"\\"metadata\\":","metadata":{"a":"1e400"}}'],
     ['a name that is given again', '{"metadata":{"a":1e400},"metadata":{"a":1}}'],
-  ])('a big number in %s is not one of them', (_where, json) => expect(inexactNumber(json, 'metadata')).toBeUndefined());
+  ])('do not include a big number in %s', (_where, json) => expect(inexactNumber(json, 'metadata')).toBeUndefined());
 
   test('a name that is written with an escape is the same name', () =>
     expect(inexactNumber('{"meta\\u0064ata":{"a":1e400}}', 'metadata')).toBe('1e400'));
@@ -129,7 +129,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
     ['a field less', { license_type_id: 1 }],
     ['null for what was left out', { ...sale, expires_at: null }],
     ['other metadata of an odd name', { ...sale, metadata: JSON.parse('{"__proto__":{"a":1}}') as object }],
-  ])('is another one with %s', (_how, other) => expect(hash(createLicense, other)).not.toBe(hash(createLicense, sale)));
+  ])('is another request with %s', (_how, other) => expect(hash(createLicense, other)).not.toBe(hash(createLicense, sale)));
 
   test('is the same after a deployment whose contract row has one more field with a default', () => {
     const next = endpoint(() => ({ ...createLicense, body: z.extend(createLicense.body, { mail: z._default(z.boolean(), true) }) }));
