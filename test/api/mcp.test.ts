@@ -247,7 +247,7 @@ test('a conversation of 200 calls works, some of them at the same time', async (
 test.each([
   ['npm run --silent mcp', ['run', '--silent', 'mcp', '--']],
   ['npm run mcp, whose own lines the client skips', ['run', 'mcp', '--']],
-])('%s serves it too', async (_case, args) => {
+])('%s starts the same server', async (_case, args) => {
   const started = await startMcp(adminToken(), ['--base-url', baseUrl()], ['npm', ...args]);
   expect((await started.client.listTools()).tools).toHaveLength(admin.length);
   await started.close();

@@ -32,7 +32,7 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   'dispute-lost': ['revoked'],
   twice: ['revoked'],
   'out-of-order': [],
-  // The connection's plan extends the license, so the refund of the current period revokes it.
+  // Payments extend the license according to the connection's plan, so a refund of the current period revokes the license.
   updates: ['revoked'],
   quantity: ['active', 'active'],
   'quantity-lowered': ['active', 'active'],

@@ -138,7 +138,7 @@ describe('a license type', () => {
     ['a name that is missing', { kind: 'lifetime', name: undefined }, /name/],
   ])('%s is refused', async (_case, fields, field) => expectError(await create(fields), 'invalid_request', field));
 
-  test.each(['1e400', '-1e400', '1e308', '9007199254740993'])('so are invalid numbers of seats: %s', async (seats) => {
+  test.each(['1e400', '-1e400', '1e308', '9007199254740993'])('with an invalid number of seats (%s) is refused', async (seats) => {
     const body = `{"name":"${unique()}","kind":"lifetime","max_seats":${seats}}`;
     expectError(
       await post(`/v1/products/${product.id}/license-types`, body, { 'Content-Type': 'application/json' }),

@@ -203,7 +203,7 @@ describe('at most 64 KB, counted in bytes', () => {
       );
   });
 
-  test('also on routes without a body', async () => {
+  test('on routes that need no body as well', async () => {
     expectError(await post(`/v1/licenses/${shop.license.id}/reset`, sized(limit + 1), json), 'invalid_request');
     expectError(await post(`/v1/licenses/${shop.license.id}/revoke`, sized(limit + 1), json), 'invalid_request');
     expect((await getLicense(shop.license.id)).status).toBe('active');
@@ -314,7 +314,7 @@ describe('queries', () => {
   ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD)); // prettier-ignore
 
   test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])(
-    'so do the lists of products and of license types: %s',
+    'the lists of products and of license types refuse %s',
     async (query) => {
       expectError(await get(`/v1/products${query}`), 'invalid_request', FIELD);
       expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', FIELD);

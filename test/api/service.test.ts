@@ -155,7 +155,7 @@ test('no proxy or browser caches a response under /v1, and every response can be
   expect(ids).not.toContain(undefined);
 });
 
-test('public responses are cached for five minutes, readable by any origin, and not sent twice; their errors are not cached', async () => {
+test('public responses are cached for five minutes, readable by any origin, and not sent again while unchanged; their errors are not cached', async () => {
   const { product } = await newShop();
   for (const path of ['/openapi.json', `/v1/products/${product.id}/jwks.json`]) {
     const { status, headers } = await get(path);

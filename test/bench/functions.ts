@@ -48,7 +48,7 @@ function startOf(folder: string, env: Readonly<Record<string, string>>, event?: 
 const EMPTY = 'test/bench/baseline/empty.ts';
 const CLIENT = 'test/bench/baseline/client.ts';
 
-/** Bundles the SDK's client with all of its packages, except for the credential chain, which most deployments replace. */
+/** Bundles the SDK's client with all of its packages. Only the credential chain is replaced, as in the service's own bundles. */
 function bareClient(): string {
   const folder = temporaryFolder('lks-bench-');
   const alias = { '@aws-sdk/credential-provider-node': functionBuild.alias['@aws-sdk/credential-provider-node'] };

@@ -31,7 +31,7 @@ export const FIRST_ID = 1_000_000_000;
 /** Number of licenses that each buyer has. */
 const LICENSES_OF_BUYER = 5;
 export const buyer = (number: number | string): string => `buyer-${number}@example.com`;
-/** The time between two licenses, in ms. */
+/** The time between the creation of two consecutive licenses, in ms. */
 export const INTERVAL = 1_000;
 /** Maximum number of a table's licenses that are returned as samples. */
 const SAMPLES = 1_000;
@@ -44,11 +44,12 @@ export const LICENSES_PER_ENTRY = 10;
 /** The texts that differ between the copies of a license. They occur in the fields and in the index keys of its rows. */
 interface Texts {
   readonly id: string;
-  /** The id in hexadecimal, in the format that the ids of events contain. */
+  /** The license's id in hexadecimal, as it occurs in the ids of the license's events. */
   readonly hexId: string;
   readonly key: string;
-  /** The license key as a search term, and the index partition of this term. */
+  /** The license key without hyphens, which is the form of a search term. */
   readonly compactKey: string;
+  /** The index partition of this search term. */
   readonly keyTerms: string;
   readonly fingerprint: string;
   readonly email: string;

@@ -26,7 +26,7 @@ interface Subject {
   readonly sample: () => Sample;
 }
 
-/** A request whose cost is measured at increasing sizes. */
+/** A request whose cost is measured while the number of licenses in the table, or of devices on the license, increases. */
 interface Measured {
   readonly what: string;
   readonly endpoint: string;
@@ -104,7 +104,7 @@ async function cost(subject: Subject, measured: Measured): Promise<number> {
   return (processorTime(subject) - before) / calls;
 }
 
-/** A request, and the sizes at which its cost is measured. */
+/** A request, and the numbers of licenses or devices at which its cost is measured. */
 interface Series extends Measured {
   readonly grows: string;
   readonly sizes: readonly { readonly name: string; readonly subject: Subject }[];

@@ -98,7 +98,7 @@ test('the default text names product, key, type, seats and expiry', async () => 
   expect(text).not.toMatch(/[{}]/);
 });
 
-test('no mail is sent without a reason: no address, keys not mailed, `mail: false`, a trial, a repeated sale', async () => {
+test('no mail is sent without an address, with `mail: false`, for a trial, for a repeated sale, or if the product does not mail keys', async () => {
   await product.license();
   await sell({ mail: false });
   const trial = await service.ok<{ id: number }>('createLicenseType', {

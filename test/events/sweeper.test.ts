@@ -41,7 +41,7 @@ test('an idle service costs only a few empty queries a minute', async () => {
   expect(service.queue).toEqual([]);
 });
 
-test('an event whose message was lost is delivered, and one whose message is on its way is left alone', async () => {
+test('an event whose message was lost is delivered, and an event whose message is still in the queue gets no second message', async () => {
   await lostEvents(1);
   service.advance(GRACE_MS - 1);
   await service.sweep();

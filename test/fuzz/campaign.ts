@@ -44,8 +44,8 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   const sound: Tally = new Map();
   const twisted: Tally = new Map();
   const raw: Tally = new Map();
-  // Other requests use the product's API key. A rotation without an overlap ends this key, and so do two rotations. A request could also
-  // revoke an admin token that another test uses.
+  // Rotations are left out, because two rotations, or one without an overlap, would end the API key that other requests use. Revocations of
+  // admin tokens are left out, because they could revoke a token that another test uses.
   const isExcluded = ({ name }: Route): boolean => ['rotateApiKey', 'revokeToken'].includes(name);
   const plan = plans(document.routes.filter((route) => !isExcluded(route)));
   return {

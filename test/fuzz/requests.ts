@@ -112,8 +112,8 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   const isClosed = ofPortal && answer.status === 404;
   if (route.credential && !isClosed) {
     const refused = answer.status === 401;
-    // Routes with a license key are left out, because another request may have made the downloads public. Below, changed paths are left
-    // out, because such a path may name another product, which refuses the API key of this product.
+    // Routes with a license key are not checked here, because another request may have made the downloads public. The second check leaves
+    // out changed paths: such a path may name another product, which refuses the API key of this product.
     if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
       return `The service accepted the credential "${credential}"`;
     if (

@@ -244,7 +244,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     expect(calls.length).toBeLessThanOrEqual(3);
   });
 
-  test('a wrong API key costs one unit, whether the function has cached the product or not', async () => {
+  test('a request with a wrong API key costs one unit, whether or not the function has cached the product', async () => {
     for (const elapsed of [0, 61_000]) {
       it.harness.advance(elapsed);
       expect(

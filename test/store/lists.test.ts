@@ -90,32 +90,35 @@ afterAll(() => service.close());
 
 /** The maximum number of devices that a license shows in this test. It is reduced, so that the test needs few devices. */
 const MOST = 7;
-test.each(['asc', 'desc'] as const)('freed devices, no matter how many, hide no device that came after the reset (%s)', async (order) => {
-  const product = await service.newProduct();
-  const { id, key } = await product.license();
-  const old = Array.from({ length: MOST + 1 }, (_, place) => `fingerprint-${place}`);
-  for (const device of old) await product.activate(key, device);
-  const { table } = service.app;
-  knife.most = 3;
-  const devices = async (): Promise<unknown> => {
-    const alone = await getLicenseWithDevices(table, { productId: product.id, key }, MOST);
-    const { licenses } = await walkLicenses(table, product.id, {}, { order, past: 0 }, 50, MAX_ROWS, MOST);
-    return [alone, ...licenses].map((license) => license?.devices.map(({ fingerprint }) => fingerprint).sort());
-  };
-  // The license has one device more than it shows.
-  for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
+test.each(['asc', 'desc'] as const)(
+  'devices that a reset freed, no matter how many, hide no device that was bound after the reset (%s)',
+  async (order) => {
+    const product = await service.newProduct();
+    const { id, key } = await product.license();
+    const old = Array.from({ length: MOST + 1 }, (_, place) => `fingerprint-${place}`);
+    for (const device of old) await product.activate(key, device);
+    const { table } = service.app;
+    knife.most = 3;
+    const devices = async (): Promise<unknown> => {
+      const alone = await getLicenseWithDevices(table, { productId: product.id, key }, MOST);
+      const { licenses } = await walkLicenses(table, product.id, {}, { order, past: 0 }, 50, MAX_ROWS, MOST);
+      return [alone, ...licenses].map((license) => license?.devices.map(({ fingerprint }) => fingerprint).sort());
+    };
+    // The license has one device more than it shows.
+    for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
-  await service.ok('resetLicense', { params: { id } });
-  // In ascending order, `fingerprint-zlast` comes after all freed devices and `fingerprint--first` before them. In descending order it is
-  // the other way round.
-  await product.activate(key, 'fingerprint-zlast');
-  expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
-  await product.activate(key, 'fingerprint--first');
-  expect(await devices()).toEqual([
-    ['fingerprint--first', 'fingerprint-zlast'],
-    ['fingerprint--first', 'fingerprint-zlast'],
-  ]);
-});
+    await service.ok('resetLicense', { params: { id } });
+    // In ascending order, `fingerprint-zlast` comes after all freed devices and `fingerprint--first` before them. In descending order it is
+    // the other way round.
+    await product.activate(key, 'fingerprint-zlast');
+    expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
+    await product.activate(key, 'fingerprint--first');
+    expect(await devices()).toEqual([
+      ['fingerprint--first', 'fingerprint-zlast'],
+      ['fingerprint--first', 'fingerprint-zlast'],
+    ]);
+  },
+);
 
 test('the index may still contain licenses that the buyer no longer has; the list continues after them', async () => {
   const own = startEventHarness(service.app.table.name);
@@ -413,7 +416,7 @@ describe('no matter how little one call may read, following the pages finds ever
     }
   });
 
-  test.each(['asc', 'desc'] as const)('licenses with a status that few have (%s)', async (order) => {
+  test.each(['asc', 'desc'] as const)('licenses with a status that only few licenses have (%s)', async (order) => {
     const product = await service.newProduct();
     const all = await times(60, () => product.license());
     const revoked = [3, 31, 32, 59].map((place) => all[place]!);

@@ -117,8 +117,8 @@ describe('a BatchGetItem call is not a snapshot: another request may change the 
 
 describe('other requests commit first, several times in a row', () => {
   /**
-   * Runs a function, which changes the license, before each of the first `races` commits of `loser`. Returns the number of all commits of
-   * `loser`, and in `reads` the number of commits before each of its later reads.
+   * Runs a function, which changes the license, before each of the first `races` commits of `loser`. Returns `commits`, which counts all
+   * commits of `loser`. Also returns `reads`, which contains the number of earlier commits for each repeated read of `loser`.
    */
   function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
     let commits = 0;

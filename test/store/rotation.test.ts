@@ -126,7 +126,7 @@ describe('an API key', () => {
     expect((await validate(app, shop, shop.product.api_key)).status).toBe(401);
   });
 
-  test('after two rotations the previous key works and the first no longer: at most two at a time', async () => {
+  test('after two rotations the second key still works, but the first does not: at most two keys are valid at a time', async () => {
     const [admin, app] = [start(), start()];
     const shop = await newShop(admin);
     const second = (await rotate(admin, shop)).api_key;

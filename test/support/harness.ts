@@ -90,8 +90,8 @@ export const clientConfig = (
 
 /**
  * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the created
- * client caches the prepared middleware of each kind of low-level command. If a test adds middleware later, this cache is cleared, so that
- * the new middleware takes effect.
+ * client prepares the middleware for each kind of low-level command only once. If a test adds middleware later, the client prepares it
+ * again, so that the new middleware takes effect.
  */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(...address), maxAttempts: 3, protocol: PlainJsonProtocol });
@@ -108,9 +108,9 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
     });
   }
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // The option is set after the document client was created, because the document client refuses it: with a cache, the SDK would send the
-  // first document command again instead of a later one. Therefore document commands are sent with an options object, which turns the cache
-  // off for them. Low-level commands are sent with the inner client, which uses the cache.
+  // With this option, the SDK would send the first document command again instead of a later one. Therefore the document client refuses the
+  // option, and it is set only after the document client was created. Document commands are sent with an options object, which turns the
+  // option off for them. Low-level commands are sent with the inner client, for which the option is on.
   Object.assign(client.config, { cacheMiddleware: true });
   const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
   return Object.assign(documents, {

@@ -12,7 +12,7 @@ function fromStack(name: 'LKS_BASE_URL' | 'LKS_ADMIN_TOKEN' | 'LKS_MAILBOX_URL')
 
 let service: string | undefined;
 let clock = Date.now;
-/** Sends the following requests of a test file to another service. With `undefined`, requests go to the stack of the test run again. */
+/** Sends all later requests of a test file to the service at `url`. With `undefined`, requests go to the stack of the test run again. */
 export function requestsGoTo(url: string | undefined, now = Date.now): void {
   service = url;
   clock = now;

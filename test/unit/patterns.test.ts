@@ -17,7 +17,7 @@ describe('regular expressions', () => {
     ['a quote that is never closed', '/"(?:[^"\\\\]|\\\\.)*"/g'],
     ['a repetition of a repetition', '/^(a+)+$/'],
     ['what follows is looked for again and again', '/\\n{2,}(?![^`]*```\\n)/'],
-  ])('the attempt finds what is slow: %s', (_, literal) => {
+  ])('the check recognizes a slow pattern: %s', (_, literal) => {
     expect(slowestAttack(literal)).toBeDefined();
   });
 

@@ -135,7 +135,7 @@ describe('any text that is sent as a key gets a response, never a fault', () => 
     fc.constantFrom('__proto__', 'constructor', '', '-', ' '.repeat(70_000), '0'.repeat(70_000)),
   );
 
-  test('garbage gives a canonical key of this service or none', () => {
+  test('any text is read as a key in canonical form, or as no key', () => {
     fc.assert(
       fc.property(garbage, (input) => {
         const canonical = normalizeKey(input);

@@ -31,7 +31,7 @@ const DAY = 24 * 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 const NO_END = { duration_days: 365, updates_days: null };
 const SEATS = { max_seats: 2, archived: false, ...NO_END };
-/** A plan of a payment connection whose paid periods extend the license. */
+/** The terms of a plan in which each paid period extends the license. */
 const LICENSE = { extends: 'license', fallback_months: null } as const;
 const terms = (more: Partial<Terms> = {}): Terms => ({
   plans: [],

@@ -100,24 +100,24 @@ describe('an operator can set every URL that may be a webhook', () => {
   );
 });
 
-describe('a name is checked by its addresses', () => {
+describe('a host name is checked by the IP addresses to which it resolves', () => {
   const addresses = (...list: string[]): LookupAddress[] => list.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   const problem = (allowPrivate = false) => webhookHostProblem('https://hooks.example/', allowPrivate);
 
   test.each([[['127.0.0.1']], [['8.8.8.8', '10.0.0.1']], [['2606:4700::1', '::1']], [['::ffff:169.254.169.254']]])(
-    'a name that leads to %j is refused',
+    'a host name that resolves to %j is refused',
     async (list) => {
       resolver.mockResolvedValueOnce(addresses(...list));
       expect((await problem())?.detail).toMatch(/private or local/);
     },
   );
 
-  test('a name that leads to the internet is accepted', async () => {
+  test('a host name that resolves to public addresses is accepted', async () => {
     resolver.mockResolvedValueOnce(addresses('8.8.8.8', '2606:4700::1'));
     expect(await problem()).toBeUndefined();
   });
 
-  test('a name that does not resolve yet is accepted: the sender checks again', async () => {
+  test('a host name that does not resolve yet is accepted, because the sender checks the addresses again', async () => {
     resolver.mockRejectedValueOnce(new Error('ENOTFOUND'));
     expect(await problem()).toBeUndefined();
   });
