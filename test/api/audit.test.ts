@@ -177,7 +177,7 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
 };
 
-/** The code in the mail to a buyer's new address. */
+/** The code that was mailed to a buyer's new e-mail address. */
 async function mailedCode({ service, product }: Target, request: CallRequest): Promise<string> {
   const { email } = request.body as { email: string };
   await service.ok('changePortalEmail', { ...request, params: { slug: product.slug }, body: { email } });
@@ -289,7 +289,7 @@ describe.each(writes)('%s', (_name, row) => {
       changes: entry?.changes ?? [],
       request_id: 'test-request',
       source_ip: null,
-      // Buyers don't work for the vendor, so neither their address nor their browser is stored.
+      // Buyers don't work for the vendor, so the log stores neither their e-mail address nor their user agent.
       user_agent: isOfPortal(row) ? null : 'support-desk/2.1',
     });
     if (isOfPortal(row)) expect(entry?.target).toBe(addressHash(BUYER));

@@ -78,7 +78,7 @@ async function openTill(processor: Processor, fields: object = {}, bought: Order
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
-/** The time at which the paid months of an order and the days of grace end. */
+/** The expiry of an order's license: the end of the paid months plus the days of grace. */
 const paid = ({ boughtAt }: Order, months: number, graceDays = 3): string => at(monthsAfter(boughtAt, months) + graceDays * DAY);
 
 /** The processors that report all of the given facts. */

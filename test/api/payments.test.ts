@@ -50,7 +50,7 @@ describe.each(processors)('%s', (processor) => {
     const results = await play(counter, token, processor, scenario);
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
     const licenses = await counter.licenses();
-    // Gumroad reports no amounts, so partial refunds never add up to a full one.
+    // Gumroad reports no amounts of partial refunds, so the service can't notice that they add up to the whole amount.
     const isPartly = processor === 'gumroad' && scenario === 'refund-in-parts';
     expect(licenses.map(({ status }) => status)).toEqual((isPartly ? undefined : ENDS[scenario]) ?? ['active']);
     const rows = await counter.payments();

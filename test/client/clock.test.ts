@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(closeShops);
 
-/** Restarts the app on the same device with a clock that differs by `offset`. */
+/** Restarts the app on the same device. The device's clock then differs from the service's clock by `offset` ms. */
 const withClock = ({ restart }: Device, offset: number): Device => restart({ now: () => world.now() + offset });
 
 describe('a device clock that is set back', () => {

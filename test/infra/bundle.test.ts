@@ -63,7 +63,7 @@ describe('the bundles of all endpoints', () => {
   test("contain neither Node's web streams nor the SDK's event streams nor the complete zod, which would delay every first response", () => {
     expect(including('stream/web')).toEqual([]);
     expect(including('message checksum')).toEqual([]);
-    // Only the complete variant of zod contains this text, which its English messages begin with.
+    // Only the complete variant of zod contains this beginning of its English error messages.
     expect(including('Invalid input: expected')).toEqual([]);
   });
 

@@ -118,10 +118,7 @@ const withSession = (state: State, token: string, patch: Partial<Session>): Stat
   sessions: change(state.sessions, (session) => session.token === token, patch),
 });
 
-/**
- * The state after one more action that a limit counts; undefined if the limit is already reached, which allows `uses` actions within the
- * period.
- */
+/** The state after one more action that a limit counts. It is undefined if `uses` such actions have already happened within the period. */
 function count(state: State, limit: string, uses: number, period: number): State | undefined {
   const recent = state.uses.filter((use) => use.limit === limit && use.at > state.now - period);
   return recent.length < uses ? { ...state, uses: [...state.uses, { limit, at: state.now }] } : undefined;
@@ -141,7 +138,7 @@ export const requestCode = (product: number, address: string): Rule =>
     is(response, 202, {}) ? { ...state, waiting: [...state.waiting, { kind: 'code', product, to: address, at: state.now }] } : undefined,
   );
 
-/** The state with a new session, whose token is in the response. */
+/** The state after a new session has been added. The response contains the session's token. */
 function begin(state: State, { epoch }: Portal, product: number, address: string, { status, body }: Response): State | undefined {
   const { session: token, expires_at } = body as unknown as { readonly session: string; readonly expires_at: string };
   if (status !== 201 || state.sessions.some((session) => session.token === token)) return undefined;

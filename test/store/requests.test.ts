@@ -114,7 +114,7 @@ async function callEverything(): Promise<void> {
   const license = { id, key, customer_email: 'ada@example.com' };
   const token = await unsubscribeToken(service.app, product.id, 'ada@example.com');
   const { id: note } = await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called on Monday' } });
-  /** Requests of routes for which the example in the contract is not enough. */
+  /** The requests for routes that need other values than the example in the contract, for example ids of existing rows. */
   const special: Readonly<Record<string, () => CallRequest>> = {
     createPortalLink: () => ({ body: { customer_email: 'ada@example.com' } }),
     exportCustomer: () => ({ body: { customer_email: 'ada@example.com' } }),

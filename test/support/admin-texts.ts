@@ -13,7 +13,7 @@ export interface UsedText {
   readonly place: string;
 }
 
-/** Replaces a text that is not a literal in the source code. Such a text can't be translated. */
+/** Stands for a text that is not a literal in the source code. Such a text can't be translated. */
 export const NOT_LITERAL = '(not a literal)';
 
 const literal = (node: ts.Node | undefined): string => (node !== undefined && ts.isStringLiteralLike(node) ? node.text : NOT_LITERAL);

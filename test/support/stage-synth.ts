@@ -73,7 +73,7 @@ export function check(build: (app: App) => Stack): readonly string[] {
   );
 }
 
-/** Fails if a stage violates a rule for which the code gives no reason, or if a stage does not warn about a missing option. */
+/** Fails if a stage violates a rule and the code gives no reason for this, or if a stage does not warn about a missing option. */
 export function expectNoFindings(config: StageConfig): void {
   const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
   expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }))).toEqual(expected);

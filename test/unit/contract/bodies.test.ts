@@ -124,7 +124,7 @@ describe('queries', () => {
     [{ license_type_id: '0' }, false],
     [{ license_type_id: 'x' }, false],
     [{ customer_email: '' }, false],
-    // The filter refuses an address that is longer than any stored address, because it would not fit into an index key.
+    // The filter refuses an address that is longer than any stored address, because a longer text would not fit into an index key.
     [{ customer_email: 'a'.repeat(3000) }, false],
     [{ key: '' }, false],
   ])('a filter of licenses may have any value that a license can have: %p', (query, fits) =>
