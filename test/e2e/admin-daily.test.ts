@@ -191,7 +191,7 @@ describe('the list of licenses', () => {
     ).toEqual(['key', lapsed.key, noticed.key]);
     await page.getByLabel('Status').selectOption({ label: 'Active' });
     await until('no expired one is shown as active', async () => String(await keys()) === String([soon.key, late.key]));
-    await page.getByLabel('Status').selectOption({ label: 'Expiring in 30 days' });
+    await page.getByLabel('Status').selectOption({ label: 'Expiring within 30 days' });
     await until('only the expiring one is shown', async () => String(await keys()) === soon.key);
     await page.getByLabel('Status').selectOption('');
     await page.getByRole('button', { name: /^Expiry/ }).click();
@@ -822,7 +822,7 @@ describe('changes to licenses, products, webhooks and license types', () => {
     await choice.getByLabel(/license\.revoked/).check();
     await button(choice, 'Save').click();
     await told(page, 'Saved the selection of events');
-    await main(page).getByText('Only these are sent: license.revoked.').waitFor();
+    await main(page).getByText('Only these events are sent: license.revoked.').waitFor();
     await post(`/v1/licenses/${license.id}/reset`);
     await page.getByRole('row', { name: /license\.reset.*Skipped/ }).waitFor();
 
@@ -1055,7 +1055,7 @@ describe("how many actions a support request takes, when the operator has copied
   test('renewing all licenses that expire takes 4 actions', async () => {
     const { license } = await begin({ duration_days: 20 });
     await goTo(page, `/products/${license.product_id}`);
-    await act(page.getByRole('link', { name: 'Expiring in 30 days' }).click());
+    await act(page.getByRole('link', { name: 'Expiring within 30 days' }).click());
     await act(page.getByLabel('Select all on this page').check());
     await click('Renew');
     await click('Renew 1 license', dialog(page, 'Renew the selected licenses'));

@@ -142,12 +142,12 @@ test('if another person changes the metadata during an edit, both versions are s
   await form.getByLabel('Metadata').fill('{"order": "A-1", "mine": true}');
   await patch({ order: 'A-1', theirs: true });
   await button(form, 'Save changes').click();
-  await form.getByText('The metadata changed in the meantime').waitFor();
+  await form.getByText('The metadata was changed in the meantime').waitFor();
   expect(await form.getByRole('group', { name: 'The present metadata' }).textContent()).toContain('theirs');
   expect(await form.getByRole('textbox', { name: 'Metadata' }).inputValue()).toContain('mine');
   expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', theirs: true });
 
-  await button(form, 'Keep mine, and replace this version').click();
+  await button(form, 'Keep my version, and replace this one').click();
   await button(form, 'Save changes').click();
   await form.waitFor({ state: 'detached' });
   expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', mine: true });

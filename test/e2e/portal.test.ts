@@ -205,7 +205,7 @@ test('an address is changed with a code, and neither a wrong code nor a lost con
   await page.getByText('Change your address').click();
   await page.getByLabel('New e-mail address').fill(next);
   await button(page, 'Send a code there').click();
-  await page.getByLabel('Code from the new address').fill('0000 0000');
+  await page.getByLabel('Code that was sent to the new address').fill('0000 0000');
   await button(page, 'Move my licenses').click();
   await page.getByText('The code is wrong or too old').waitFor();
   await page.route('**/licenses?limit=1', (route) => route.abort());
@@ -213,7 +213,7 @@ test('an address is changed with a code, and neither a wrong code nor a lost con
   await page.getByText('There is no connection.').waitFor();
   await page.unroute('**/licenses?limit=1');
   const [code = ''] = /^\d{8}$/m.exec((await mailTo(next, /^Confirm your new address/)).text ?? '') ?? [];
-  await page.getByLabel('Code from the new address').fill(code);
+  await page.getByLabel('Code that was sent to the new address').fill(code);
   await button(page, 'Move my licenses').click();
   await page.getByText(`Your licenses now belong to ${next}.`).waitFor();
   expect((await get<{ customer_email: string }>(`/v1/licenses/${shop.license.id}`)).body.customer_email).toBe(next);
@@ -256,7 +256,7 @@ test('after a session has ended, the page shows the sign-in again, with a messag
   await set({ enabled: false });
   await set({ enabled: true });
   await button(page, 'Free this seat: Old laptop').click();
-  await page.getByText('You were signed out after a while.').waitFor();
+  await page.getByText('You were signed out automatically.').waitFor();
   await page.getByLabel('E-mail address').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
 });
@@ -354,7 +354,7 @@ test('a buyer without licenses and a buyer with many licenses see what to do', a
     body: { customer_email: `${unique()}@example.com` },
   });
   await page.reload();
-  await page.getByText('There is no license with this address.').waitFor();
+  await page.getByText('No license belongs to this address.').waitFor();
   await Promise.all(Array.from({ length: 101 }, () => newLicense(shop.type, { customer_email: buyer })));
   await page.reload();
   await button(page, 'Show more').click();

@@ -287,7 +287,7 @@ export function BulkActions({
     <div className={classes['bar']} role="region" aria-label={t('Selected licenses')}>
       <strong role="status">
         {licenses.length === MAX_CHOSEN && onAll
-          ? t('{licenses}, the maximum, selected', { licenses: number(licenses.length) })
+          ? t('{licenses} selected (the maximum)', { licenses: number(licenses.length) })
           : t('{licenses} selected', { licenses: number(licenses.length) })}
       </strong>
       <span className={classes['actions']}>

@@ -31,7 +31,7 @@ export interface ReadRequest {
 export function readRequest(text: string, license: License): ReadRequest {
   if (text.trim() === '') return {};
   const request = readOfflineRequest(text);
-  if (!request) return { problem: t('Not a device request; paste all of it. It begins with LKS1-REQUEST.') };
+  if (!request) return { problem: t('This is not a device request. Paste the whole request, which begins with LKS1-REQUEST.') };
   const problem = problemWith(request, license);
   return problem === undefined ? { request } : { problem };
 }

@@ -21,7 +21,7 @@ export function DownloadCounts({ productId, version }: { productId: number; vers
   return (
     <Panel
       title={t('Downloads by day')}
-      note={t('Days are UTC. A download that is continued counts once; downloads from the buyer’s page do not count.')}
+      note={t('Days are UTC. A download that is interrupted and continued counts once. Downloads from the portal do not count.')}
     >
       <Loaded query={query} lines={4}>
         {({ days, downloads: versions }) => {

@@ -198,7 +198,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
           />
           <TimeOrNone
             label={t('Expires')}
-            description={t('In your time zone. It may be earlier or later than now.')}
+            description={t('In your time zone. The time may be in the past or in the future.')}
             none={license.term === null ? t('Never expires') : t('Starts with the first activation')}
             choice={expires}
             onChoice={setExpires}
@@ -250,14 +250,14 @@ function Form({ license: present, types, onClose }: { license: License; types: r
       />
       {theirs && (
         <div className={classes['conflict']} role="alert">
-          <strong>{t('The metadata changed in the meantime. It is now:')}</strong>
+          <strong>{t('The metadata was changed in the meantime. The new metadata:')}</strong>
           <Code label={t('The present metadata')}>{json(theirs.metadata)}</Code>
           <Row>
             <Button size="xs" variant="default" onClick={() => decide(textOf(theirs.metadata))}>
               {t('Take this version')}
             </Button>
             <Button size="xs" variant="default" onClick={() => decide(metadata)}>
-              {t('Keep mine, and replace this version')}
+              {t('Keep my version, and replace this one')}
             </Button>
           </Row>
         </div>

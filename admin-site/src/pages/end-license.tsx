@@ -96,7 +96,7 @@ function Reissue({ license, onClose }: Omit<Props, 'opened'>) {
         {t('Use this if the key has leaked. The license gets a new key and keeps its terms and its history.')}{' '}
         <strong>{t('The old key stops working at once.')}</strong>{' '}
         {license.seats.used === 0
-          ? t('No device uses it now.')
+          ? t('No device uses the license now.')
           : plural(license.seats.used, '{count} device loses its seat.', '{count} devices lose their seats.')}
       </p>
     </DialogForm>

@@ -333,7 +333,7 @@ function Form({
             />
           </details>
           <NativeSelect
-            label={t('License type for rows without one')}
+            label={t('License type for rows without a type')}
             value={settings.defaultType ?? ''}
             onChange={(event) => change({ defaultType: event.currentTarget.value || undefined })}
             data={[

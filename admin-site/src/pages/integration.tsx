@@ -64,7 +64,7 @@ function DeviceLists({ product }: { product: Product }) {
   return (
     <Panel
       title={t('Devices in the app')}
-      note={t('Lets a buyer with a new computer free the old one’s seat in your app, without your support.')}
+      note={t('Lets a buyer with a new computer free the seat of the old computer in your app, without your help.')}
     >
       <Check
         label={t('Apps may list the devices of a license')}
@@ -107,7 +107,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <Columns>
               <Panel
                 title={t('API key')}
-                note={t('Identifies the product. It ships inside your app and is not a secret.')}
+                note={t('Identifies the product. The key ships inside your app and is not a secret.')}
                 action={
                   product.api_key !== undefined && (
                     <>

@@ -40,7 +40,7 @@ function FreeSeat({ license, device, onClose }: { license: License; device: Devi
     <DialogForm onSubmit={onSubmit} onCancel={onClose} submit={t('Free the seat')} danger busy={free.isPending} error={free.error}>
       <p>
         <T
-          text="{device} is unbound from the license, and another device can take its seat. Its offline token works until it expires, and it can activate again while a seat is free."
+          text="{device} is unbound from the license, and another device can take its seat. The offline token of the unbound device works until the token expires. The unbound device can activate again while a seat is free."
           values={{
             device: (
               <strong>

@@ -58,7 +58,7 @@ const titled = (id: LicenseColumnName) => ({ id, name: columnTitles[id] });
 const statuses = ['active', 'suspended', 'expired', 'revoked'] as const;
 const choices: readonly { readonly value: StatusFilter; readonly label: string }[] = [
   { value: 'active', label: t('Active') },
-  { value: 'expiring', label: t('Expiring in 30 days') },
+  { value: 'expiring', label: t('Expiring within 30 days') },
   { value: 'pending', label: t('Not started yet') },
   { value: 'suspended', label: t('Suspended') },
   { value: 'expired', label: t('Expired') },
@@ -289,7 +289,9 @@ function MoreFilters({
         {[filter.issued, filter.expires].some((range) => isUtcDay(range?.from) || isUtcDay(range?.to))
           ? t('These days are UTC, like those of the charts.')
           : t('Days are in your time zone.')}{' '}
-        {t('Filters by seats, devices or day of issue read every license, so a long list may need several steps.')}
+        {t(
+          'For a filter by seats, devices or day of issue, the service reads every license. In a long list, you may have to continue the search several times.',
+        )}
       </p>
     </div>
   );

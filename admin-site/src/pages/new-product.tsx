@@ -53,7 +53,7 @@ function Form({ onClose }: { onClose: () => void }) {
       />
       <TextInput
         label={t('Slug')}
-        description={t("Identifies the product in tokens and webhooks. It can't be changed later.")}
+        description={t("Identifies the product in tokens and webhooks. The slug can't be changed later.")}
         value={shownSlug}
         onChange={(event) => setSlug(event.currentTarget.value)}
         error={wrongWith(create.error, 'slug')}

@@ -77,7 +77,7 @@ function Form({ onClose }: { onClose: () => void }) {
     >
       <TextInput
         label={t('Name')}
-        description={t('The person or script that uses it. The audit log shows this name.')}
+        description={t('The person or script that uses the token. The audit log shows this name.')}
         placeholder={t('Support desk')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}

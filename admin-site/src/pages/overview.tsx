@@ -81,7 +81,7 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
   const list = `/products/${product.id}/licenses`;
   return (
     <Columns>
-      <Panel title={t('Licenses by status')} action={<Link to={href(list, { status: 'expiring' })}>{t('Expiring in 30 days')}</Link>}>
+      <Panel title={t('Licenses by status')} action={<Link to={href(list, { status: 'expiring' })}>{t('Expiring within 30 days')}</Link>}>
         <Ring
           counts={counts}
           series={statuses}
@@ -161,7 +161,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
   const activated = overview.days.some((day) => day.activations > 0);
   if (!webhook.data || issued >= GROWN) return null;
   const steps = [
-    { done: true, label: t('Create the product'), words: t('Done: it has its keys.'), to: `${base}/integration` },
+    { done: true, label: t('Create the product'), words: t('Done: the product has its keys.'), to: `${base}/integration` },
     {
       done: types.length > 0,
       label: t('Add a license type'),

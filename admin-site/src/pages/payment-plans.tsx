@@ -64,7 +64,7 @@ export function PaymentPlans({
       <p className={classes['dim']}>
         {refs.what}{' '}
         {t(
-          'A sale without a plan issues the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers then.',
+          'A sale for which there is no plan issues a license of the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers at that time.',
         )}
       </p>
       {plans.map((plan, index) => (

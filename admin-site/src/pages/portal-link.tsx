@@ -41,7 +41,10 @@ function Link({ productId, email }: { productId: number; email: string }) {
           {make.data && (
             <>
               <p>
-                <T text="This link signs {email} in, once. Send it to this address only." values={{ email: <bdi>{email}</bdi> }} />
+                <T
+                  text="With this link, {email} can sign in once. Send the link to this address only."
+                  values={{ email: <bdi>{email}</bdi> }}
+                />
               </p>
               <Code label={t('Link')}>{make.data.url}</Code>
               <div>
@@ -49,7 +52,7 @@ function Link({ productId, email }: { productId: number; email: string }) {
               </div>
               <p>
                 <Dim>
-                  <T text="It works until {time}." values={{ time: <Moment at={make.data.expires_at} /> }} />
+                  <T text="The link works until {time}." values={{ time: <Moment at={make.data.expires_at} /> }} />
                 </Dim>
               </p>
             </>

@@ -75,7 +75,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
           {!settings.mail_configured && (
             <p role="note">
               <T
-                text="The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See {link}."
+                text="The service cannot send mail yet, so buyers can sign in only with links that you create. See {link}."
                 values={{ link: <Link to={href('/mail')}>{t('Mail')}</Link> }}
               />
             </p>

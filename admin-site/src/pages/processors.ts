@@ -38,7 +38,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'charge.dispute.created',
       'charge.dispute.closed',
     ],
-    secret: { where: t('Stripe shows it after the destination is created: “Signing secret”.'), example: 'whsec_…' },
+    secret: { where: t('After you create the destination, Stripe shows the secret under “Signing secret”.'), example: 'whsec_…' },
     apiKey: {
       where: t('A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.'),
       why: t('Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.'),
@@ -91,7 +91,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'subscription_payment_refunded',
     ],
     secret: {
-      where: t('You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.'),
+      where: t('You choose the secret in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.'),
       example: t('a long random text'),
     },
     apiKey: {
@@ -117,7 +117,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'subscription.uncanceled',
       'subscription.revoked',
     ],
-    secret: { where: t('Polar shows it with the endpoint.'), example: 'whsec_… or polar_whs_…' },
+    secret: { where: t('Polar shows the secret with the endpoint.'), example: 'whsec_… or polar_whs_…' },
     apiKey: {
       where: t('Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.'),
       why: t('Polar does not report disputes. With a key, the service finds disputes and lost sales within an hour.'),

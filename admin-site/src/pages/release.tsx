@@ -41,7 +41,7 @@ function Publish({ release, onClose }: Props) {
     >
       <p>
         <T
-          text="Version {version} with {files} is offered at once to updaters in the channel {channel} whose license covers the version."
+          text="Version {version} with {files} is offered at once to updaters in the channel {channel} if their license covers the version."
           values={{
             channel: <strong>{release.channel}</strong>,
             version: <strong>{release.version}</strong>,

@@ -138,7 +138,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
   return (
     <>
       <PageHead title={t('Releases')} back={{ to: href(`/products/${productId}`), label: name }} action={create}>
-        {t('Versions of the app. Updaters get the newest one that a license covers.')}
+        {t('Versions of the app. An updater gets the newest version that its license covers.')}
       </PageHead>
       <Stack>
         <Panel>

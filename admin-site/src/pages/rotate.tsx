@@ -95,7 +95,7 @@ function WebhookSecret({ productId, onClose }: Props) {
     >
       <p>
         {t(
-          'X-Svc-Signature uses the new secret at once, so give it to your backend right away. While the old secret is valid, webhook-signature (Standard Webhooks) contains the signatures of both.',
+          'X-Svc-Signature uses the new secret at once, so give the new secret to your backend right away. While the old secret is valid, webhook-signature (Standard Webhooks) contains one signature with each secret.',
         )}
       </p>
       <Overlap kind="secret" hours={hours} onHours={setHours} error={rotate.error} />

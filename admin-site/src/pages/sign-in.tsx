@@ -66,7 +66,8 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
         {t('Sign in')}
       </Button>
       <p className={classes['foot']}>
-        {t('Tabs of this browser share the token. It is forgotten when the last one closes.')} <a href="/docs">{t('API docs')}</a>
+        {t('The tabs of this browser share the token. The browser forgets the token when the last tab is closed.')}{' '}
+        <a href="/docs">{t('API docs')}</a>
       </p>
     </form>
   );

@@ -71,7 +71,9 @@ export function TokensPage() {
   return (
     <>
       <PageHead title={t('Admin tokens')} action={tokens && tokens.length > 0 && create}>
-        {t('Create one for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.')}
+        {t(
+          'Create an admin token for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.',
+        )}
       </PageHead>
       <Panel>
         <Loaded query={{ ...query, data: tokens }}>

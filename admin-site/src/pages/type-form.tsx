@@ -176,7 +176,7 @@ function Fields({
         <NumberField
           label={t('Lease (minutes, optional)')}
           description={t(
-            'Another device can take a seat that was not renewed for this many minutes (5 to 43,200). If empty, devices keep seats until they are freed.',
+            'If a device does not renew its seat for this number of minutes (5 to 43,200), another device can take the seat. If empty, a device keeps its seat until the seat is freed.',
           )}
           value={terms.leaseMinutes}
           onValue={(leaseMinutes) => onChange({ leaseMinutes })}
@@ -224,7 +224,7 @@ function Fields({
       {terms.kind === 'trial' && (
         <Check
           label={t('Apps can start this trial without a key')}
-          note={t('Each device gets one trial. Only one type of a product can have this.')}
+          note={t('Each device gets one trial. A product can have only one license type with this setting.')}
           checked={terms.selfService}
           onChange={(selfService) => onChange({ selfService })}
         />

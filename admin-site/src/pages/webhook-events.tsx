@@ -65,7 +65,7 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
           ? t('All events are sent.')
           : webhook.events.length === 0
             ? t('Only the test event is sent.')
-            : t('Only these are sent: {events}.', { events: webhook.events.join(', ') })}
+            : t('Only these events are sent: {events}.', { events: webhook.events.join(', ') })}
       </p>
       <May call="setWebhook">
         <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>

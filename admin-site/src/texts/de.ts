@@ -32,10 +32,10 @@ export const de: Catalogue = {
     'Ein eingeschränkter Schlüssel mit Leserecht für Checkout Sessions, Invoices, Subscriptions, Charges and Refunds und Events.',
   'A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund revokes it.':
     'Ein Verkauf bei Stripe, Paddle, Lemon Squeezy, Polar oder Gumroad stellt dann automatisch eine Lizenz aus, eine Zahlung verlängert sie, und eine Erstattung widerruft sie.',
+  'A sale for which there is no plan issues a license of the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers at that time.':
+    'Ein Verkauf, für den es keinen Plan gibt, stellt eine Lizenz des Typs „Für andere Verkäufe“ aus oder wird zurückgehalten, bis Sie entscheiden. Ist „Dauerhaft nach (Monate)“ gesetzt und endet das Abonnement nach mindestens so vielen aufeinanderfolgenden bezahlten Monaten, bleibt die Lizenz für die Versionen gültig, die sie zu diesem Zeitpunkt umfasst.',
   'A sale that can’t be processed yet: the reason says what is missing':
     'Ein Verkauf, der noch nicht verarbeitet werden kann: Der Grund nennt, was fehlt',
-  'A sale without a plan issues the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers then.':
-    'Ein Verkauf ohne Plan stellt den Typ „Für andere Verkäufe“ aus oder wird zurückgehalten, bis Sie entscheiden. Ist „Dauerhaft nach (Monate)“ gesetzt und endet das Abonnement nach mindestens so vielen aufeinanderfolgenden bezahlten Monaten, bleibt die Lizenz für die Versionen gültig, die sie dann umfasst.',
   'A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.':
     'Ein signiertes Token für Geräte ohne Netz. Es ist an kein Gerät gebunden, belegt keinen Platz und kann vor seinem Ablauf nicht widerrufen werden.',
   'A signed token for one offline device. The device takes a seat now, as if its app had activated the key.':
@@ -61,7 +61,7 @@ export const de: Catalogue = {
   'Activates a key on this device and checks it.': 'Aktiviert einen Schlüssel auf diesem Gerät und prüft ihn.',
   Activations: 'Aktivierungen',
   'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their offline tokens until these expire or the app checks online.':
-    'Aktivierungen und Prüfungen dieser Lizenz werden abgelehnt, bis Sie sie reaktivieren. Ihre Geräte behalten ihre Plätze. Sie können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
+    'Aktivierungen und Prüfungen dieser Lizenz werden abgelehnt, bis Sie die Lizenz reaktivieren. Die Geräte behalten ihre Plätze. Sie können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
   'Activations and validations of {count} licenses will be refused until you reinstate them.': {
     one: 'Aktivierungen und Prüfungen von {count} Lizenz werden abgelehnt, bis Sie sie reaktivieren.',
     other: 'Aktivierungen und Prüfungen von {count} Lizenzen werden abgelehnt, bis Sie sie reaktivieren.',
@@ -89,6 +89,8 @@ export const de: Catalogue = {
   'After publishing, only the notes and the features of a release can be changed. A faulty release can be yanked.':
     'Nach dem Veröffentlichen können nur noch die Hinweise und die Funktionen eines Releases geändert werden. Ein fehlerhaftes Release kann zurückgezogen werden.',
   'After the license has expired': 'Nach dem Ablauf der Lizenz',
+  'After you create the destination, Stripe shows the secret under “Signing secret”.':
+    'Nachdem Sie das Ziel angelegt haben, zeigt Stripe das Geheimnis unter „Signing secret“.',
   All: 'Alle',
   'All activated devices keep their seats. New devices can activate only after enough seats are free.':
     'Alle aktivierten Geräte behalten ihre Plätze. Neue Geräte können erst aktiviert werden, wenn genug Plätze frei sind.',
@@ -122,8 +124,6 @@ export const de: Catalogue = {
   Amount: 'Betrag',
   'An https: or mailto: address.': 'Eine Adresse mit https: oder mailto:.',
   'and {count} more': 'und {count} weitere',
-  'Another device can take a seat that was not renewed for this many minutes (5 to 43,200). If empty, devices keep seats until they are freed.':
-    'Ein anderes Gerät kann einen Platz einnehmen, der so viele Minuten lang nicht erneuert wurde (5 bis 43.200). Ist das Feld leer, behalten Geräte ihre Plätze, bis sie freigegeben werden.',
   Any: 'Beliebig',
   'Any action': 'Alle Aktionen',
   'Any channel': 'Jeder Kanal',
@@ -201,7 +201,7 @@ export const de: Catalogue = {
   'Choose events': 'Ereignisse wählen',
   'Choose files': 'Dateien wählen',
   'Choose the license types': 'Wählen Sie die Lizenztypen',
-  'Choose these events. Extra events are ignored.': 'Wählen Sie diese Ereignisse. Weitere Ereignisse werden übergangen.',
+  'Choose these events. Extra events are ignored.': 'Wählen Sie diese Ereignisse. Weitere Ereignisse werden ignoriert.',
   'Choose what the file runs on.': 'Wählen Sie, worauf die Datei läuft.',
   'Choose…': 'Wählen …',
   Clear: 'Entfernen',
@@ -250,11 +250,11 @@ export const de: Catalogue = {
     'Legen Sie einen Entwurf an, laden Sie seine Dateien hoch und veröffentlichen Sie ihn; oder lassen Sie das Ihren Build mit {command} erledigen.',
   'Create a product to get its API key for your app, and the public key that verifies offline tokens.':
     'Legen Sie ein Produkt an, um seinen API-Schlüssel für Ihre App und den öffentlichen Schlüssel zu bekommen, der Offline-Token prüft.',
+  'Create an admin token for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.':
+    'Erstellen Sie ein Admin-Token für jeden Kollegen und jedes Skript, nur mit den nötigen Rechten. Das Token der Installation selbst steht nicht in der Liste.',
   'Create an offline token': 'Offline-Token erstellen',
   'Create draft': 'Entwurf anlegen',
   'Create license type': 'Lizenztyp anlegen',
-  'Create one for each colleague and each script, with only the rights that they need. The deployment’s own token is not listed.':
-    'Erstellen Sie eines für jeden Kollegen und jedes Skript, nur mit den nötigen Rechten. Das Token der Installation selbst steht nicht in der Liste.',
   'Create product': 'Produkt anlegen',
   'Create the next key': 'Nächsten Schlüssel erstellen',
   'Create the product': 'Produkt anlegen',
@@ -276,9 +276,9 @@ export const de: Catalogue = {
   'Day by day': 'Tag für Tag',
   Days: 'Tage',
   'Days are in your time zone.': 'Die Tage gelten in Ihrer Zeitzone.',
-  'Days are UTC. A download that is continued counts once; downloads from the buyer’s page do not count.':
-    'Die Tage sind UTC. Ein fortgesetzter Download zählt einmal; Downloads von der Seite des Käufers zählen nicht.',
-  'Days are UTC. The numbers are updated within seconds.': 'Die Tage sind UTC. Die Zahlen werden innerhalb von Sekunden aktualisiert.',
+  'Days are UTC. A download that is interrupted and continued counts once. Downloads from the portal do not count.':
+    'Die Tage sind UTC-Tage. Ein Download, der unterbrochen und fortgesetzt wird, zählt einmal. Downloads aus dem Portal zählen nicht.',
+  'Days are UTC. The numbers are updated within seconds.': 'Die Tage sind UTC-Tage. Die Zahlen werden innerhalb von Sekunden aktualisiert.',
   'Days from the end of the paid period to the expiry.': 'Tage vom Ende des bezahlten Zeitraums bis zum Ablauf.',
   'Days of updates (optional)': 'Tage mit Updates (optional)',
   'Days shown': 'Angezeigte Tage',
@@ -322,7 +322,7 @@ export const de: Catalogue = {
   Dismiss: 'Schließen',
   'Distinguishes several accounts.': 'Unterscheidet mehrere Konten.',
   Done: 'Fertig',
-  'Done: it has its keys.': 'Erledigt: Es hat seine Schlüssel.',
+  'Done: the product has its keys.': 'Erledigt: Das Produkt hat seine Schlüssel.',
   Download: 'Herunterladen',
   'Download keys': 'Schlüssel herunterladen',
   'Download refused rows': 'Abgelehnte Zeilen herunterladen',
@@ -341,8 +341,8 @@ export const de: Catalogue = {
   'each as its type says': 'jede, wie ihr Typ es vorsieht',
   'each buyer': 'jeden Käufer',
   'Each buyer gets a separate mail for each license.': 'Jeder Käufer bekommt für jede Lizenz eine eigene E-Mail.',
-  'Each device gets one trial. Only one type of a product can have this.':
-    'Jedes Gerät bekommt eine Testlizenz. Nur ein Typ eines Produkts kann das haben.',
+  'Each device gets one trial. A product can have only one license type with this setting.':
+    'Jedes Gerät bekommt eine Testlizenz. Ein Produkt kann nur einen Lizenztyp mit dieser Einstellung haben.',
   'Each is renewed from now or from its expiry, whichever is later.':
     'Jede wird ab jetzt oder ab ihrem Ablauf verlängert, je nachdem, was später ist.',
   'Each is renewed from now or from its expiry, whichever is later. A license that never expires gets an expiry.':
@@ -389,7 +389,7 @@ export const de: Catalogue = {
   'Every change of a license appears here for 30 days, with or without a webhook.':
     'Jede Änderung einer Lizenz steht hier 30 Tage lang, mit oder ohne Webhook.',
   'Every license change is sent to your backend, signed and with retries.':
-    'Jede Änderung einer Lizenz wird an Ihren Server gesendet, signiert und mit Wiederholungen.',
+    'Jede Änderung einer Lizenz wird signiert an Ihren Server gesendet; ein fehlgeschlagener Versuch wird wiederholt.',
   'Every notification of a processor appears here for 90 days, with its status and the reason for the status.':
     'Jede Meldung eines Zahlungsanbieters steht hier 90 Tage lang, mit ihrem Status und dem Grund dafür.',
   'Everybody may download': 'Alle dürfen herunterladen',
@@ -408,8 +408,8 @@ export const de: Catalogue = {
   'Expires {time}': 'Läuft {time} ab',
   Expiring: 'Läuft ab',
   'Expiring by day': 'Ablauf nach Tagen',
-  'Expiring in 30 days': 'Läuft in 30 Tagen ab',
   'Expiring licenses are counted for the first 100 products.': 'Ablaufende Lizenzen werden für die ersten 100 Produkte gezählt.',
+  'Expiring within 30 days': 'Läuft innerhalb von 30 Tagen ab',
   'Expiring, next {days} days': 'Läuft ab, nächste {days} Tage',
   Expiry: 'Ablauf',
   expiry: 'Ablauf',
@@ -434,8 +434,6 @@ export const de: Catalogue = {
     'Dateien werden direkt in den Dateispeicher hochgeladen und niemandem angeboten, bevor das Release veröffentlicht ist.',
   'Files of the release': 'Dateien des Releases',
   Filters: 'Filter',
-  'Filters by seats, devices or day of issue read every license, so a long list may need several steps.':
-    'Filter nach Plätzen, Geräten oder Tag der Ausstellung lesen jede Lizenz; eine lange Liste kann daher mehrere Schritte brauchen.',
   'Find “{search}” in all products': '„{search}“ in allen Produkten suchen',
   Fingerprint: 'Fingerabdruck',
   fingerprint: 'Fingerabdruck',
@@ -443,12 +441,14 @@ export const de: Catalogue = {
   'First choose what these files run on: {files}': 'Wählen Sie zuerst, worauf diese Dateien laufen: {files}',
   'First page': 'Erste Seite',
   'First steps': 'Erste Schritte',
-  Floating: 'Gleitend',
+  Floating: 'Floating',
+  'For a filter by seats, devices or day of issue, the service reads every license. In a long list, you may have to continue the search several times.':
+    'Für einen Filter nach Plätzen, Geräten oder Tag der Ausstellung liest der Dienst jede Lizenz. In einer langen Liste müssen Sie die Suche vielleicht mehrmals fortsetzen.',
   'for a number of days': 'um eine Anzahl von Tagen',
   'For a quantity above one': 'Bei einer Menge über eins',
   'For all licenses of the buyer in this product.': 'Für alle Lizenzen des Käufers in diesem Produkt.',
   'For other sales': 'Für andere Verkäufe',
-  'For the license {key} of product {product}': 'Für die Lizenz {key} von Produkt {product}',
+  'For the license {key} of product {product}': 'Für die Lizenz {key} des Produkts {product}',
   'For trying the product for some days.': 'Zum Ausprobieren des Produkts für einige Tage.',
   'For you and your colleagues.': 'Für Sie und Ihre Kollegen.',
   'for {duration}, as its type says': 'um {duration}, wie der Typ es vorsieht',
@@ -486,7 +486,7 @@ export const de: Catalogue = {
   'Gumroad does not sign notifications. With a key, the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.':
     'Gumroad signiert Meldungen nicht. Mit einem Schlüssel lässt sich der Dienst jeden Verkauf zuerst von Gumroad bestätigen. Ohne Schlüssel kann jeder, der die Adresse kennt, Lizenzen ausstellen.',
   'Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.':
-    'Gumroad hat keinen Testmodus: Sein Test-Ping wiederholt Ihren letzten Verkauf und wird immer übergangen.',
+    'Gumroad hat keinen Testmodus: Sein Test-Ping wiederholt Ihren letzten Verkauf und wird immer ignoriert.',
   Happened: 'Geschehen',
   'has no buyer now': 'hat jetzt keinen Käufer',
   Held: 'Zurückgehalten',
@@ -504,14 +504,16 @@ export const de: Catalogue = {
   Id: 'ID',
   'Id of the product sold': 'ID des verkauften Produkts',
   'Id {id}': 'ID {id}',
-  "Identifies the product in tokens and webhooks. It can't be changed later.":
-    'Bezeichnet das Produkt in Token und Webhooks. Er kann später nicht geändert werden.',
-  'Identifies the product. It ships inside your app and is not a secret.':
-    'Bezeichnet das Produkt. Er wird mit Ihrer App ausgeliefert und ist nicht geheim.',
+  "Identifies the product in tokens and webhooks. The slug can't be changed later.":
+    'Bezeichnet das Produkt in Token und Webhooks. Der Kurzname kann später nicht geändert werden.',
+  'Identifies the product. The key ships inside your app and is not a secret.':
+    'Bezeichnet das Produkt. Der Schlüssel wird mit Ihrer App ausgeliefert und ist nicht geheim.',
+  'If a device does not renew its seat for this number of minutes (5 to 43,200), another device can take the seat. If empty, a device keeps its seat until the seat is freed.':
+    'Erneuert ein Gerät seinen Platz so viele Minuten lang nicht (5 bis 43.200), kann ein anderes Gerät den Platz einnehmen. Ist das Feld leer, behält ein Gerät seinen Platz, bis der Platz freigegeben wird.',
   'If empty, the default subject is used, in the language of the mail.': 'Leer: der Standardbetreff, in der Sprache der E-Mail.',
   'If empty, the default text is used.': 'Leer: der Standardtext.',
-  'Ignore unknown columns': 'Unbekannte Spalten übergehen',
-  Ignored: 'Übergangen',
+  'Ignore unknown columns': 'Unbekannte Spalten ignorieren',
+  Ignored: 'Ignoriert',
   Import: 'Importieren',
   'Import licenses': 'Lizenzen importieren',
   'Import the valid rows anyway': 'Die gültigen Zeilen trotzdem importieren',
@@ -530,14 +532,15 @@ export const de: Catalogue = {
   'In the last 30 days': 'In den letzten 30 Tagen',
   'In the menu of the destination: Edit → “Secret key”.': 'Im Menü des Ziels: Edit → „Secret key“.',
   'In your app': 'In Ihrer App',
-  'In your backend': 'In Ihrem Server',
+  'In your backend': 'Auf Ihrem Server',
   'In your time zone.': 'In Ihrer Zeitzone.',
   'In your time zone. A license whose updates end at this time or later covers the release. If empty, the time of publishing is used.':
     'In Ihrer Zeitzone. Eine Lizenz, deren Updates zu diesem Zeitpunkt oder später enden, umfasst das Release. Ist das Feld leer, gilt der Zeitpunkt der Veröffentlichung.',
   'In your time zone. If empty, the last 30 days.': 'In Ihrer Zeitzone. Ist das Feld leer, gelten die letzten 30 Tage.',
-  'In your time zone. It may be earlier or later than now.': 'In Ihrer Zeitzone. Früher oder später als jetzt ist möglich.',
   'In your time zone. Replaces the type’s duration.': 'In Ihrer Zeitzone. Ersetzt die Laufzeit des Typs.',
   'In your time zone. The license covers what is released until then.': 'In Ihrer Zeitzone. Die Lizenz umfasst, was bis dahin erscheint.',
+  'In your time zone. The time may be in the past or in the future.':
+    'In Ihrer Zeitzone. Der Zeitpunkt darf in der Vergangenheit oder in der Zukunft liegen.',
   Integration: 'Einbindung',
   'is sent again': 'wird noch einmal gesendet',
   'Issue a license': 'Eine Lizenz ausstellen',
@@ -558,12 +561,11 @@ export const de: Catalogue = {
   'It is still {status}': 'Der Status ist weiterhin: {status}',
   'It stays readable on the license’s page.': 'Er bleibt auf der Seite der Lizenz lesbar.',
   'It will not be shown again.': 'Es wird nicht noch einmal angezeigt.',
-  'It works until {time}.': 'Er gilt bis {time}.',
   'its license type': 'sein Lizenztyp',
   'JSON. It replaces all existing metadata.': 'JSON. Ersetzt alle bisherigen Metadaten.',
   'just now': 'gerade eben',
   'Keep editing': 'Weiter bearbeiten',
-  'Keep mine, and replace this version': 'Meine behalten, diese ersetzen',
+  'Keep my version, and replace this one': 'Meine Fassung behalten und diese ersetzen',
   'Keep the old key valid for (hours)': 'Den alten Schlüssel weiter gelten lassen (Stunden)',
   'Keep the old secret valid for (hours)': 'Das alte Geheimnis weiter gelten lassen (Stunden)',
   Key: 'Schlüssel',
@@ -593,8 +595,8 @@ export const de: Catalogue = {
   'left out: {reason}': 'ausgelassen: {reason}',
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
-  'Lets a buyer with a new computer free the old one’s seat in your app, without your support.':
-    'Ein Käufer mit einem neuen Rechner kann den Platz des alten in Ihrer App freigeben, ohne Ihre Hilfe.',
+  'Lets a buyer with a new computer free the seat of the old computer in your app, without your help.':
+    'Ein Käufer mit einem neuen Rechner kann den Platz des alten Rechners in Ihrer App freigeben, ohne Ihre Hilfe.',
   License: 'Lizenz',
   license: 'Lizenz',
   'License devices without internet': 'Geräte ohne Internet lizenzieren',
@@ -605,7 +607,7 @@ export const de: Catalogue = {
   'License keys': 'Lizenzschlüssel',
   'License type': 'Lizenztyp',
   'license type': 'Lizenztyp',
-  'License type for rows without one': 'Lizenztyp für Zeilen ohne Typ',
+  'License type for rows without a type': 'Lizenztyp für Zeilen ohne Typ',
   'License type for “{foreign}”': 'Lizenztyp für „{foreign}“',
   'License types': 'Lizenztypen',
   'License {id}': 'Lizenz {id}',
@@ -619,7 +621,7 @@ export const de: Catalogue = {
   'Licenses by type': 'Lizenzen nach Typ',
   'Licenses for {search}': 'Lizenzen zu {search}',
   'Licenses of a test connection are marked as test licenses. A live connection ignores the processor’s test mode.':
-    'Lizenzen einer Testverbindung werden als Testlizenzen gekennzeichnet. Eine echte Verbindung übergeht die Testmeldungen des Anbieters.',
+    'Lizenzen einer Testverbindung werden als Testlizenzen gekennzeichnet. Eine echte Verbindung ignoriert die Testmeldungen des Anbieters.',
   'Licenses of this product': 'Lizenzen dieses Produkts',
   'Licenses of {name}': 'Lizenzen von {name}',
   'Licenses of {product}': 'Lizenzen von {product}',
@@ -713,7 +715,7 @@ export const de: Catalogue = {
   'No changes yet': 'Noch keine Änderungen',
   'No date': 'Kein Datum',
   'No device matches “{search}”.': 'Kein Gerät passt zu „{search}“.',
-  'No device uses it now.': 'Zurzeit benutzt ihn kein Gerät.',
+  'No device uses the license now.': 'Zurzeit benutzt kein Gerät die Lizenz.',
   'No device uses this license. Devices appear here when an app activates the key.':
     'Kein Gerät benutzt diese Lizenz. Geräte erscheinen hier, wenn eine App den Schlüssel aktiviert.',
   'No device was activated on these days.': 'An diesen Tagen wurde kein Gerät aktiviert.',
@@ -731,7 +733,7 @@ export const de: Catalogue = {
   'No license found': 'Keine Lizenz gefunden',
   'No license has been issued yet.': 'Es wurde noch keine Lizenz ausgestellt.',
   'No license of product {product} has the key in this request. The key may have been reissued.':
-    'Keine Lizenz von Produkt {product} hat den Schlüssel in dieser Anfrage. Vielleicht wurde der Schlüssel ersetzt.',
+    'Keine Lizenz des Produkts {product} hat den Schlüssel in dieser Anfrage. Vielleicht wurde der Schlüssel ersetzt.',
   'No license types yet': 'Noch keine Lizenztypen',
   'No license was issued on these days.': 'An diesen Tagen wurde keine Lizenz ausgestellt.',
   'No license was renewed on these days.': 'An diesen Tagen wurde keine Lizenz verlängert.',
@@ -748,7 +750,7 @@ export const de: Catalogue = {
   'No notifications yet': 'Noch keine Meldungen',
   'No orders in the last 90 days.': 'Keine Bestellungen in den letzten 90 Tagen.',
   'No platform': 'Keine Plattform',
-  'No processor is connected': 'Kein Zahlungsanbieter ist verbunden',
+  'No processor is connected': 'Es ist kein Zahlungsanbieter verbunden',
   'No products yet': 'Noch keine Produkte',
   'No releases match these filters': 'Keine Releases passen zu diesen Filtern',
   'No releases yet': 'Noch keine Releases',
@@ -769,8 +771,6 @@ export const de: Catalogue = {
   'None yet': 'Noch keine',
   'None.': 'Keine.',
   'None: refuse these rows': 'Keiner: diese Zeilen ablehnen',
-  'Not a device request; paste all of it. It begins with LKS1-REQUEST.':
-    'Das ist keine Anfrage eines Geräts; fügen Sie sie ganz ein. Sie beginnt mit LKS1-REQUEST.',
   'Not found': 'Nicht gefunden',
   'Not known': 'Nicht bekannt',
   'Not loaded': 'Nicht geladen',
@@ -810,7 +810,7 @@ export const de: Catalogue = {
     'Bei einem veröffentlichten Release lassen sich nur die Hinweise und die Funktionen ändern. Veröffentlichen Sie eine Korrektur als neue Version.',
   'Only the test event is sent.': 'Nur das Testereignis wird gesendet.',
   'Only the updates': 'Nur die Updates',
-  'Only these are sent: {events}.': 'Nur diese werden gesendet: {events}.',
+  'Only these events are sent: {events}.': 'Nur diese Ereignisse werden gesendet: {events}.',
   'Only webhook events.': 'Nur Webhook-Ereignisse.',
   'Only you and your colleagues see it.': 'Nur Sie und Ihre Kollegen sehen das.',
   'Only you and your colleagues see it. The slug does not change.': 'Nur Sie und Ihre Kollegen sehen ihn. Der Kurzname ändert sich nicht.',
@@ -861,7 +861,7 @@ export const de: Catalogue = {
   Platform: 'Plattform',
   'Polar does not report disputes. With a key, the service finds disputes and lost sales within an hour.':
     'Polar meldet keine Anfechtungen. Mit einem Schlüssel findet der Dienst Anfechtungen und verlorene Verkäufe innerhalb einer Stunde.',
-  'Polar shows it with the endpoint.': 'Polar zeigt es beim Endpunkt.',
+  'Polar shows the secret with the endpoint.': 'Polar zeigt das Geheimnis beim Endpunkt.',
   Portal: 'Portal',
   'Portal link': 'Link zum Portal',
   'Portal of {name}': 'Portal von {name}',
@@ -975,7 +975,7 @@ export const de: Catalogue = {
   'request id': 'ID der Anfrage',
   'Request {id}': 'Anfrage {id}',
   'Requests with unknown keys': 'Anfragen mit unbekannten Schlüsseln',
-  'Requires no action': 'Erfordert nichts',
+  'Requires no action': 'Es ist nichts zu tun',
   'responded with an error': 'antwortete mit einem Fehler',
   'Responded {status}': 'Antwortete mit {status}',
   'responded {status}': 'antwortete mit {status}',
@@ -1114,8 +1114,6 @@ export const de: Catalogue = {
   Stop: 'Anhalten',
   'Stop (page {page})': 'Anhalten (Seite {page})',
   'Stop ({found} found)': 'Anhalten ({found} gefunden)',
-  'Stripe shows it after the destination is created: “Signing secret”.':
-    'Stripe zeigt es, nachdem das Ziel angelegt ist: „Signing secret“.',
   'Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.':
     'Das Ereignis von Stripe nennt das Produkt einer einmaligen Zahlung nicht. Mit einem Schlüssel liest der Dienst das Produkt bei Stripe.',
   Subject: 'Betreff',
@@ -1132,11 +1130,9 @@ export const de: Catalogue = {
   'Switch product': 'Produkt wechseln',
   'Switch product, now {name}': 'Produkt wechseln, jetzt {name}',
   'System of {filename}': 'System von {filename}',
-  'Tabs of this browser share the token. It is forgotten when the last one closes.':
-    'Die Tabs dieses Browsers teilen sich das Token. Es wird vergessen, wenn der letzte geschlossen wird.',
   'Take this version': 'Diese Fassung übernehmen',
   'Takes effect within a minute. With public downloads, releases that need features are offered to nobody.':
-    'Wirkt innerhalb einer Minute. Bei öffentlichen Downloads werden Releases, die Funktionen brauchen, niemandem angeboten.',
+    'Wird innerhalb einer Minute wirksam. Bei öffentlichen Downloads werden Releases, die Funktionen brauchen, niemandem angeboten.',
   'Tells your backend about every change.': 'Meldet Ihrem Server jede Änderung.',
   Terms: 'Bedingungen',
   'Terms that differ from the type': 'Bedingungen, die vom Typ abweichen',
@@ -1200,9 +1196,10 @@ export const de: Catalogue = {
   'The license keeps its key and its status, and devices can activate it again.':
     'Die Lizenz behält ihren Schlüssel und ihren Status, und Geräte können sie wieder aktivieren.',
   'The license now has {count} seats': { one: 'Die Lizenz hat jetzt {count} Platz', other: 'Die Lizenz hat jetzt {count} Plätze' },
+  'The link works until {time}.': 'Der Link gilt bis {time}.',
   'The list contains device names and platforms, which are personal data. A change takes effect within a minute.':
-    'Die Liste enthält die Namen und Plattformen der Geräte; das sind personenbezogene Daten. Eine Änderung wirkt innerhalb einer Minute.',
-  'The metadata changed in the meantime. It is now:': 'Die Metadaten wurden inzwischen geändert. Sie sind jetzt:',
+    'Die Liste enthält die Namen und Plattformen der Geräte; das sind personenbezogene Daten. Eine Änderung wird innerhalb einer Minute wirksam.',
+  'The metadata was changed in the meantime. The new metadata:': 'Die Metadaten wurden inzwischen geändert. Die neuen Metadaten:',
   'The new key is active': 'Der neue Schlüssel ist aktiv',
   'The new key is {key}': 'Der neue Schlüssel ist {key}',
   'The new type’s terms apply from now on. Seats and features that were set for this license stay.':
@@ -1216,8 +1213,8 @@ export const de: Catalogue = {
   'The old secret is refused within 60 seconds. Choose this if it has leaked.':
     'Das alte Geheimnis wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn es in falsche Hände geraten ist.',
   'the order': 'die Bestellung',
-  'The person or script that uses it. The audit log shows this name.':
-    'Die Person oder das Skript, von dem es benutzt wird. Das Änderungsprotokoll zeigt diesen Namen.',
+  'The person or script that uses the token. The audit log shows this name.':
+    'Die Person oder das Skript, das dieses Token benutzt. Das Änderungsprotokoll zeigt diesen Namen.',
   'The portal is off': 'Das Portal ist aus',
   'The portal is open': 'Das Portal ist geöffnet',
   'The present metadata': 'Die jetzigen Metadaten',
@@ -1251,7 +1248,7 @@ export const de: Catalogue = {
   'The seat was already free': 'Der Platz war schon frei',
   'The service cannot be reached. Check that it is running and that you are online, then try again.':
     'Der Dienst ist nicht erreichbar. Prüfen Sie, ob er läuft und ob Sie mit dem Netz verbunden sind, und versuchen Sie es noch einmal.',
-  'The service cannot send mail yet, so buyers cannot sign in, except by links that you make. See {link}.':
+  'The service cannot send mail yet, so buyers can sign in only with links that you create. See {link}.':
     'Der Dienst kann noch keine E-Mails senden; Käufer können sich daher nur über Links anmelden, die Sie erstellen. Siehe {link}.',
   'The service cannot send mail yet: see {link}.': 'Der Dienst kann noch keine E-Mails senden: siehe {link}.',
   'The service responded with status {status}.': 'Der Dienst hat mit Status {status} geantwortet.',
@@ -1265,6 +1262,8 @@ export const de: Catalogue = {
     one: 'Die Lizenz kann wieder benutzt werden, wenn sie ausgesetzt ist. Sonst ändert sie sich nicht.',
     other: 'Die ausgesetzten unter den {count} Lizenzen können wieder benutzt werden. Die anderen ändern sich nicht.',
   },
+  'The tabs of this browser share the token. The browser forgets the token when the last tab is closed.':
+    'Die Tabs dieses Browsers teilen sich das Token. Der Browser vergisst es, wenn der letzte Tab geschlossen wird.',
   'The term starts': 'Die Laufzeit beginnt',
   'The terms apply to licenses that are issued from now on. Existing licenses keep the terms that they were issued with.':
     'Die Bedingungen gelten für Lizenzen, die ab jetzt ausgestellt werden. Vorhandene Lizenzen behalten die Bedingungen, mit denen sie ausgestellt wurden.',
@@ -1296,7 +1295,7 @@ export const de: Catalogue = {
     'Es sind zu viele Lizenzen, um alle zu zählen. Ab {date} können die wirklichen Zahlen höher sein.',
   'There is no connection, or the service was updated after you opened this page.':
     'Es gibt keine Verbindung, oder der Dienst wurde aktualisiert, nachdem Sie diese Seite geöffnet haben.',
-  'These days are UTC, like those of the charts.': 'Diese Tage sind UTC, wie die der Diagramme.',
+  'These days are UTC, like those of the charts.': 'Diese Tage sind UTC-Tage, wie die Tage in den Diagrammen.',
   'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.':
     'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Manche von ihnen werden vielleicht noch offline benutzt; das sieht der Dienst nicht.',
   'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':
@@ -1305,10 +1304,10 @@ export const de: Catalogue = {
   'This admin token is not valid. Copy it again, without spaces around it.':
     'Dieses Admin-Token ist nicht gültig. Kopieren Sie es noch einmal, ohne Leerzeichen davor und danach.',
   'This can’t be undone.': 'Das lässt sich nicht rückgängig machen.',
+  'This is not a device request. Paste the whole request, which begins with LKS1-REQUEST.':
+    'Das ist keine Anfrage eines Geräts. Fügen Sie die ganze Anfrage ein; sie beginnt mit LKS1-REQUEST.',
   'This is not valid JSON: names and texts need double quotes, as in {example}.':
     'Das ist kein gültiges JSON: Namen und Texte brauchen doppelte Anführungszeichen, wie in {example}.',
-  'This link signs {email} in, once. Send it to this address only.':
-    'Dieser Link meldet {email} einmal an. Schicken Sie ihn nur an diese Adresse.',
   'This must be a JSON object, such as {example}.': 'Das muss ein JSON-Objekt sein, zum Beispiel {example}.',
   'This page could not be loaded': 'Diese Seite konnte nicht geladen werden',
   'This page does not exist': 'Diese Seite gibt es nicht',
@@ -1369,7 +1368,7 @@ export const de: Catalogue = {
   'use the features of its type': 'die Funktionen ihres Typs verwenden',
   'Use this if the key has leaked. The license gets a new key and keeps its terms and its history.':
     'Für den Fall, dass der Schlüssel in falsche Hände geraten ist. Die Lizenz bekommt einen neuen Schlüssel und behält ihre Bedingungen und ihren Verlauf.',
-  'Used to find the license. Client apps never see it.': 'Damit lässt sich die Lizenz finden. Apps sehen die Adresse nie.',
+  'Used to find the license. Client apps never see the address.': 'Damit lässt sich die Lizenz finden. Apps sehen die Adresse nie.',
   'Valid for (days)': 'Gültig für (Tage)',
   'Valid for {duration}': 'Gültig für {duration}',
   'Valid for {duration} from the first activation': 'Gültig für {duration} ab der ersten Aktivierung',
@@ -1379,10 +1378,10 @@ export const de: Catalogue = {
   Version: 'Version',
   'Version {version}': 'Version {version}',
   'Version {version} is offered again': 'Version {version} wird wieder angeboten',
-  'Version {version} with {files} is offered at once to updaters in the channel {channel} whose license covers the version.':
-    'Version {version} mit {files} wird sofort den Update-Programmen im Kanal {channel} angeboten, deren Lizenz die Version umfasst.',
-  'Versions of the app. Updaters get the newest one that a license covers.':
-    'Versionen der App. Update-Programme bekommen die neueste, die eine Lizenz umfasst.',
+  'Version {version} with {files} is offered at once to updaters in the channel {channel} if their license covers the version.':
+    'Version {version} mit {files} wird sofort den Update-Programmen im Kanal {channel} angeboten, wenn deren Lizenz die Version umfasst.',
+  'Versions of the app. An updater gets the newest version that its license covers.':
+    'Versionen der App. Ein Update-Programm bekommt die neueste Version, die seine Lizenz umfasst.',
   Waiting: 'Wartet',
   'Waiting for the first notification.': 'Es wird auf die erste Meldung gewartet.',
   'was free already': 'war schon frei',
@@ -1412,14 +1411,16 @@ export const de: Catalogue = {
     'Mit einem Ablauf wartet die Lizenz nicht mehr auf ihre erste Aktivierung.',
   'with its signature': 'mit Signatur',
   'With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.':
-    'Mit eigenen Token zeigt das Änderungsprotokoll, wer etwas geändert hat, und Sie können jedes Token einzeln widerrufen.',
+    'Mit getrennten Token zeigt das Änderungsprotokoll, wer etwas geändert hat, und Sie können jedes Token einzeln widerrufen.',
   'with the first activation': 'mit der ersten Aktivierung',
+  'With this link, {email} can sign in once. Send the link to this address only.':
+    'Mit diesem Link kann sich {email} einmal anmelden. Schicken Sie den Link nur an diese Adresse.',
   'Withdrawn: neither offered nor downloadable': 'Zurückgezogen: weder angeboten noch herunterladbar',
   'Works until': 'Gilt bis',
   'Would expire {time}': 'Würde {time} ablaufen',
   'Would have expired {time}': 'Wäre {time} abgelaufen',
-  'X-Svc-Signature uses the new secret at once, so give it to your backend right away. While the old secret is valid, webhook-signature (Standard Webhooks) contains the signatures of both.':
-    'X-Svc-Signature verwendet sofort das neue Geheimnis; geben Sie es daher gleich Ihrem Server. Solange das alte Geheimnis gilt, enthält webhook-signature (Standard Webhooks) die Signaturen beider.',
+  'X-Svc-Signature uses the new secret at once, so give the new secret to your backend right away. While the old secret is valid, webhook-signature (Standard Webhooks) contains one signature with each secret.':
+    'X-Svc-Signature verwendet sofort das neue Geheimnis; geben Sie es daher gleich Ihrem Server. Solange das alte Geheimnis gilt, enthält webhook-signature (Standard Webhooks) je eine Signatur mit dem alten und mit dem neuen Geheimnis.',
   Yank: 'Zurückziehen',
   'Yank this release?': 'Dieses Release zurückziehen?',
   Yanked: 'Zurückgezogen',
@@ -1428,8 +1429,8 @@ export const de: Catalogue = {
   'You are signed out.': 'Sie sind abgemeldet.',
   'You are signed out. Sign in, then try again.': 'Sie sind abgemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',
   'You can repeat each step later.': 'Sie können jeden Schritt später wiederholen.',
-  'You choose it in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.':
-    'Sie wählen es im selben Formular: 6 bis 40 Zeichen, am besten 40 zufällige. Fügen Sie dasselbe Geheimnis hier ein.',
+  'You choose the secret in the same form: 6 to 40 characters, preferably 40 random ones. Paste the same secret here.':
+    'Sie wählen das Geheimnis im selben Formular: 6 bis 40 Zeichen, am besten 40 zufällige. Fügen Sie dasselbe Geheimnis hier ein.',
   'Your backend did not get these events.': 'Ihr Server hat diese Ereignisse nicht bekommen.',
   'Your backend verifies the header X-Svc-Signature with this secret. A new URL does not change the secret.':
     'Ihr Server prüft den Header X-Svc-Signature mit diesem Geheimnis. Eine neue URL ändert das Geheimnis nicht.',
@@ -1532,7 +1533,7 @@ export const de: Catalogue = {
   '{count} years': { one: '{count} Jahr', other: '{count} Jahre' },
   '{coverage}, and all versions up to {major}.x': '{coverage}, dazu alle Versionen bis {major}.x',
   '{delivery}: delivery of {event}': '{delivery}: Zustellung von {event}',
-  '{device} is unbound from the license, and another device can take its seat. Its offline token works until it expires, and it can activate again while a seat is free.':
+  '{device} is unbound from the license, and another device can take its seat. The offline token of the unbound device works until the token expires. The unbound device can activate again while a seat is free.':
     '{device} wird von der Lizenz getrennt, und ein anderes Gerät kann den Platz einnehmen. Das Offline-Token des Geräts gilt, bis es abläuft, und das Gerät kann wieder aktiviert werden, solange ein Platz frei ist.',
   '{done} of {all} done': '{done} von {all} erledigt',
   '{done} of {all} done.': '{done} von {all} erledigt.',
@@ -1544,7 +1545,7 @@ export const de: Catalogue = {
   '{key}, mailed': '{key}, zugeschickt',
   '{licenses} or more licenses expire this week': '{licenses} oder mehr Lizenzen laufen diese Woche ab',
   '{licenses} selected': '{licenses} ausgewählt',
-  '{licenses}, the maximum, selected': '{licenses} ausgewählt (mehr sind nicht möglich)',
+  '{licenses} selected (the maximum)': '{licenses} ausgewählt (mehr sind nicht möglich)',
   '{lines} to issue': '{lines} auszustellen',
   '{ms} ms': '{ms} ms',
   '{name} (archived)': '{name} (archiviert)',
