@@ -5,8 +5,8 @@ export interface Chapter {
   /**
    * Returns the chapter's Markdown.
    *
-   * @param origin the origin of the page, for examples
-   * @param description the description in the OpenAPI document
+   * @param origin the page's origin, which the chapter's examples contain
+   * @param description the description of the API in the OpenAPI document
    */
   readonly text: (origin: string, description: string) => string;
 }
@@ -38,29 +38,29 @@ curl -sS ${origin}/v1/products/1/activate -H "X-API-Key: $API_KEY" -H 'Content-T
   -d '{"key": "…", "fingerprint": "b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31"}'
 \`\`\`
 
-Apps in JavaScript use the client library, which checks offline first and refreshes in the background. The [admin page](/admin) does all of this without a line of code.`,
+Apps in JavaScript use the client library, which first checks the offline token without a request, and renews the token in the background. On the [admin page](/admin) you can create the product, the license type and the license without a line of code.`,
   },
   {
     title: 'Credentials',
-    text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; keep it on a server. Requests of client apps carry \`X-API-Key\`, which ships inside the app: it identifies the product, but is not a secret. A missing or wrong credential is 401, before any other check.
+    text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; keep it on a server. Requests of client apps carry \`X-API-Key\`. The API key ships inside the app: it identifies the product, but is not a secret. A request with a missing or wrong credential gets 401, before any other check.
 
-Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes all previous ones. Every operation below names the scope that it needs; a token with a lower scope gets 403 \`forbidden\`. With a scope below \`manage\`, responses omit secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes only that product: everything else is 404, as if it did not exist.
+Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes all previous scopes. Every operation below names the scope that it needs; a token with a lower scope gets 403 \`forbidden\`. With a scope below \`manage\`, responses omit secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes only that product: everything else is 404, as if it did not exist.
 
-Enter yours here to try requests on this page:`,
+Enter your credentials here to try requests on this page:`,
   },
   {
     title: 'Paging',
-    text: () => `Lists are bare JSON arrays in ascending id order. \`limit\` takes 1 to 1,000 rows. If more remain, the response has a \`Link\` header with \`rel="next"\`: follow it until there is none. Its cursor is opaque.
+    text: () => `Lists are bare JSON arrays in ascending id order. \`limit\` takes 1 to 1,000 rows. If more remain, the response has a \`Link\` header with \`rel="next"\`: follow the link to the next page, until a response has no such link. The cursor in the link is opaque.
 
 \`\`\`http
 Link: </v1/products/1/licenses?limit=100&cursor=MTAw>; rel="next"
 \`\`\`
 
-A filtered page may be short, or even empty, although more pages follow.`,
+With a filter, a page may have fewer than \`limit\` rows, or even none, although more pages follow.`,
   },
   {
     title: 'Idempotency',
-    text: () => `A response can get lost although the service handled the request. Operations with the header \`Idempotency-Key\` are safe to repeat: for 24 hours, the same key with the same request returns the first result and changes nothing more. The same key with another request is 409. Use a value that identifies the order, such as \`order-A-1001\`.
+    text: () => `A response can get lost although the service handled the request. Operations with the header \`Idempotency-Key\` are safe to repeat: for 24 hours, the same key with the same request returns the first result and changes nothing more. The same key with a different request gets 409. Use a value that identifies the order, such as \`order-A-1001\`.
 
 All other writes are always safe to repeat: a second revocation, for example, changes nothing.`,
   },
@@ -82,9 +82,9 @@ const isGenuine = (body, signature) => {
 };
 \`\`\`
 
-- Any status below 400 within 10 seconds accepts the event. After a failed attempt there are three more, 1, 5 and 15 seconds later.
+- Any status below 400 within 10 seconds accepts the event. After a failed first attempt, there are up to three more: 1, 5 and 15 seconds after the previous attempt.
 - An event arrives at least once: store the \`id\` of handled events.
-- Events may arrive in another order: \`data.license.sequence\` rises by one with every change of a license.
+- Events may arrive in a different order than they happened. To restore the order, use \`data.license.sequence\`, which rises by one with every change of a license.
 - The headers of [Standard Webhooks](https://www.standardwebhooks.com) are sent too, with the same secret, for receivers that refuse old deliveries.`,
   },
 ];

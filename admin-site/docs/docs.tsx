@@ -27,7 +27,7 @@ function useDocument(): { readonly document?: Document; readonly error?: Error }
 /** The id of the chapter or operation to show: the last part of the URL's fragment. */
 const target = (): string => decodeURIComponent(window.location.hash.slice(1).split('/').at(-1) ?? '');
 
-/** The number of frames in which the page scrolls again. After them, the content above the target has its final height. */
+/** The number of frames in which the page repeats the scrolling. After these frames, the content above the target has its final height. */
 const SETTLING_FRAMES = 30;
 
 /**

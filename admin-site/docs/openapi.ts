@@ -182,7 +182,10 @@ export interface Searchable {
   readonly title: string;
   /** Descriptions of the operation, its parameters and the fields of its body. */
   readonly text: string;
-  /** Names of fields in the request and the responses, and error codes. Only a whole name matches, because many names are similar. */
+  /**
+   * Names of fields in the request and the responses, and error codes. The filter finds a name only if the whole name is typed, because
+   * many names are similar.
+   */
   readonly names: ReadonlySet<string>;
 }
 

@@ -141,7 +141,10 @@ function SendAgain({ address }: { readonly address: string }) {
   );
 }
 
-/** The page of a sign-in link. It signs in only on a click, because some programs open every link in a mail and would use the token. */
+/**
+ * The page that a sign-in link opens. The page signs the buyer in only after a click: some programs open every link in a mail, and would
+ * otherwise use up the link's token.
+ */
 export function LinkSignIn({
   token,
   onSession,

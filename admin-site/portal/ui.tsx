@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { texts } from './texts';
 
-/** The message that the buyer sees about an error. @param own messages for error codes, which replace the general messages */
+/** The message that the buyer sees about an error. @param own the caller's messages by error code; they replace the general messages */
 export function wordsFor(error: unknown, own: Readonly<Record<string, string>> = {}): string {
   const { errors } = texts;
   if (!(error instanceof Problem)) return errors.fault;
@@ -102,7 +102,7 @@ export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
 );
 
 export const emailInput = { type: 'email', autocomplete: 'email', maxLength: 254, spellcheck: false, autocapitalize: 'none' } as const;
-/** Attributes of the field for a code. The browser may fill it from a mail or the clipboard, and people may separate the digits. */
+/** Attributes of the field for a code. The browser may fill in the code. People may type spaces or hyphens between the digits. */
 export const codeInput = {
   inputMode: 'numeric',
   autocomplete: 'one-time-code',

@@ -6,7 +6,7 @@ import { t } from './texts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** The token to use instead of the session's. */
+  /** The admin token to use instead of the session's token. */
   readonly token?: string;
   /** The product's API key, for endpoints of client apps. */
   readonly apiKey?: string;

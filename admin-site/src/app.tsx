@@ -61,9 +61,9 @@ function Page({ path, query, trail }: Location) {
   return <NotFoundPage />;
 }
 
-/** Milliseconds after which a page is drawn again, because licenses expire and relative times change without new data. */
+/** Milliseconds between two drawings of a page. Licenses expire and relative times change even if no new data arrives. */
 const TICK = 10_000;
-/** Milliseconds after which the script of the other pages is loaded. The delay lets the first page load its own data first. */
+/** The delay, in ms, before the first page loads the script of all other pages. During the delay, the first page loads its own data. */
 const LOAD_OTHERS = 2000;
 
 /**

@@ -1,7 +1,7 @@
 import type { Delivery } from './api';
 import { t } from './texts';
 
-/** Words for the codes of failed connections. */
+/** Words for the error codes with which a connection to the receiver fails. */
 const codes: Readonly<Record<string, string>> = {
   ECONNREFUSED: t('connection refused'),
   ECONNRESET: t('connection closed by the receiver'),
@@ -14,7 +14,7 @@ const codes: Readonly<Record<string, string>> = {
 
 /**
  * Why the last attempt of a delivery failed, such as `connection refused` or `responded 500`; null if the attempt did not fail. Failures
- * with the same cause have the same words, so that they can be grouped by the words.
+ * with the same cause have the same words, because the page groups failures by these words.
  */
 export function failureWords({ last_error: error, last_status: status }: Pick<Delivery, 'last_error' | 'last_status'>): string | null {
   if (error === null) return null;

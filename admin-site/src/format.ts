@@ -79,7 +79,7 @@ export function duration(days: number): string {
   return plural(days, '{count} day', '{count} days');
 }
 
-/** The releases that a license or a type covers, in words. `ends` says when updates end; undefined if they don't. */
+/** The releases that a license or a type covers, in words. @param ends when updates end, in words; undefined if updates never end */
 function covered(ends: string | undefined, major: number | null): string {
   const shown = major === null ? undefined : number(major);
   if (shown === undefined) return ends ?? t('All releases');
@@ -121,7 +121,7 @@ export interface Expiry {
   /** A short form for a column: `in 3 months`, `7 days ago`, `Never`. */
   readonly short: string;
   readonly date?: string;
-  /** Whether the expiry is `past`, `soon` or later (`calm`). It is `void` for a revoked license, whose expiry no longer matters. */
+  /** `past`, `soon` or later (`calm`), as the expiry is. For a revoked license `void`, because the expiry no longer matters. */
   readonly tone: 'past' | 'soon' | 'calm' | 'void';
 }
 

@@ -18,7 +18,7 @@ function NotLoaded() {
   const [busy, setBusy] = useState(false);
   const reload = async (): Promise<void> => {
     setBusy(true);
-    // If the service can't be reached, a reload would end at the browser's own error page.
+    // Reloads only if the service can be reached. Otherwise, the reload would replace this page with the browser's own error page.
     const { ok } = await fetch(window.location.pathname, { cache: 'no-store' }).catch(() => ({ ok: false }));
     if (ok) window.location.reload();
     else setBusy(false);

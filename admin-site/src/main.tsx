@@ -30,7 +30,7 @@ createRoot(root).render(
       cursorType: 'pointer',
       defaultRadius: 'md',
       respectReducedMotion: true,
-      // Mantine's own spinner does not move at all if the operator prefers reduced motion.
+      // This spinner replaces Mantine's own spinner, which does not move at all if the operator prefers reduced motion.
       components: { Button: Button.extend({ defaultProps: { loaderProps: { children: <Spinner /> } } }) },
     }}
   >

@@ -51,7 +51,7 @@ const onError = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401 && currentToken() !== null) signOut('rejected');
 };
 
-// Without this line, the page hears of a change only after a timer. For one frame, a checkbox would show its old value after a click.
+// Without this line, the page learns of a change only after a timer, so a clicked checkbox would show its old value for one frame.
 notifyManager.setScheduler(queueMicrotask);
 
 export const newQueryClient = (): QueryClient =>
@@ -61,7 +61,7 @@ export const newQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 2000,
-        // Refusals are not repeated. If the service is down, one retry follows; then the page shows the problem and keeps retrying.
+        // A refused query is not repeated. If the service is down, one retry follows; then the page shows the problem and keeps retrying.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
         // Queries also run without a network, because the service may be on the same computer as the page.
@@ -479,8 +479,8 @@ export function addressOf(search: string): string | undefined {
 }
 
 /**
- * Runs searches. Returns the licenses that were found, and those of the searches that have another page. If the API refuses the format of
- * a text, the search finds nothing.
+ * Runs searches. Returns the licenses that were found, and in `next` the searches whose results have another page. If the API refuses the
+ * format of a text, the search finds nothing.
  */
 async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
   const found = await Promise.all(

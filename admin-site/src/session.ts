@@ -9,7 +9,7 @@ const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
-/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in. A later token is still accepted. */
+/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in. It still accepts a later token. */
 const ASKING = 150;
 
 /** Why the session ended. */
@@ -17,7 +17,7 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** The permissions of the token, or of the last token if it was rejected; undefined if unknown. A token's permissions never change. */
+  /** The permissions of `token` or, if the service rejected the last token, of that token; undefined if unknown. They never change. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** True while another tab may still send its token. */

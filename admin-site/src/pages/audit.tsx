@@ -52,7 +52,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   new_devices_per_week: t('new devices in 7 days'),
 };
 const wordsOf = (field: string): string => fieldWords[field] ?? field.replaceAll('_', ' ');
-/** Fields that are not shown, because the name of the operation already implies their change. */
+/** Fields that are not shown, because the name of the operation already says that they changed. */
 const IMPLIED = new Set(['revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
 
 /** A value of a field in words. */
@@ -65,11 +65,14 @@ function valueWords(field: string, value: string | null): string {
   return { true: t('yes'), false: t('no') }[value] ?? value;
 }
 
-/** Describes an entry without the API's field names, and lists the changed fields whose values are not in the log. */
+/**
+ * Divides an entry's summary: `what` is the summary without its list of API field names. `others` names, in words, the changed fields whose
+ * values the log does not contain.
+ */
 function inWords({ summary, changes }: AuditEntry): { readonly what: string; readonly others: string | undefined } {
   const [, what, fields] = /^(.*?): ([a-z_]+(?:, [a-z_]+)*)$/.exec(summary) ?? [];
   if (what === undefined || fields === undefined) return { what: summary, others: undefined };
-  // The log shows a license type by name, although the changed field is the type's id.
+  // A change of the field `license_type_id` has the name `license_type` in `changes`, because the log shows the type's name.
   const shown = new Set(changes.flatMap(({ field }) => [field, `${field}_id`]));
   const others = fields
     .split(', ')
@@ -120,7 +123,7 @@ const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string |
   </span>
 );
 
-/** Entries of the audit log. Actors link to all of their entries. */
+/** Entries of the audit log. The name of an actor links to all entries of that actor. */
 function Entries({
   entries,
   filter,
@@ -205,7 +208,7 @@ const actions = Object.entries(AUDITED_ACTIONS)
   .map(([value, label]) => ({ value, label }))
   .sort((a, b) => a.label.localeCompare(b.label));
 
-/** The filters of the log. Each change is a step in the browser's history. */
+/** The filters of the log. Each change of a filter is a step in the browser's history. */
 function Filters({ filter, productId, entries }: { filter: AuditFilter; productId: number | undefined; entries: readonly AuditEntry[] }) {
   const actors = useActors(entries, filter.actor);
   const show = (change: Partial<AuditFilter>): void => go(auditAddress({ ...filter, ...change }, productId));

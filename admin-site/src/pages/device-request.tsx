@@ -27,7 +27,7 @@ export interface ReadRequest {
   readonly problem?: string;
 }
 
-/** Reads the pasted text: empty, a request for this license, or a problem. */
+/** Reads the pasted text. Returns a request for this license or a problem; an empty object if the text is empty. */
 export function readRequest(text: string, license: License): ReadRequest {
   if (text.trim() === '') return {};
   const request = readOfflineRequest(text);

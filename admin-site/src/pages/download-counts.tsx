@@ -44,7 +44,7 @@ export function DownloadCounts({ productId, version }: { productId: number; vers
   );
 }
 
-/** Number of downloads of each version in the last 30 days; undefined while they are not known. */
+/** Number of downloads of each version in the last 30 days; undefined until the numbers are loaded. */
 export function useDownloadsOfVersions(productId: number): ReadonlyMap<string, number> | undefined {
   const { data } = useOverview(productId);
   return data && new Map(data.downloads.map(({ version, total }) => [version, total]));

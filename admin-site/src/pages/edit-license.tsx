@@ -21,7 +21,7 @@ import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
 
-/** The input for a time that may be absent. */
+/** The operator's input for a time that a license may have or not have, such as its expiry. */
 interface TimeChoice {
   readonly none: boolean;
   /** The value of a `datetime-local` field. */
@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; undefined if the input is incomplete. Unchanged input gives `present`, because the field shows only whole seconds. */
+/** The chosen time; undefined if the input is incomplete. If the input is unchanged, `present`, because the field drops its ms. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;
@@ -45,7 +45,7 @@ function TimeOrNone({
 }: {
   label: string;
   description: string;
-  /** The label of the checkbox for no time, such as `Never expires`. */
+  /** The label of the checkbox with which the operator chooses to have no time, such as `Never expires`. */
   none: string;
   choice: TimeChoice;
   onChoice: (choice: TimeChoice) => void;
@@ -126,7 +126,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
-  /** Whether somebody else has changed the metadata. Saving replaces the whole metadata, and the other person's change would be lost. */
+  /** True if somebody else has changed the metadata. Saving replaces all metadata, so that person's change would be lost. */
   const isOvertaken = async (): Promise<boolean> => {
     const now = await client.fetchQuery({
       queryKey: ['license', license.id],

@@ -6,7 +6,7 @@ import { number, plural, t } from '../texts';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';
 
-/** Saves all rows of a list as CSV. A second click stops it. */
+/** Saves all rows of a list as CSV. A second click stops the export. */
 export function ExportButton({
   label = t('Export'),
   file,

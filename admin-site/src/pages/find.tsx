@@ -29,7 +29,7 @@ const byProduct = (licenses: readonly License[]): readonly (readonly [productId:
   return [...groups];
 };
 
-/** Opens the page of the license that an offline device's request names; the token is created there. */
+/** Opens the page of the license that an offline device's request names. On that page, the operator creates the token. */
 function RequestTarget({ text, request }: { text: string; request: OfflineRequest }) {
   const query = useLicenseOfKey(request.product, request.key);
   const license = query.data;

@@ -68,7 +68,11 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
   };
 }
 
-/** The source whose column names best match the first line of a file. It is `present` if no other source matches better than `present`. */
+/**
+ * The source whose column names best match the first line of a file.
+ *
+ * @param present the source that is selected now; it is returned unless another source matches better
+ */
 function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings['source']): ImportSettings['source'] {
   const [head] = parseCsv(text);
   if (!head) return present;
@@ -118,7 +122,7 @@ async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Returns a refusal as a value. Throws every other error, which stops the import of the row's group. */
+/** Sends a request, and returns a refusal as a value. Throws every other error, and the error ends the import of the row's group. */
 async function refusable<Result>(ask: () => Promise<Result>): Promise<Result | Refusal> {
   try {
     return await patiently(ask);

@@ -25,8 +25,8 @@ interface Line {
 const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 
 /**
- * Reads the lines that have an email address, and collects the line numbers of the others. If the first line contains column names, they
- * determine the order of the columns.
+ * Reads the lines that have an e-mail address, and collects the numbers of the lines that have none. If the first line contains column
+ * names, these names determine the order of the columns.
  */
 function read(text: string): { readonly lines: readonly Omit<Line, 'idempotencyKey'>[]; readonly bad: readonly number[] } {
   const rows = parseCsv(text).map(({ line, cells }) => ({ line, cells: cells.map((cell) => unguarded(cell).trim()) }));

@@ -150,7 +150,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
   );
 }
 
-/** A product with this number of licenses is no longer new. */
+/** The first steps are shown only for a product with fewer licenses than this number. */
 const GROWN = 20;
 
 /** The steps for a new product, in order. Each step is marked as done automatically. */

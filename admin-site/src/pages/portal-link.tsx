@@ -10,7 +10,7 @@ import { Code, Dim, Stack } from '../ui/page';
 import { Problem } from '../ui/states';
 import { Moment } from '../ui/time';
 
-/** Makes a link that signs a buyer in to the portal of a product. Nothing is shown while the portal is off. */
+/** Creates a link with which a buyer signs in to the portal of a product. Nothing is shown while the portal is off. */
 export function PortalLink({ productId, email }: { productId: number; email: string }) {
   const may = useMay();
   return may('getPortal') && may('createPortalLink') ? <Link productId={productId} email={email} /> : null;

@@ -12,7 +12,7 @@ export interface Guide {
   readonly secret: { readonly where: string; readonly example: string } | null;
   /** Where to create an API key, and why the service needs it. */
   readonly apiKey: { readonly where: string; readonly why: string };
-  /** The things that a plan can refer to, with an example. */
+  /** What a plan can refer to at the processor, such as a price or a product, with an example of an id. */
   readonly refs: { readonly what: string; readonly example: string };
   /** How to test without a real payment. */
   readonly test: string;

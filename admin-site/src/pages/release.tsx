@@ -121,7 +121,7 @@ function Delete({ release, onClose }: Props) {
   );
 }
 
-/** Why a draft can’t be published yet; undefined if it can. */
+/** Why a draft can’t be published yet; undefined if the draft can be published. */
 function missing({ artifacts }: Release, uploads: number): string | undefined {
   if (uploads > 0) return t('Files are not uploaded yet.');
   if (artifacts.length === 0) return t('Add a file first.');

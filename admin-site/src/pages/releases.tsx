@@ -19,7 +19,7 @@ const statuses: Readonly<Record<Release['status'], string>> = { draft: t('Drafts
 const statusOf = (text: string | null): Release['status'] | undefined =>
   text !== null && Object.hasOwn(statuses, text) ? (text as Release['status']) : undefined;
 
-/** The channels that updaters know; a product may have others. */
+/** The channels that updaters know without configuration; a product may have more channels. */
 const usualChannels = ['stable', 'beta', 'alpha'];
 
 function filesOf({ artifacts, status }: Release): string {

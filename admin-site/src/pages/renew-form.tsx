@@ -13,7 +13,7 @@ export type Renewal =
   | { readonly by: 'days'; readonly days: number }
   | { readonly by: 'date'; readonly until: string };
 
-/** The new end: a number of days after now or after the current end, whichever is later. Empty if it is not a valid date. */
+/** The date a number of days after now or after the current end, whichever is later. Empty if the result is not a valid date. */
 function after(end: string | null, days: number): string {
   const from = Math.max(Date.now(), end === null ? 0 : Date.parse(end));
   const until = from + days * DAY_MS;
@@ -33,15 +33,15 @@ export function RenewForm({
   onCancel,
   children,
 }: {
-  /** The current expiry or end of updates; null if there is none. */
+  /** The license's current expiry, or the current end of its updates; null if the license has none. */
   end: string | null;
-  /** The number of days that the license type adds; null if the type sets no number, or if nothing is there to add it to. */
+  /** The number of days by which the license type renews a license; null if the type sets no number, or if the license has no end to move. */
   usual: number | null;
-  /** True if the form offers only a date. Days can't be counted if the term of the license has not started. */
+  /** True if the operator can choose only a date: while the license's term has not started, there is no end to add days to. */
   onlyDate?: boolean;
-  /** The label of the preview, which shows the new end. */
+  /** The label of the preview. The preview shows the license's new expiry, or the new end of its updates. */
   preview: string;
-  /** The API's name of the field with the new end. */
+  /** The API's name of the request field that contains the new expiry, or the new end of updates. */
   dateField: string;
   busy: boolean;
   error: Error | null;

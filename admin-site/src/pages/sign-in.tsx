@@ -14,7 +14,7 @@ const reasons: Readonly<Record<Ended, string>> = {
   'signed-out': t('You are signed out.'),
 };
 
-/** Checks a token before it is stored. */
+/** The form for the admin token. The form stores the token only after the service has accepted it. */
 function SignInForm({ ended }: { ended: Ended | undefined }) {
   const [token, setToken] = useState('');
   const [busy, setBusy] = useState(false);
@@ -24,7 +24,7 @@ function SignInForm({ ended }: { ended: Ended | undefined }) {
     event.preventDefault();
     const given = token.trim();
     if (given === '' || busy) return;
-    // A header can contain only these characters.
+    // The token is sent in a header, which can contain only these characters.
     if (!/^[\x21-\x7e]+$/.test(given)) return setError(new Error(WRONG));
     setBusy(true);
     setError(null);

@@ -4,7 +4,7 @@ import type { Product } from '../api';
 
 export interface Snippet {
   readonly label: string;
-  /** A sentence about the requirements. */
+  /** A sentence about what the code needs or does. */
   readonly note?: string;
   readonly text: (product: Product, base: string) => string;
 }
@@ -12,7 +12,7 @@ export interface Snippet {
 const quoted = (text: string): string => JSON.stringify(text);
 const pem = ({ public_key: key }: Product): string => `\`${key.trim()}\``;
 
-const LIBRARY = 'Uses the client library of this repository: verified offline tokens, a cache, refreshes in the background.';
+const LIBRARY = 'Uses the client library of this repository, which verifies offline tokens, caches them and renews them in the background.';
 
 const options = (product: Product, base: string, indent: string): string =>
   [
@@ -68,7 +68,7 @@ export const activate = (key) => license.activate(key, { name: navigator.userAge
 
 const electron: Snippet = {
   label: 'Electron',
-  note: `${LIBRARY} One client, in the main process.`,
+  note: `${LIBRARY} Create one client, in the main process.`,
   text: (product, base) => `// main.js
 import { app, BrowserWindow, ipcMain } from 'electron';
 import { hostname } from 'node:os';
@@ -199,7 +199,7 @@ def validate(key, fingerprint):
 /** Snippets for client apps: the library first, then plain HTTP. */
 export const appSnippets: readonly Snippet[] = [node, browser, electron, react, curl, javascript, python];
 
-/** Verifying a webhook: the lowercase hex of HMAC-SHA256 over the raw body, under the signing secret. */
+/** Code that verifies a webhook's signature: the lowercase hex of HMAC-SHA256 over the raw body, with the signing secret as the key. */
 export const webhookSnippets: readonly Snippet[] = [
   {
     label: 'Node',

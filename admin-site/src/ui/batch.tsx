@@ -35,7 +35,7 @@ export interface Batch<Item, Result> {
   retry(): void;
 }
 
-/** @param run sends the request for an item. It must be safe to repeat, because a response may get lost */
+/** @param run sends the request for an item. Sending the request again must be safe, because a response may get lost */
 export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onEnd: () => void): Batch<Item, Result> {
   const [outcomes, setOutcomes] = useState<readonly Outcome<Item, Result>[]>([]);
   const [total, setTotal] = useState(0);
