@@ -952,7 +952,7 @@ interface Change<N extends Name> {
   readonly apiKey?: string | undefined;
 }
 
-/** Refusals which mean that the page's data is outdated. */
+/** The response statuses of refusals that mean that the page's data is outdated. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 /**

@@ -15,7 +15,7 @@ import { Ago } from '../ui/time';
 import classes from './audit.module.css';
 import { ExportButton } from './export-button';
 
-/** The summary of every operation that the log records, by name; the build replaces it with the data of the contract (infra/site.ts). */
+/** The summaries of the operations that the log records, by operation. The build inserts them from the contract (infra/site.ts). */
 declare const AUDITED_ACTIONS: Readonly<Record<string, string>>;
 
 /** The audit log's filter, from the query parameters of the page. */

@@ -253,7 +253,7 @@ export const BulkDialog = ({ run, productId, onClose }: { run: BulkRun | undefin
   </Dialog>
 );
 
-/** @param onAll selects all licenses of the list, if it has more pages */
+/** @param onAll selects all licenses of the list; undefined if the list has only one page */
 export function BulkActions({
   productId,
   licenses,

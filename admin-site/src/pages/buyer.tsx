@@ -84,7 +84,7 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
     >
       <p>
         <T
-          text="Removes {email}, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and payments about them."
+          text="Removes {email}, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and payments about the licenses."
           values={{ email: <bdi>{email}</bdi> }}
         />{' '}
         <strong>{t('This can’t be undone.')}</strong>

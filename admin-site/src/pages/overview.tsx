@@ -153,7 +153,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
 /** The first steps are shown only for a product with fewer licenses than this number. */
 const GROWN = 20;
 
-/** The steps for a new product, in order. Each step is marked as done automatically. */
+/** The steps for a new product, in order. The page finds out which steps are done, and marks them. */
 function FirstSteps({ product, overview, types }: { product: Product; overview: Overview; types: readonly LicenseType[] }) {
   const webhook = useWebhook(product.id);
   const base = `/products/${product.id}`;

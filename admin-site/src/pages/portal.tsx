@@ -147,7 +147,7 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
   );
 }
 
-/** A preview of the portal with the values in the form, which may not be saved yet. */
+/** A preview of the portal with the values in the form. The values need not be saved yet. */
 function Preview({
   title,
   color,

@@ -63,8 +63,8 @@ function ApiKey({ productId, onClose }: Props) {
       <p>
         {plural(
           Math.round((numberIn(hours) ?? 0) / 24),
-          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. It will be valid for {count} day.',
-          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. It will be valid for {count} days.',
+          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} day.',
+          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} days.',
         )}
       </p>
       <Overlap kind="key" hours={hours} onHours={setHours} error={rotate.error} />

@@ -39,7 +39,7 @@ function Activate({ productId, kid, onClose }: { productId: number; kid: string;
     >
       <p>
         {t(
-          'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before that.',
+          'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before you activate the key.',
         )}
       </p>
     </DialogForm>

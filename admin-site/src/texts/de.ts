@@ -940,8 +940,8 @@ export const de: Catalogue = {
   'Remove this saved filter': 'Diesen gespeicherten Filter entfernen',
   'Remove {filename}': '{filename} entfernen',
   'Removed the file': 'Datei entfernt',
-  'Removes {email}, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and payments about them.':
-    'Entfernt {email}, die Metadaten der Lizenzen des Käufers, die Namen seiner Geräte und die Inhalte der Ereignisse, E-Mails und Zahlungen dazu.',
+  'Removes {email}, the metadata of the buyer’s licenses, the names of their devices, and the bodies of events, mails and payments about the licenses.':
+    'Entfernt {email}, die Metadaten der Lizenzen des Käufers, die Namen seiner Geräte und die Inhalte der Ereignisse, E-Mails und Zahlungen zu diesen Lizenzen.',
   Rename: 'Umbenennen',
   'Rename this product': 'Produkt umbenennen',
   'Renamed the product to {name}': 'Produkt in {name} umbenannt',
@@ -1220,11 +1220,11 @@ export const de: Catalogue = {
   'The present metadata': 'Die jetzigen Metadaten',
   'The previous key stops working at once.': 'Der bisherige Schlüssel gilt sofort nicht mehr.',
   'the product': 'das Produkt',
-  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. It will be valid for {count} days.':
+  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} days.':
     {
-      one: 'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten aktualisiert sind ({count} Tag).',
+      one: 'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind. Der alte Schlüssel gilt noch {count} Tag.',
       other:
-        'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten aktualisiert sind ({count} Tage).',
+        'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind. Der alte Schlüssel gilt noch {count} Tage.',
     },
   'The product has a new API key': 'Das Produkt hat einen neuen API-Schlüssel',
   'The products that you sell licenses for. Each has its own keys, license types and webhook.':
@@ -1252,7 +1252,7 @@ export const de: Catalogue = {
     'Der Dienst kann noch keine E-Mails senden; Käufer können sich daher nur über Links anmelden, die Sie erstellen. Siehe {link}.',
   'The service cannot send mail yet: see {link}.': 'Der Dienst kann noch keine E-Mails senden: siehe {link}.',
   'The service responded with status {status}.': 'Der Dienst hat mit Status {status} geantwortet.',
-  'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before that.':
+  'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before you activate the key.':
     'Der Dienst signiert neue Token innerhalb von 60 Sekunden mit diesem Schlüssel, nachdem Sie ihn aktiviert haben. Aktivieren Sie den Schlüssel frühestens 5 Minuten nach seiner Erstellung, damit Apps ihn kennen, die den JWK-Satz lesen. Apps mit einem festen öffentlichen Schlüssel brauchen vorher ein neues Release.',
   'the signing secret': 'das Signaturgeheimnis',
   'The status and the expiry of the license don’t change.': 'Der Status und der Ablauf der Lizenz ändern sich nicht.',

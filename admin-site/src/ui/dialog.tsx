@@ -8,7 +8,7 @@ import classes from './dialog.module.css';
 
 /** Lets a form report to its dialog that the form has unsaved input. */
 const Filled = createContext<RefObject<boolean>>({ current: false });
-/** Tells a form that its dialog is fading out. The form then ignores further clicks on its submit button, so that it sends only one request. */
+/** Tells a form that its dialog is fading out. The form then ignores clicks on its submit button, so that only one request is sent. */
 const Closing = createContext(false);
 
 /**
