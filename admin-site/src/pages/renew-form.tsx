@@ -35,7 +35,7 @@ export function RenewForm({
 }: {
   /** The license's current expiry, or the current end of its updates; null if the license has none. */
   end: string | null;
-  /** The number of days by which the license type renews a license; null if the type sets no number, or if the license has no end to move. */
+  /** The number of days by which the type renews a license; null if the type sets no number, or if the license has no end to move. */
   usual: number | null;
   /** True if the operator can choose only a date: while the license's term has not started, there is no end to add days to. */
   onlyDate?: boolean;
