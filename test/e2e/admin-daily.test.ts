@@ -790,7 +790,16 @@ describe('changes to licenses, products, webhooks and license types', () => {
 
     await goTo(page, `/products/${product.id}/integration`);
     await button(page, 'Rotate').click();
-    await button(dialog(page, 'Rotate the API key?'), 'Rotate the API key').click();
+    const rotation = dialog(page, 'Rotate the API key?');
+    // The dialog names the end of the old key's validity also for less than a day. No number that the operator types breaks the dialog.
+    const hours = rotation.getByLabel('Keep the old key valid for (hours)');
+    await hours.fill('9'.repeat(15));
+    await hours.fill('0');
+    await rotation.getByText('The old key is refused within 60 seconds.').waitFor();
+    expect(await rotation.getByText('The old key will be valid until').count()).toBe(0);
+    await hours.fill('2');
+    await rotation.getByText('The old key will be valid until').waitFor();
+    await button(rotation, 'Rotate the API key').click();
     await told(page, 'The product has a new API key');
     expect(await page.getByRole('group', { name: 'API key', exact: true }).textContent()).not.toBe(product.api_key);
     await button(page, 'Create the next key').click();

@@ -1,7 +1,8 @@
 import { useState } from 'react';
+import { HOUR_MS } from '../../../lambdas/domain/time';
 import { moment } from '../format';
 import { useChange } from '../queries';
-import { plural, t } from '../texts';
+import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
@@ -44,6 +45,9 @@ function Overlap({
 
 function ApiKey({ productId, onClose }: Props) {
   const [hours, setHours] = useState('720');
+  const until = new Date(Date.now() + (numberIn(hours) ?? 0) * HOUR_MS);
+  // The time is invalid if the number of hours is too large, which the service refuses.
+  const keepsOld = hours !== '0' && !Number.isNaN(until.getTime());
   const rotate = useChange('rotateApiKey', {
     stale: [['product', productId], ['products']],
     done: () => t('The product has a new API key'),
@@ -61,11 +65,10 @@ function ApiKey({ productId, onClose }: Props) {
       disabled={hours === ''}
     >
       <p>
-        {plural(
-          Math.round((numberIn(hours) ?? 0) / 24),
-          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} day.',
-          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} days.',
+        {t(
+          'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated.',
         )}
+        {keepsOld && ` ${t('The old key will be valid until {time}.', { time: moment(until.toISOString()) })}`}
       </p>
       <Overlap kind="key" hours={hours} onHours={setHours} error={rotate.error} />
     </DialogForm>

@@ -1209,6 +1209,7 @@ export const de: Catalogue = {
   'the number of days': 'die Anzahl der Tage',
   'The old key is refused within 60 seconds. Choose this if it has leaked.':
     'Der alte Schlüssel wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn er in falsche Hände geraten ist.',
+  'The old key will be valid until {time}.': 'Der alte Schlüssel gilt bis {time}.',
   'The old key stops working at once.': 'Der alte Schlüssel gilt sofort nicht mehr.',
   'The old secret is refused within 60 seconds. Choose this if it has leaked.':
     'Das alte Geheimnis wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn es in falsche Hände geraten ist.',
@@ -1220,12 +1221,8 @@ export const de: Catalogue = {
   'The present metadata': 'Die jetzigen Metadaten',
   'The previous key stops working at once.': 'Der bisherige Schlüssel gilt sofort nicht mehr.',
   'the product': 'das Produkt',
-  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated. The old key will be valid for {count} days.':
-    {
-      one: 'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind. Der alte Schlüssel gilt noch {count} Tag.',
-      other:
-        'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind. Der alte Schlüssel gilt noch {count} Tage.',
-    },
+  'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated.':
+    'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind.',
   'The product has a new API key': 'Das Produkt hat einen neuen API-Schlüssel',
   'The products that you sell licenses for. Each has its own keys, license types and webhook.':
     'Die Produkte, für die Sie Lizenzen verkaufen. Jedes hat eigene Schlüssel, Lizenztypen und einen eigenen Webhook.',
