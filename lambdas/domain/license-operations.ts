@@ -172,7 +172,9 @@ export interface UpdatesRenewal {
 }
 
 /** The new end of updates after a renewal of updates, or the reason why the renewal is refused (422). */
-function renewedUpdates({ updates_until, license_type }: License, { days, until }: UpdatesRenewal, now: number): Failure | number {
+function renewedUpdates({ updates_until, license_type, term }: License, { days, until }: UpdatesRenewal, now: number): Failure | number {
+  if (updates_until === null && term?.updates_days != null)
+    return fail('invalid_request', 'updates_until is not set: the updates of this license begin with its first activation');
   if (updates_until === null) return fail('invalid_request', 'updates_until is not set: the license has no end of updates to move');
   const added = days ?? license_type.updates_days;
   const next = until ?? (added === null ? null : addDays(Math.max(now, updates_until), added));

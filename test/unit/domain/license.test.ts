@@ -395,6 +395,12 @@ describe('renewal', () => {
     expect(result).toMatchObject({ failure });
   });
 
+  test('of updates that begin with the first activation is refused with this reason', () => {
+    const waiting = license({ expires_at: null, term: { days: 365, updates_days: 365 } });
+    const message = 'updates_until is not set: the updates of this license begin with its first activation';
+    expect(domain.renewUpdates(waiting, { days: 30 }, NOW).result).toMatchObject({ failure: 'invalid_request', detail: message });
+  });
+
   test('lets the license expire again, with another event', () => {
     const renewed = domain.renew(expired, { days: 1 }, NOW).transition!.after;
     expect(domain.check(renewed, undefined, NOW + DAY).transition).toMatchObject({
