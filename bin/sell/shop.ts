@@ -22,8 +22,9 @@ export interface Shop {
    */
   readonly api: (url: URL) => unknown;
   /**
-   * `is` is what the processor calls the `ref` of a plan, such as "price". The other fields are example values of refs: `example` is the
-   * ref of the first plan, `other` is the ref of the plan after a change, and `added` is the ref of an added line.
+   * The field `is` contains the processor's own word for the `ref` of a plan, such as "price". The other fields are example values:
+   * `example` is the ref of the first plan, `other` the ref after a change of plan, and `added` the ref of a line that is added to the
+   * subscription.
    */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }

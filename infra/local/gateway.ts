@@ -148,7 +148,7 @@ class Handler {
       const outcome = await this.respond(request, response, requestId, expectation);
       if (outcome) this.send(request, response, requestId, outcome);
     } catch (error) {
-      // A defect of the local run must fail only one request and not end the process.
+      // A fault in the code of the local run must make only this request fail. It must not end the process.
       console.error(error);
       if (response.headersSent) return void response.destroy();
       this.send(request, response, requestId, this.api.gatewayResponse('MALFORMED_PROXY_RESPONSE', { requestId }));

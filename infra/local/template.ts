@@ -93,8 +93,9 @@ export class Template {
   }
 
   /**
-   * Reads the properties of a resource that the schema names, resolves their intrinsic functions, and checks their values. @throws
-   * {TemplateError} that names the resource
+   * Reads those properties of a resource that are in the schema, resolves their intrinsic functions, and checks their values.
+   *
+   * @throws {TemplateError} with the name of the resource
    */
   read<S extends z.ZodMiniObject>(resource: Resource, schema: S): z.infer<S> {
     const wanted = Object.keys(schema.shape).filter((name) => name in resource.Properties);

@@ -144,7 +144,7 @@ interface Operation extends FunctionAccess {
    * of these formats. A list without columns is available only as JSON.
    */
   readonly columns?: readonly Column<never>[];
-  /** The possible business errors, without the errors that follow from the row's other fields (see {@link possibleErrors}). */
+  /** The possible business errors. Errors that follow from the endpoint's other fields are not listed (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
   /**
    * The events that the endpoint can record, the usual event first. An endpoint with events may send to the event queue.

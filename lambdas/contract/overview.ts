@@ -123,7 +123,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
 export const MAX_DAY_PRODUCTS = 10_000;
 /** Maximum number of products in the list of products that need attention. */
 export const MAX_ATTENTION = 100;
-/** Maximum number of held payments that are read for the counts `held_sales` of all products together. */
+/** Maximum number of held payments that one request reads in total, to count `held_sales` of every product. */
 export const MAX_HELD_COUNTED = 1000;
 /** Number of days, including today, within which a license counts as expiring soon. */
 export const SOON_DAYS = 7;
@@ -222,7 +222,7 @@ export const numbersInList = documented(
 export const expiringInList = documented(
   z.object({
     licenses: count(
-      `Active licenses that expire between now and the end of the last of ${SOON_DAYS} UTC days. The first of these days is today.`,
+      `Active licenses that expire within ${SOON_DAYS} UTC days. Today is the first of these days, and the last of them counts completely.`,
     ),
     capped: documented(z.boolean(), {
       description: `True if more licenses may expire within these days than \`licenses\` says. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,

@@ -74,7 +74,7 @@ export const listProductRefusals = /* @__PURE__ */ endpoint(() => ({
   name: 'listProductRefusals',
   path: '/v1/products/{id}/refusals',
   tag: 'Products',
-  summary: 'List refused requests with unknown keys',
+  summary: 'List requests refused because of an unknown license key',
   description:
     'Returns the latest requests in which an app sent a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.',
   subject: 'product',

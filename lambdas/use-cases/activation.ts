@@ -115,7 +115,7 @@ async function readClosely(table: Table, known: License, claim: DeviceClaim, now
 }
 
 /**
- * Activates a license that is found by its id, under its current key.
+ * Finds a license by its id and activates it, as if the caller had sent the current license key.
  *
  * @param refusal returns a refusal if the caller may not activate the license; otherwise undefined. The refusal and the activation are
  * decided on the same state of the license.

@@ -46,8 +46,8 @@ export type Act =
 
 export interface Burst {
   /**
-   * The pause before the burst: a duration in ms, or a pause until a certain time of the first license, such as its expiry. `offset` is
-   * added to that time, in ms.
+   * The pause before the burst: either a duration in ms, or a pause until one of the first license's dates (for example its expiry), plus
+   * `offset` ms.
    */
   readonly pause: number | { readonly until: 'expiry' | 'end of a lease' | 'third of a lease'; readonly offset: number };
   readonly webhook: boolean;

@@ -24,7 +24,10 @@ describe('a BatchGetItem call is not a snapshot: another request may change the 
   interface Row {
     readonly sk: { readonly S: string };
   }
-  /** Runs a function while a license and a device are first read. The row named by `late` is read after the function has run. */
+  /**
+   * Runs a function between the reads of a license and of its device, when both are read for the first time. The row named by `late` is
+   * read after the function has run, the other row before.
+   */
   function between({ client }: Shop, happens: () => Promise<unknown>, late: 'LICENSE' | 'DEVICE'): void {
     let done = false;
     intercept(client, async (call, next) => {

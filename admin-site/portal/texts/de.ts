@@ -22,7 +22,7 @@ export const de: Texts = {
   },
   signIn: {
     intro:
-      'Lizenzen ansehen, ein Gerät freigeben, einen verlorenen Schlüssel finden. Geben Sie die E-Mail-Adresse an, mit der Sie gekauft haben.',
+      'Lizenzen ansehen, den Platz eines Geräts freigeben, einen verlorenen Schlüssel finden. Geben Sie die E-Mail-Adresse an, mit der Sie gekauft haben.',
     ended: 'Sie wurden automatisch abgemeldet. Melden Sie sich wieder an, um fortzufahren.',
     signedOut: 'Sie sind abgemeldet.',
     address: 'E-Mail-Adresse',
@@ -74,7 +74,7 @@ export const de: Texts = {
     freeOf: (device) => `Platz freigeben: ${device}`,
     freed: (device) => `Der Platz von ${device} ist frei.`,
     freesLeft: (count) =>
-      count === 1 ? 'Sie können zurzeit noch 1 Gerät freigeben.' : `Sie können zurzeit noch ${count} Geräte freigeben.`,
+      count === 1 ? 'Sie können zurzeit noch 1 Platz freigeben.' : `Sie können zurzeit noch ${count} Plätze freigeben.`,
     noFreesLeft: 'Sie haben so viele Geräte freigegeben, wie in 30 Tagen möglich sind.',
     replaceKey: 'Schlüssel ersetzen',
     replaceHint:

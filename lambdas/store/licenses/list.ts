@@ -49,12 +49,12 @@ export async function listLicenses(
   return { ...rest, licenses: [...page.licenses, ...rest.licenses], unreadable: page.unreadable + rest.unreadable };
 }
 
-/** If a range of expiries has at most this number of licenses, they are always sorted in memory. */
+/** If at most this number of licenses expire in the requested range, they are always sorted in memory. */
 const FEW = 1_000;
 /**
  * For each license that fits on the page, the service first reads this number of rows of the list. If the page is then not full, the
- * service assumes that few licenses match the filter. It then sorts a range of expiries in memory, or lets DynamoDB filter the list by
- * status or license type.
+ * service assumes that few licenses match the filter. It then reads all licenses that expire in the requested range and sorts them in
+ * memory, or lets DynamoDB filter the list by status or license type.
  */
 const ROWS_TRIED = 10;
 

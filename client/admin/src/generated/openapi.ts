@@ -641,7 +641,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List refused requests with unknown keys
+         * List requests refused because of an unknown license key
          * @description Returns the latest requests in which an app sent a key that no license of the product has, newest first. There are at most 200 rows, which are kept for 30 days. Refused requests with a known key are in the list of the license.
          */
         get: operations["listProductRefusals"];
@@ -2916,7 +2916,7 @@ export interface components {
             created_at: string;
         };
         ProductExpiring: {
-            /** @description Active licenses that expire between now and the end of the last of 7 UTC days. The first of these days is today. */
+            /** @description Active licenses that expire within 7 UTC days. Today is the first of these days, and the last of them counts completely. */
             licenses: number;
             /** @description True if more licenses may expire within these days than `licenses` says. The service reads at most 100 licenses of a product, the earliest expiry first. */
             capped: boolean;
@@ -3176,7 +3176,7 @@ export interface components {
             /** @description False if the token was already revoked. */
             revoked: boolean;
         };
-        /** @description The limits that decide which releases a license covers. A release is covered if at least one limit covers it, or if there is no limit. */
+        /** @description The limits that decide which releases a license covers. A release is covered if it is within at least one of the limits, or if there is no limit. It need not be within both limits. */
         Updates: {
             /** @description The license covers releases up to this instant; null: no limit by date. */
             until: string | null;

@@ -44,7 +44,7 @@ class Record:
 
 
 def parse_seats(value: Any) -> Optional[Seats]:
-    """The seat numbers in a response or a stored record; None if the value is anything else."""
+    """The number of used seats and their maximum, from a response or a record; None if the value has another form."""
     is_whole = isinstance(value, dict) and is_count(value.get("used")) and is_count(value.get("max"))
     return Seats(value["used"], value["max"]) if is_whole else None
 
