@@ -1030,7 +1030,8 @@ export const de: Catalogue = {
   'See all': 'Alle ansehen',
   'See everything except secrets': 'Alles sehen außer Geheimnissen',
   'See the log': 'Protokoll ansehen',
-  'See your licenses, free a device, or find a lost key.': 'Lizenzen ansehen, den Platz eines Geräts freigeben, einen verlorenen Schlüssel finden.',
+  'See your licenses, free a device, or find a lost key.':
+    'Lizenzen ansehen, den Platz eines Geräts freigeben, einen verlorenen Schlüssel finden.',
   'seen {day}': 'zuletzt gesehen {day}',
   'Select all in the list': 'Alle der Liste auswählen',
   'Select all on this page': 'Alle auf dieser Seite auswählen',
