@@ -86,7 +86,8 @@ export const useProducts = (include?: 'numbers' | 'expiring') =>
       ),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    ...(include === 'numbers' && { staleTime: 15_000, refetchInterval: 30_000 }),
+    ...(include === 'numbers' && { staleTime: 15_000 }),
+    ...(include && { refetchInterval: 30_000 }),
   });
 
 interface Pages {
