@@ -794,6 +794,8 @@ describe('changes to licenses, products, webhooks and license types', () => {
     // The dialog names the end of the old key's validity also for less than a day. No number that the operator types breaks the dialog.
     const hours = rotation.getByLabel('Keep the old key valid for (hours)');
     await hours.fill('9'.repeat(15));
+    await hours.fill('');
+    expect(await rotation.getByText('The old key will be valid until').count()).toBe(0);
     await hours.fill('0');
     await rotation.getByText('The old key is refused within 60 seconds.').waitFor();
     expect(await rotation.getByText('The old key will be valid until').count()).toBe(0);

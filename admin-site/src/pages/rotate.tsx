@@ -45,9 +45,10 @@ function Overlap({
 
 function ApiKey({ productId, onClose }: Props) {
   const [hours, setHours] = useState('720');
-  const until = new Date(Date.now() + (numberIn(hours) ?? 0) * HOUR_MS);
+  const overlap = numberIn(hours) ?? 0;
+  const until = new Date(Date.now() + overlap * HOUR_MS);
   // The time is invalid if the number of hours is too large, which the service refuses.
-  const keepsOld = hours !== '0' && !Number.isNaN(until.getTime());
+  const keepsOld = overlap > 0 && !Number.isNaN(until.getTime());
   const rotate = useChange('rotateApiKey', {
     stale: [['product', productId], ['products']],
     done: () => t('The product has a new API key'),
@@ -55,7 +56,7 @@ function ApiKey({ productId, onClose }: Props) {
   });
   return (
     <DialogForm
-      onSubmit={() => rotate.mutate({ params: { id: productId }, body: { overlap_hours: numberIn(hours) ?? 0 } })}
+      onSubmit={() => rotate.mutate({ params: { id: productId }, body: { overlap_hours: overlap } })}
       onCancel={onClose}
       submit={t('Rotate the API key')}
       danger
