@@ -1054,7 +1054,7 @@ func (client *Client) keepTime(found assessment) {
 	})
 }
 
-// change changes the record if it still contains the expected activation. After the change, replies to earlier requests
+// change updates the record if it still contains the expected activation. After the update, replies to earlier requests
 // are ignored.
 func (client *Client) change(expected *record, make func(current record) record) (record, bool) {
 	client.invalidate()

@@ -43,7 +43,7 @@ export interface TokenClaims {
 }
 
 /**
- * Why a token is not accepted. The checks have this order, and follow the checks of {@link JwsProblem}:
+ * Why a token is not accepted. The checks of {@link JwsProblem} are made first, and then these checks, in this order:
  * - `claims`: a claim is missing or of another type
  * - `issuer`: another service issued the token
  * - `audience`: the token is for another product

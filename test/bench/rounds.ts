@@ -15,7 +15,7 @@ export async function inTurns<Name extends string, Value>(
   const names = Object.keys(measures) as Name[];
   const found = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   for (let round = 0; round <= rounds; round += 1) {
-    // The order is reversed in every second round, so that no measurement always follows the same other measurement.
+    // Every second round runs in reverse order. Otherwise each measurement would follow the same measurement in every round.
     for (const name of round % 2 === 0 ? names : [...names].reverse()) {
       const value = await measures[name]();
       if (round > 0) found[name].push(value);

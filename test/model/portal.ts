@@ -339,7 +339,7 @@ const licensesOf = ({ licenses }: State): object[] =>
 
 /**
  * Searches for an order of the operations in which the rules accept all responses. If an operation ended before another operation began,
- * the first of the two comes first. Returns the state after all operations, or undefined if there is no such order.
+ * the operation that ended comes first. Returns the state after all operations, or undefined if there is no such order.
  */
 function explain(state: State, operations: readonly Operation[], isReached: (state: State) => boolean): State | undefined {
   if (operations.length === 0) return isReached(state) ? state : undefined;

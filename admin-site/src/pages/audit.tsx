@@ -302,7 +302,7 @@ export function ProductAuditPage({ productId, query }: { productId: number; quer
   return (
     <>
       <PageHead title={t('Audit log')} back={{ to: href(`/products/${productId}`), label: name }}>
-        {t('Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.')}
+        {t('Who changed what in this product and its licenses, newest first. Entries are kept for 400 days.')}
       </PageHead>
       <Log filter={filterOf(query)} productId={productId} />
     </>

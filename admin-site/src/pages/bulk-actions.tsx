@@ -86,7 +86,7 @@ function renewalPlan(
 /** The license's status after the action, in words. */
 const resultWords = ({ status }: Pick<License, 'status'>): string => statusWords(status).toLowerCase();
 
-/** The form of an action that needs no input, or of a renewal. */
+/** The form for a renewal, or for an action that needs no input. */
 function SimpleForm({
   action,
   licenses,

@@ -1397,7 +1397,7 @@ export const de: Catalogue = {
   'when the license is issued': 'mit der Ausstellung der Lizenz',
   'Where to go': 'Ziele',
   Who: 'Wer',
-  'Who changed what of this product and its licenses, newest first. Entries are kept for 400 days.':
+  'Who changed what in this product and its licenses, newest first. Entries are kept for 400 days.':
     'Wer was an diesem Produkt und seinen Lizenzen geändert hat, das Neueste zuerst. Einträge bleiben 400 Tage erhalten.',
   'Who changed what, newest first. Entries are kept for 400 days.':
     'Wer was geändert hat, das Neueste zuerst. Einträge bleiben 400 Tage erhalten.',

@@ -756,7 +756,7 @@ impl Inner {
         }
     }
 
-    /// Whether an unsigned refusal must not end the current license. This is the case if the service signs its refusals, or if the license
+    /// True if the current license continues after an unsigned refusal, because the service signs its refusals, or because the license
     /// may still be valid.
     fn is_protected(&self, assessment: &Assessment) -> bool {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()

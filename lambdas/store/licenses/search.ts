@@ -44,7 +44,7 @@ const compare = (a: SearchPosition, b: SearchPosition): number => a.created_at -
 export interface Found {
   readonly licenses: readonly LicenseWithDevices[];
   readonly unreadable: number;
-  /** The position after which there are more results. */
+  /** The next page begins after this position. Absent if there are no more results. */
   readonly next?: SearchPosition;
 }
 

@@ -122,10 +122,10 @@ async function continueErasures(app: App, until: number, hash?: string): Promise
 export const continueAllErasures = (app: App, until: number): Promise<unknown> => continueErasures(app, until);
 
 /**
- * Erases all data about the buyer with an e-mail address.
+ * Erases all data about the buyer with the given e-mail address.
  *
  * @param productId the only product whose data is erased; null: all products
- * @param until the time after which no further part of the erasure begins, epoch ms
+ * @param until epoch ms; no further part of the erasure is started after this time
  */
 export async function eraseCustomer(
   app: App,

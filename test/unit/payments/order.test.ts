@@ -373,8 +373,8 @@ describe.each(processorNames)('%s', (processor) => {
     test('a change to an unknown plan, or to a plan with an archived type, changes nothing, and the log gives the reason', () => {
       const { example, other } = shopOf(processor).shop.ref;
       const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
-      // At Gumroad, the change is to a tier of the same product. The plan of the product applies to all its tiers, so the change is never
-      // to an unknown plan.
+      // At Gumroad, a buyer can change only to another tier of the same product. The plan of the product applies to all its tiers, so the
+      // new plan is always known.
       const isIncluded = processor === 'gumroad';
       for (const settings of [
         ...(isIncluded ? [] : [terms({ plans: [plan] }), terms({ plans: [plan], default_license_type_id: null })]),

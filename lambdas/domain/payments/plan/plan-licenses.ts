@@ -45,7 +45,7 @@ export type LicensePart = ({ readonly issue: Issue; readonly ref: OrderLicenseRe
   readonly canPrecede: boolean;
 };
 
-/** The occurrences of the issue or transition in a part, for the events and for the audit log. */
+/** What happens to the license in this part of the plan, as the events and the audit log record it. */
 export const occurrencesOf = (part: LicensePart): readonly Occurrence[] => ('issue' in part ? part.issue : part.transition).occurrences;
 
 export interface LicensesPlan {
