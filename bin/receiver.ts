@@ -34,7 +34,7 @@ function isSigned(body: Buffer, signature: string): boolean {
   return signature.length === expected.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(expected, 'latin1'));
 }
 
-/** The number of delivery attempts so far, by the event's id. An event may arrive more than once. */
+/** For each event id, the number of delivery attempts so far. An event may arrive more than once. */
 const attempts = new Map<string, number>();
 const done = new Set<string>();
 

@@ -84,7 +84,7 @@ function target(values: { product?: string | undefined; rate?: string | undefine
   return { ...service, product, rate: Number(rate) };
 }
 
-/** Splits `name=value` at its first or last `=`; undefined if the text contains no `=`. */
+/** Splits `name=value` at its first or its last `=`, depending on `at`; undefined if the text contains no `=`. */
 function pair(text: string, at: 'first' | 'last'): readonly [string, string] | undefined {
   const place = at === 'first' ? text.indexOf('=') : text.lastIndexOf('=');
   return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];

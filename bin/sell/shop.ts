@@ -10,7 +10,7 @@ export interface Shop {
   /** What the processor reports about an order. For example, not every processor reports disputes. */
   readonly facts: readonly Fact[];
   /**
-   * Changes the order by a fact, such as a refund, and returns the messages that the processor then sends, first message first. The
+   * Applies a fact, such as a refund, to the order. Returns the messages that the processor sends about it, in the order of sending. The
    * responses of {@link Shop.api} show the change as well.
    */
   readonly messages: (fact: Fact, order: Order) => readonly Message[];

@@ -28,7 +28,7 @@ const (
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"
 	// NotCovered: the license doesn't cover this release of the app (Options.Release). The license stays on this device
-	// and licenses an older release. State.Updates contains the limits of the license; it is nil if the service refused
+	// and still covers older releases. State.Updates contains the limits of the license; it is nil if the service refused
 	// an activation.
 	NotCovered Status = "not_covered"
 	// OfflineWithoutToken: the cache contains no accepted token, and the service gave no decision. State.Reason says why

@@ -76,7 +76,7 @@ export type Reply =
 /** The result of freeing a seat. */
 export interface Freed {
   readonly freed: boolean;
-  /** Why the seat may still be taken. */
+  /** Why it is not certain that the seat was freed. */
   readonly fault?: Fault | undefined;
   /** True if the response says that the key is unknown. The response is not signed, so it may come from another server. */
   readonly isUnknownKey?: boolean;

@@ -337,7 +337,7 @@ export async function behaviourVectors(): Promise<BehaviourVectors> {
   const cases = [];
   for (const given of behaviourCases) cases.push(await runCase(settings, given));
   return {
-    about: 'What a client does: run each case as docs/client.md, "Behaviour vectors", says, and compare `result`, `state`, `requests` and `stored` of every step.',
+    about: 'A test of a client runs each case (docs/client.md, "Behaviour vectors"), and compares the `result`, `state`, `requests` and `stored` of every step with the expected ones.',
     settings,
     cases,
   };

@@ -24,7 +24,7 @@ const kept = z.object({ advanced_ms: z.int().check(z.minimum(0)) });
 const move = z.object({ advance_ms: z.int().check(z.minimum(0)) });
 
 export interface TestClock {
-  /** The number of milliseconds that the clock is ahead of the real time. */
+  /** The number of milliseconds by which the clock is ahead of the real time. */
   advancedMs(): number;
   /**
    * Moves the clock forward. The clock never moves back, even after a restart, because stored times, such as the time of an activation,

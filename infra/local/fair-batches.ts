@@ -7,7 +7,7 @@ export interface FairBatchesOptions<Message> {
   readonly batchSize: number;
   /** Maximum number of batches in progress. */
   readonly slots: number;
-  /** Milliseconds from a batch's first message during which the batch waits for more messages. */
+  /** The time that a batch waits for more messages after its first message, in ms. */
   readonly windowMs: number;
 }
 

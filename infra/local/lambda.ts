@@ -39,7 +39,7 @@ export interface Endpoints {
 export interface FunctionOptions {
   readonly endpoints: Endpoints;
   readonly logs: Logs;
-  /** Returns the number of milliseconds that the functions' clock is ahead of the real time. It is called for every event. */
+  /** Returns the number of milliseconds by which the functions' clock is ahead of the real time. Called for every event. */
   readonly advancedMs?: () => number;
   /** Maximum number of instances of one function. */
   readonly maxInstances?: number;

@@ -34,7 +34,7 @@ interface Secret {
   readonly value: string;
   /** The id of the current version. */
   readonly version: string;
-  /** Stores a new value of the secret. Undefined if the value is fixed by the settings or the template, so that it cannot be changed. */
+  /** Stores a new value of the secret. Undefined if the settings or the template fix the value, because it cannot be changed then. */
   readonly keep?: (value: string) => void;
 }
 

@@ -52,7 +52,7 @@ export function examine(license: License, now: number): Decision<Failure | Licen
 }
 
 /**
- * The refusal to create an offline token for a license; undefined if the license's status allows it. An expiry that has passed is not
+ * The refusal of a request for an offline token of a license; undefined if the license's status allows it. An expiry that has passed is not
  * recorded here, because the next check by a client records it.
  */
 export function mintingRefusal(license: License, now: number): Failure | undefined {

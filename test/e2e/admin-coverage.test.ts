@@ -139,7 +139,7 @@ describe('the devices of a license', () => {
       await route.fulfill({ response, json: body });
     });
     await openAdmin(page, `/licenses/${license.id}`);
-    await button(page, 'Free 2 devices not seen for 90 days').click();
+    await button(page, 'Free the seats of 2 devices not seen for 90 days').click();
     const form = dialog(page, 'Free unused seats?');
     expect(await form.getByRole('listitem').allTextContents()).toEqual([
       expect.stringContaining('Old laptop, seen'),

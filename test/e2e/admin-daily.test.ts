@@ -486,7 +486,7 @@ describe('the charts with one bar for each day', () => {
     expect(await page.getByRole('row', { name: license.key }).count()).toBe(0);
     await page.goBack();
 
-    // A chart is a single tab stop. The arrow keys reach each bar with a link, and the selected day is shown below.
+    // A chart is a single tab stop. The arrow keys move between the bars that have a link. The selected day is shown below the chart.
     const renewed = page.getByRole('region', { name: 'Renewed, last 90 days' });
     const bar = renewed.getByRole('link', { name: /: 1 renewed$/ });
     await bar.focus();

@@ -30,7 +30,7 @@ export class Responses {
   private readonly keys = new Map<string, PublicKey>();
   private readonly tokenIds = new Set<unknown>();
 
-  /** @param pemOf returns the public key of the product with a slug */
+  /** @param pemOf returns the public key of the product that has the given slug */
   constructor(private readonly pemOf: (slug: string) => string | undefined) {}
 
   publicKey(slug: string): PublicKey {

@@ -166,7 +166,7 @@ function timesOf(pattern: RegExp, texts: readonly string[]): readonly number[] |
  * Length of the texts with which every attack is tried first. It is enough to recognize a time that grows with the square of the length.
  */
 const SCREENED = 1024;
-/** The number of slowest attacks that are examined further. */
+/** How many of the slowest attacks are examined further. */
 const SUSPECTS = 4;
 /** Length of the longest text, in characters. */
 const LONGEST = 100 * 1024;

@@ -44,7 +44,8 @@ export const en: Texts = {
   licenses: {
     heading: 'Your licenses',
     none: 'No license belongs to this address.',
-    noneHint: 'A license that was bought a moment ago appears within a minute. Otherwise, sign in with the address of your receipt.',
+    noneHint:
+      'A license that you have just bought appears within a minute. If it is still missing, sign in with the e-mail address on your receipt.',
     more: 'Show more',
     signOut: 'Sign out',
     bought: (date) => `Since ${date}`,

@@ -55,7 +55,7 @@ const wordsOf = (field: string): string => fieldWords[field] ?? field.replaceAll
 /** Fields that are not shown, because the name of the operation already says that they changed. */
 const IMPLIED = new Set(['revoked_at', 'suspended_at', 'suspended_by', 'suspended_cause', 'sequence']);
 
-/** A value of a field in words. */
+/** Describes the value of a field in words. */
 function valueWords(field: string, value: string | null): string {
   if (value === null || value === '') return field === 'expires_at' ? t('never') : t('none');
   if (field === 'expires_at' || field === 'updates_until') return date(value);

@@ -20,8 +20,8 @@ const Note = ({ licenses }: { licenses: readonly License[] }) =>
     <p>
       {plural(
         MAX_DETAILED,
-        'Orders, mails and refused requests are shown only for the first {count} license. The export contains those of all licenses.',
-        'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains those of all licenses.',
+        'Orders, mails and refused requests are shown only for the first {count} license. The export contains them for all licenses.',
+        'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains them for all licenses.',
       )}
     </p>
   ) : null;

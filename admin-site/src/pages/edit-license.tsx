@@ -21,7 +21,7 @@ import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
 
-/** The operator's input for a time that a license may have or not have, such as its expiry. */
+/** The operator's input for an optional time of a license, such as its expiry. */
 interface TimeChoice {
   readonly none: boolean;
   /** The value of a `datetime-local` field. */

@@ -150,9 +150,14 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
           {unused > 0 && (
             <May call="deleteActivation">
               <Button variant="default" size="xs" onClick={onFree}>
-                {plural(unused, 'Free {count} device not seen for {days} days', 'Free {count} devices not seen for {days} days', {
-                  days: String(UNSEEN_DAYS),
-                })}
+                {plural(
+                  unused,
+                  'Free the seat of {count} device not seen for {days} days',
+                  'Free the seats of {count} devices not seen for {days} days',
+                  {
+                    days: String(UNSEEN_DAYS),
+                  },
+                )}
               </Button>
             </May>
           )}

@@ -32,8 +32,8 @@ function Overlap({
         hours !== '0'
           ? undefined
           : kind === 'key'
-            ? t('The old key is refused within 60 seconds. Choose this if it has leaked.')
-            : t('The old secret is refused within 60 seconds. Choose this if it has leaked.')
+            ? t('The old key stops working after at most 60 seconds. Choose this option if the old key has leaked.')
+            : t('The old secret stops working after at most 60 seconds. Choose this option if the old secret has leaked.')
       }
       value={hours}
       onValue={onHours}

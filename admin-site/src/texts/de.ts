@@ -1,6 +1,6 @@
 import type { Catalogue } from '.';
 
-/** The German texts, ordered by their English texts. */
+/** The German texts, sorted by the English texts, which are their keys. */
 export const de: Catalogue = {
   '(done)': '(erledigt)',
   '+2 seats': '+2 Plätze',
@@ -445,7 +445,7 @@ export const de: Catalogue = {
   'For a filter by seats, devices or day of issue, the service reads every license. In a long list, you may have to continue the search several times.':
     'Für einen Filter nach Plätzen, Geräten oder Tag der Ausstellung liest der Dienst jede Lizenz. In einer langen Liste müssen Sie die Suche vielleicht mehrmals fortsetzen.',
   'for a number of days': 'um eine Anzahl von Tagen',
-  'For a quantity above one': 'Bei einer Menge über eins',
+  'For a quantity above one': 'Bei einer Menge größer als 1',
   'For all licenses of the buyer in this product.': 'Für alle Lizenzen des Käufers in diesem Produkt.',
   'For other sales': 'Für andere Verkäufe',
   'For the license {key} of product {product}': 'Für die Lizenz {key} des Produkts {product}',
@@ -467,9 +467,9 @@ export const de: Catalogue = {
   'Free this seat': 'Platz freigeben',
   'Free this seat?': 'Diesen Platz freigeben?',
   'Free unused seats?': 'Unbenutzte Plätze freigeben?',
-  'Free {count} devices not seen for {days} days': {
-    one: 'Platz von {count} Gerät freigeben ({days} Tage ungesehen)',
-    other: 'Plätze von {count} Geräten freigeben ({days} Tage ungesehen)',
+  'Free the seats of {count} devices not seen for {days} days': {
+    one: 'Platz von {count} Gerät freigeben (seit {days} Tagen nicht gesehen)',
+    other: 'Plätze von {count} Geräten freigeben (seit {days} Tagen nicht gesehen)',
   },
   'Free {count} seats': { one: '{count} Platz freigeben', other: '{count} Plätze freigeben' },
   freed: 'freigegeben',
@@ -591,7 +591,7 @@ export const de: Catalogue = {
   'Latest expiry first': 'Spätester Ablauf zuerst',
   Lease: 'Frist',
   'Lease (minutes, optional)': 'Frist (Minuten, optional)',
-  'Left out, because no release needs them: {files}': 'Ausgelassen, weil kein Release sie braucht: {files}',
+  'Left out files that no release needs: {files}': 'Ausgelassen, weil kein Release sie braucht: {files}',
   'left out: {reason}': 'ausgelassen: {reason}',
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
@@ -824,10 +824,10 @@ export const de: Catalogue = {
   Order: 'Bestellung',
   'order id': 'ID der Bestellung',
   Orders: 'Bestellungen',
-  'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains those of all licenses.': {
-    one: 'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zur ersten Lizenz gezeigt. Der Export enthält die aller Lizenzen.',
+  'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains them for all licenses.': {
+    one: 'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zur ersten Lizenz gezeigt. Der Export enthält sie für alle Lizenzen.',
     other:
-      'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zu den ersten {count} Lizenzen gezeigt. Der Export enthält die aller Lizenzen.',
+      'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zu den ersten {count} Lizenzen gezeigt. Der Export enthält sie für alle Lizenzen.',
   },
   'Other steps for {name}': 'Weitere Schritte für {name}',
   Overview: 'Übersicht',
@@ -1208,11 +1208,11 @@ export const de: Catalogue = {
   'The next attempt is due soon.': 'Der nächste Versuch ist bald fällig.',
   'The next attempt is due {time}.': 'Der nächste Versuch ist {time} fällig.',
   'the number of days': 'die Anzahl der Tage',
-  'The old key is refused within 60 seconds. Choose this if it has leaked.':
+  'The old key stops working after at most 60 seconds. Choose this option if the old key has leaked.':
     'Der alte Schlüssel wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn er in falsche Hände geraten ist.',
   'The old key will be valid until {time}.': 'Der alte Schlüssel gilt bis {time}.',
   'The old key stops working at once.': 'Der alte Schlüssel gilt sofort nicht mehr.',
-  'The old secret is refused within 60 seconds. Choose this if it has leaked.':
+  'The old secret stops working after at most 60 seconds. Choose this option if the old secret has leaked.':
     'Das alte Geheimnis wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn es in falsche Hände geraten ist.',
   'the order': 'die Bestellung',
   'The person or script that uses the token. The audit log shows this name.':

@@ -477,8 +477,8 @@ impl Inner {
         concluded.unwrap_or_else(|| self.overtaken())
     }
 
-    /// Returns the current state, after another call or another process has changed the activation during a request. The reply to the
-    /// request no longer applies.
+    /// Returns the current state. Called if another call or another process has changed the activation during a request, because the
+    /// reply to the request then no longer applies.
     fn overtaken(self: &Arc<Self>) -> State {
         self.invalidate();
         self.check()

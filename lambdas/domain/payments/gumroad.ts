@@ -33,8 +33,8 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
 ]);
 
 /**
- * How far back each run of reconciling reads sales again to find refunds, in ms. The refund of an older sale is found only if a ping
- * reports the refund.
+ * Maximum age, in ms, of the sales that each reconciliation reads again to find refunds. The refund of an older sale is found only if a
+ * ping reports the refund.
  */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 

@@ -79,7 +79,7 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
   }
 }
 
-/** The text of a list in a format. Each row contains only the fields that the contract declares. */
+/** Formats a list as text in the requested format. Each row contains only the fields that the contract declares. */
 export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[], withSecrets: boolean): string => {
   const stripped = strip(row.response, views, withSecrets) as readonly unknown[];
   return head + stripped.map(write).join('');

@@ -13,7 +13,7 @@ import { chunks } from '../chunks';
  * so that a reset does not wait for thousands of deletions. The transaction of the reset writes a note with the partition of these rows.
  */
 
-/** The action that records that the rows of a license's freed devices must be removed. There is no action if the license had no devices. */
+/** The action that marks the rows of a license's freed devices for removal. There is no action if the license had no devices. */
 export const freedDevices = ({ before }: Transition): readonly Action[] =>
   before.seats_used === 0
     ? []

@@ -21,7 +21,7 @@ export interface Start {
 
 export const isPast = (id: number, { order, past }: Start): boolean => past === 0 || (order === 'asc' ? id > past : id < past);
 
-/** The key condition that selects the part of an index after a license and all its devices, in the given order. */
+/** The key condition that selects the rows of an index that follow a license and all its devices in the given sort order. */
 export function keysPast(
   name: string,
   partition: string,

@@ -116,7 +116,7 @@ const MAX_FOUND = 50;
 const MAX_TERMS = 10_000;
 
 /**
- * Finds up to `limit` licenses with a search term that begins with the text, newest first. The maximum is {@link MAX_FOUND}.
+ * Finds the licenses that have a search term that begins with the text, newest first: up to `limit`, which is at most {@link MAX_FOUND}.
  *
  * @param productId the only product that is searched; null: all products
  */

@@ -190,7 +190,7 @@ export function orderActions(
 }
 
 /**
- * The action that stores the e-mail address of a buyer, or null if the address is not known yet. The action fails if the buyer's row
+ * The action that stores the e-mail address of a buyer. It stores null if the address is not known yet. The action fails if the buyer's row
  * changed since it was read. Without this condition, a notification without the address could overwrite an address that arrived at the same
  * time.
  */

@@ -36,7 +36,7 @@ export function failuresOfOnly(productId: number, { days }: Pick<ProductNumbers,
  * Lists the products that need attention. Products with the most held sales come first, then products with the most failures. The number of
  * queries does not depend on the number of products.
  *
- * @param only the only product that is checked; null: all products
+ * @param only the id of a product, if only this product is checked; null: all products
  * @param limit maximum number of products
  */
 export async function readAttention(

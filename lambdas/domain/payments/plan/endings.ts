@@ -55,7 +55,7 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 }
 
 /**
- * The reason why nothing may be issued for a sale: a refund or a lost dispute of the sale arrived before the sale and is waiting. If the
+ * The reason why nothing may be issued for a sale: a refund or a lost dispute of the sale arrived before it and waits for it. If the
  * end of the subscription arrived before the sale, the licenses are still issued, and the end is applied afterwards.
  * (docs/spec/payments.md, Order of arrival)
  *
