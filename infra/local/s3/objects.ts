@@ -85,7 +85,8 @@ export function openObjects(folder: string, now: () => number): Objects {
         if (before) rmSync(join(folder, before.file), { force: true });
         return object;
       } catch (error) {
-        rmSync(path, { force: true });
+        // The description file may already name the new bytes, for example if the previous bytes could not be removed.
+        if (find(key)?.file !== file) rmSync(path, { force: true });
         throw error;
       }
     },

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { rangeOf } from '../../../infra/local/s3/range';
 import { startFiles, type FileOptions, type TestFiles } from '../../support/files';
 import { until } from '../../support/until';
 
@@ -94,6 +95,20 @@ test('an interrupted upload leaves nothing behind', async () => {
   expect(await store.files.isUploaded(file(bytes))).toBe(false);
 });
 
+test('an object keeps its new bytes if the upload fails after its description was replaced', async () => {
+  const store = await start();
+  const bytes = randomBytes(1000);
+  await stored(store, bytes);
+  // Node cannot remove a folder like a file, so the previous bytes cannot be removed.
+  const previous = join(store.folder, readdirSync(store.folder).find((name) => name.endsWith('.bytes')) ?? '');
+  rmSync(previous);
+  mkdirSync(previous);
+  const { url, headers } = await store.files.signUpload(file(bytes), 3600, Date.now());
+  expect((await put(url, headers, bytes)).status).toBe(500);
+  const download = await fetch(await store.files.signDownload(file(bytes), 300, Date.now()));
+  expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
 test('requests for ranges get the same responses as from S3', async () => {
   const bytes = randomBytes(1000);
   const url = await stored(await start(), bytes);
@@ -109,6 +124,10 @@ test('requests for ranges get the same responses as from S3', async () => {
   expect((await ask('bytes=1000-'))[0]).toBe(416);
   // S3 sends the whole object if a request names several ranges or an invalid range.
   for (const whole of ['bytes=0-1,5-6', 'bytes=5-1', 'lines=1-2', 'bytes=-']) expect(await ask(whole)).toEqual([200, null, part(0, 999)]);
+});
+
+test('an empty object has no range', () => {
+  for (const range of ['bytes=0-', 'bytes=0-0', 'bytes=-1', 'bytes=-0']) expect(rangeOf(range, 0)).toBe('unsatisfiable');
 });
 
 test('20 simultaneous ranges contain all bytes of a file of 200 MB, which is never in memory as a whole', async () => {
