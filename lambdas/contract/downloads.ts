@@ -139,9 +139,9 @@ export const downloadFeedFile = /* @__PURE__ */ endpoint(() => ({
 
 /**
  * Matches the name of a feed file, such as `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`. The name begins with the channel's
- * name or `latest`, followed by the system and the architecture.
+ * name or `latest`, followed by the system and the architecture. The name of a channel has up to 32 characters.
  */
-const ELECTRON_FILE = /^[a-z0-9-]{1,32}\.yml$/;
+const ELECTRON_FILE = /^[a-z0-9-]{1,60}\.yml$/;
 
 export const getElectronFeed = /* @__PURE__ */ endpoint(() => ({
   name: 'getElectronFeed',

@@ -125,6 +125,16 @@ describe('the offer', () => {
     expect([(await get('1.4.0', byKey(key))).status, (await get('1.4.0', byKey(pro.key))).status]).toEqual([404, 302]);
   });
 
+  test('a channel with the longest name has the feed files of every system for electron-updater', async () => {
+    const channel = 'n'.repeat(32);
+    await publish('1.1.0', { channel }, [file('a.zip', 'any', 'any')]);
+    const { key } = await shop.newLicense();
+    for (const suffix of ['', '-mac', '-linux', '-linux-arm64', '-linux-armv7l']) {
+      const { status, text } = await feed('getElectronFeed', { channel, file: `${channel}${suffix}.yml` }, byKey(key));
+      expect([suffix, status, text]).toEqual([suffix, 200, expect.stringContaining('version: "1.1.0"')]);
+    }
+  });
+
   test('a yank hides a release at once, even in functions that have just returned it; taking the yank back shows it again', async () => {
     await publish('1.0.0');
     const id = await publish('1.1.0');
