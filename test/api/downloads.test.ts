@@ -265,14 +265,16 @@ describe('who asks', () => {
         texts.add(answer.text);
       }
     }
-    const unknown = (name: string): Promise<CallResult> =>
+    const unknown = (name: string, unknownSlug = 'no-such-slug'): Promise<CallResult> =>
       shop.call(name, {
-        params: { slug: 'no-such-slug', channel: 'stable', file: 'latest.yml', version: '1.0.0', filename: 'a' },
+        params: { slug: unknownSlug, channel: 'stable', file: 'latest.yml', version: '1.0.0', filename: 'a' },
         headers: byKey(key),
       });
     for (const answer of [
       await unknown('getElectronFeed'),
       await unknown('downloadFeedFile'),
+      await unknown('getElectronFeed', 'x'.repeat(3000)),
+      await unknown('downloadFeedFile', 'no slug\u0000'),
       await feed('getSparkleFeed', { file: 'stable.xml' }),
     ]) {
       expect(refusal(answer)).toEqual([401, 'unauthorized']);

@@ -1,6 +1,6 @@
 import { fail, type Failure } from '../../contract/errors';
 import { credentialHeaders, licenseHeaders } from '../../contract/endpoint';
-import { pathId } from '../../contract/resources/common';
+import { pathId, slug as slugSchema } from '../../contract/resources/common';
 import type { License } from '../../domain/license';
 import { licenseOfToken, verifyToken, type TokenClaims } from '../../domain/offline-token';
 import { acceptsApiKey, type Product } from '../../domain/product';
@@ -54,8 +54,11 @@ function presentedBy(event: RequestEvent): { readonly key?: string | undefined; 
 const NO_PRODUCT = 0;
 
 async function productIdOf(app: App, event: RequestEvent): Promise<number> {
-  const { id, slug } = event.pathParameters ?? {};
-  if (slug === undefined) return pathId.safeParse(id).data ?? NO_PRODUCT;
+  const { id, slug: text } = event.pathParameters ?? {};
+  if (text === undefined) return pathId.safeParse(id).data ?? NO_PRODUCT;
+  // A text that cannot be a slug is not looked up, because it may be too long for the key of a row.
+  const slug = slugSchema.safeParse(text).data;
+  if (slug === undefined) return NO_PRODUCT;
   const found = app.releases.productId(slug) ?? (await findProductId(app.table, slug));
   if (found !== undefined) app.releases.putProductId(slug, found);
   return found ?? NO_PRODUCT;
