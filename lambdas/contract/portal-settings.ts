@@ -15,7 +15,8 @@ const isSupportUrl = (value: string): boolean => {
   if (!URL.canParse(value)) return false;
   const { protocol, username, password, hostname, pathname } = new URL(value);
   if (protocol === 'mailto:') return pathname.includes('@');
-  return protocol === 'https:' && hostname !== '' && username === '' && password === '';
+  // A browser reads `https:example.com` as a relative URL if the page itself was loaded over HTTPS.
+  return protocol === 'https:' && /^https:\/\//i.test(value) && hostname !== '' && username === '' && password === '';
 };
 
 const settings = documented(

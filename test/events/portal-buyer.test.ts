@@ -475,6 +475,8 @@ describe('the settings', () => {
     { support_url: 'https://user:pass@example.com' },
     { support_url: 'mailto:' },
     { support_url: '/help' },
+    { support_url: 'https:example.com' },
+    { support_url: 'https:/example.com' },
     { color: 'red' },
     { color: '#fff' },
     { title: 'x'.repeat(101) },
