@@ -163,24 +163,28 @@ function Replace({ buyer, license, onChange }: CardProps) {
   const run = useRun({ license_revoked: texts.errors.licenseEnded, license_suspended: texts.errors.licenseEnded }, buyer.isEnded);
   const replace = (): void =>
     run.start(async () => {
+      setNote(undefined);
       const { body } = await call<License>('POST', `/licenses/${license.id}/reissue`, { session: buyer.session });
       setAsked(false);
       setNote(words.replaced);
       onChange(body);
     });
   return (
-    <details open={isAsked} onToggle={(event) => setAsked(event.currentTarget.open)}>
-      <summary>{words.replaceKey}</summary>
-      <p>{words.replaceHint}</p>
-      <div class="buttons">
-        <Button kind="bad" busy={run.busy} onClick={replace}>
-          {words.replaceConfirm}
-        </Button>
-        <Button onClick={() => setAsked(false)}>{words.cancel}</Button>
-      </div>
-      <Alert>{run.problem}</Alert>
+    <>
+      <details open={isAsked} onToggle={(event) => setAsked(event.currentTarget.open)}>
+        <summary>{words.replaceKey}</summary>
+        <p>{words.replaceHint}</p>
+        <div class="buttons">
+          <Button kind="bad" busy={run.busy} onClick={replace}>
+            {words.replaceConfirm}
+          </Button>
+          <Button onClick={() => setAsked(false)}>{words.cancel}</Button>
+        </div>
+        <Alert>{run.problem}</Alert>
+      </details>
+      {/* The note is outside of the details, because a replacement closes them. */}
       <Status>{note}</Status>
-    </details>
+    </>
   );
 }
 

@@ -193,6 +193,7 @@ test('after a replacement the new key is shown', async () => {
   await page.getByText('Replace the key').click();
   await button(page, 'Yes, replace it now').click();
   await page.getByText('No device uses this license.').waitFor();
+  await page.getByText('This license has a new key now.').waitFor();
   const { key } = (await get<{ key: string }>(`/v1/licenses/${shop.license.id}`)).body;
   expect(key).not.toBe(shop.license.key);
   await button(page, 'Show key').click();
