@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { call } from './api';
+import { call, type Response } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, Button, dayOf, useRun } from './ui';
@@ -14,7 +14,16 @@ interface Download {
 
 const megabytes = new Intl.NumberFormat(texts.language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 
-const read = async (session: string): Promise<readonly Download[]> => (await call<Download[]>('GET', '/downloads', { session })).body;
+/** Reads the downloads of all licenses. A page of the list has the downloads of at most 100 licenses. */
+async function read(session: string): Promise<readonly Download[]> {
+  const downloads: Download[] = [];
+  for (let path: string | undefined = '/downloads'; path !== undefined; ) {
+    const { body, next }: Response<Download[]> = await call<Download[]>('GET', path, { session });
+    downloads.push(...body);
+    path = next;
+  }
+  return downloads;
+}
 
 /** The newest release for each license of the buyer. A release that several licenses cover is shown once. */
 export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {

@@ -350,6 +350,18 @@ test('each download is the file of its version, even if the files of all version
   }
 });
 
+test('the downloads are those of all licenses, even if the licenses do not fit on one page', async () => {
+  for (const version of ['1.0.0', '2.0.0']) await publishVersion(shop.product.id, version, callByName);
+  const type = await newType(shop.product, { max_major: 1 });
+  await Promise.all(Array.from({ length: 100 }, () => newLicense(type, { customer_email: buyer })));
+  await signIn();
+  await page.getByRole('group', { name: 'Version 1.0.0 of' }).waitFor();
+  // Only the oldest license covers this version. The list of licenses begins with the newest, so the oldest is on the second page.
+  const download = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Version 2.0.0 of' }).getByRole('button', { name: 'Download app-x64.zip' }).click();
+  expect((await (await (await download).createReadStream()).toArray()).join('')).toBe('the bytes of version 2.0.0');
+});
+
 test('a buyer without licenses and a buyer with many licenses see what to do', async () => {
   await signIn();
   await send(`/v1/licenses/${shop.license.id}`, {
