@@ -188,7 +188,7 @@ function Replace({ buyer, license, onChange }: CardProps) {
   );
 }
 
-function Offline({ buyer, license }: CardProps) {
+function Offline({ buyer, license, onChange }: CardProps) {
   const id = useId();
   const [text, setText] = useState('');
   const [response, setResponse] = useState<string>();
@@ -213,6 +213,10 @@ function Offline({ buyer, license }: CardProps) {
       const path = `/licenses/${license.id}/offline`;
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
+      // The device has taken a seat, so the list is read again. A license that is not on the first page keeps its earlier view.
+      const { body: licenses } = await call<License[]>('GET', '/licenses', { session: buyer.session });
+      const changed = licenses.find(({ id: other }) => other === license.id);
+      if (changed) onChange(changed);
     });
   };
   return (

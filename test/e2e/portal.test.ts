@@ -200,6 +200,19 @@ test('after a replacement the new key is shown', async () => {
   await page.getByText(key).waitFor();
 });
 
+test('a device without internet gets a response, and is then in the list of devices', async () => {
+  await signIn();
+  await page.getByText('1 of 3 in use').waitFor();
+  await page.getByText('A device without internet').click();
+  const request = { product: shop.product.id, key: shop.license.key, fingerprint: newFingerprint(), name: 'Offline laptop' };
+  const text = `LKS1-REQUEST.${Buffer.from(JSON.stringify(request)).toString('base64url')}`;
+  await page.getByLabel('Request of the device').fill(text);
+  await button(page, 'Make the response').click();
+  await until('a response', async () => (await page.getByLabel('Response for the app').inputValue()).split('.').length === 3);
+  await page.getByText('2 of 3 in use').waitFor();
+  await button(page, 'Free this seat: Offline laptop').waitFor();
+});
+
 test('an address is changed with a code, and neither a wrong code nor a lost connection signs the buyer out', async () => {
   await signIn();
   const next = `${unique('next')}@example.com`;
