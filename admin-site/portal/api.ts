@@ -69,11 +69,22 @@ export async function call<Body>(
 
 const KEY = `lks.portal.${slug}`;
 
-/** Stores the session in the tab's session storage, so the session ends when the tab is closed. */
+/** Uses the tab's session storage. Browsers that block cookies throw an error at every use; the result is then undefined. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Stores the session in the tab's session storage, so the session ends when the tab is closed. Without a storage, it ends when the page is
+ * loaded again.
+ */
 export const stored = {
-  get: (): string | undefined => sessionStorage.getItem(KEY) ?? undefined,
+  get: (): string | undefined => withStorage((storage) => storage.getItem(KEY)) ?? undefined,
   set: (session: string | undefined): void => {
-    if (session === undefined) sessionStorage.removeItem(KEY);
-    else sessionStorage.setItem(KEY, session);
+    withStorage((storage) => (session === undefined ? storage.removeItem(KEY) : storage.setItem(KEY, session)));
   },
 };

@@ -293,6 +293,17 @@ test('each tab has its own session, and the browser stores nothing after a tab i
   expect(await page.evaluate('[localStorage.length, document.cookie]')).toEqual([0, '']);
 });
 
+test('in a browser that forbids pages to store anything, a buyer can sign in and out', async () => {
+  await page.addInitScript(
+    "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('Access is denied', 'SecurityError'); } });",
+  );
+  await signIn();
+  await button(page, 'Free this seat: Old laptop').click();
+  await page.getByText('The seat of Old laptop is free.').waitFor();
+  await button(page, 'Sign out').click();
+  await page.getByText('You are signed out.').waitFor();
+});
+
 test('the Back button leads from the code to the address, but does not leave the list of licenses', async () => {
   await page.goto(portalAddress());
   await page.getByLabel('E-mail address').fill(buyer);
