@@ -101,7 +101,19 @@ export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
   </div>
 );
 
-export const emailInput = { type: 'email', autocomplete: 'email', maxLength: 254, spellcheck: false, autocapitalize: 'none' } as const;
+/**
+ * Attributes of the field for an e-mail address. The type `email` is not used, because browsers refuse such a field with `jörg@example.com`,
+ * and change `anna@bücher.example` to another spelling of the address.
+ */
+export const emailInput = {
+  type: 'text',
+  inputMode: 'email',
+  autocomplete: 'email',
+  maxLength: 254,
+  spellcheck: false,
+  autocapitalize: 'none',
+  autocorrect: 'off',
+} as const;
 /** Attributes of the field for a code. The browser may fill in the code. People may type spaces or hyphens between the digits. */
 export const codeInput = {
   inputMode: 'numeric',

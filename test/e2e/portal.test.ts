@@ -319,6 +319,17 @@ test('the Back button leads from the code to the address, but does not leave the
   await heading('Your licenses').waitFor();
 });
 
+test.each(['jörg@example.com', 'anna@bücher.example'])('the address %s can be entered, and the code is mailed to it', async (address) => {
+  const to = address.replace('@', `${unique('-')}@`);
+  await newLicense(shop.type, { customer_email: to });
+  await page.goto(portalAddress());
+  await page.getByLabel('E-mail address').fill(to);
+  await button(page, 'Send me a code').click();
+  const { text } = await mailTo(to, /^Your code/);
+  await page.getByRole('textbox', { name: 'Code' }).fill(/^\d{8}$/m.exec(text ?? '')?.[0] ?? '');
+  await heading('Your licenses').waitFor();
+});
+
 test('a browser in German gets the page and the mail in German', async () => {
   await open({ locale: 'de-CH' });
   await page.goto(portalAddress());
