@@ -720,6 +720,17 @@ describe('forms on the admin page', () => {
   });
 });
 
+test('an international e-mail address is stored as the operator typed it', async () => {
+  const type = await newType(await newProduct());
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await button(main(page), 'New license').first().click();
+  const form = dialog(page, 'New license');
+  await form.getByLabel(/e-mail/).fill('anna@bücher.example');
+  const sent = page.waitForRequest((request) => request.method() === 'POST');
+  await button(form, 'Issue license').click();
+  expect((await sent).postDataJSON()).toMatchObject({ customer_email: 'anna@bücher.example' });
+});
+
 describe('changes to licenses, products, webhooks and license types', () => {
   test('an operator edits a license, suspends and reinstates it, replaces its key, and frees a device', async () => {
     const { license, client } = await newShop(

@@ -169,7 +169,7 @@ function ChangeAddress({ email, onClose }: { email: string; onClose: () => void 
     >
       <TextInput
         label={t('New e-mail')}
-        type="email"
+        inputMode="email"
         description={t('Replaces the address on all licenses of all products. Later mails go to the new address.')}
         value={address}
         onChange={(event) => setAddress(event.currentTarget.value)}

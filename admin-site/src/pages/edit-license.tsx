@@ -172,7 +172,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     >
       <TextInput
         label={t('Buyer’s e-mail')}
-        type="email"
+        inputMode="email"
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
         error={wrongWith(update.error, 'customer_email')}

@@ -92,7 +92,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
       />
       <TextInput
         label={t('Reply-to address (optional)')}
-        type="email"
+        inputMode="email"
         placeholder="help@example.com"
         value={replyTo}
         onChange={(event) => setReplyTo(event.currentTarget.value)}

@@ -23,7 +23,7 @@ function Test() {
     >
       <TextInput
         label={t('Send a test mail to')}
-        type="email"
+        inputMode="email"
         placeholder="you@example.com"
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}

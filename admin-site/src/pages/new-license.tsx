@@ -149,7 +149,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       />
       <TextInput
         label={t('Buyer’s e-mail (optional)')}
-        type="email"
+        inputMode="email"
         description={t('Used to find the license. Client apps never see the address.')}
         value={email}
         onChange={(event) => setEmail(event.currentTarget.value)}
