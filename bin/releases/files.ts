@@ -32,12 +32,21 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
+/** The content of an update feed; undefined if the file cannot be read as YAML, because then it is not a feed of electron-builder. */
+function readFeed(path: string): unknown {
+  try {
+    return parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
 /** The sizes of block maps in bytes, by file name. They come from the update feeds that electron-builder wrote into the folder. */
 function blockMapSizes(folder: string): ReadonlyMap<string, number> {
   const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml');
   return new Map(
     feeds.flatMap((name) => {
-      const feed: unknown = parse(readFileSync(join(folder, name), 'utf8'));
+      const feed = readFeed(join(folder, name));
       const { files } = (typeof feed === 'object' && feed !== null ? feed : {}) as { files?: unknown };
       return (Array.isArray(files) ? files : []).flatMap((file: { url?: unknown; blockMapSize?: unknown } | null): [string, number][] =>
         typeof file?.url === 'string' && typeof file.blockMapSize === 'number' ? [[file.url, file.blockMapSize]] : [],

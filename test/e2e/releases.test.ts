@@ -59,6 +59,8 @@ test('the output folders of electron-builder and Tauri are published without a c
     'Photo-2.4.0.AppImage': 'linux',
     'latest.yml': 'version: 2.4.0\nfiles:\n  - url: Photo-2.4.0.AppImage\n    size: 5\n    blockMapSize: 3\n',
     'builder-debug.yml': 'x64:\n  firstOrDefaultFilePatterns: []\n',
+    'compose.yml': 'services: {}\n---\nservices: {}\n',
+    'template.yml': 'files: [ {{ files }}\n',
     'photo_2.4.0_aarch64.dmg': 'tauri',
     'photo.app.tar.gz': 'update',
     'photo.app.tar.gz.sig': 'dGF1cmk=\n',
