@@ -29,14 +29,15 @@ export function Licenses({
   const more = useRun(undefined, isEnded);
   const out = useRun(undefined, isEnded);
 
-  const read = async (path: string, before: readonly License[]): Promise<void> => {
+  const read = async (path: string): Promise<void> => {
     const page = await call<License[]>('GET', path, { session });
-    setLicenses([...before, ...page.body]);
+    // A license may have changed while the page was read, so the page is added to the present list.
+    setLicenses((all = []) => [...all, ...page.body]);
     setNext(page.next);
   };
   const load = (): void => {
     setProblem(undefined);
-    read('/licenses', []).catch((error: unknown) => {
+    read('/licenses').catch((error: unknown) => {
       if (!isEnded(error)) setProblem(error);
     });
   };
@@ -81,7 +82,7 @@ export function Licenses({
         </ul>
       )}
       {next !== undefined && licenses ? (
-        <Button busy={more.busy} onClick={() => more.start(() => read(next, licenses))}>
+        <Button busy={more.busy} onClick={() => more.start(() => read(next))}>
           {texts.licenses.more}
         </Button>
       ) : null}

@@ -412,6 +412,25 @@ test('a buyer without licenses and a buyer with many licenses see what to do', a
   await until('all are shown', async () => (await page.getByRole('article').count()) === 101);
 });
 
+test('a seat that is freed while more licenses are read stays free on the page', async () => {
+  await Promise.all(Array.from({ length: 100 }, () => newLicense(shop.type, { customer_email: buyer })));
+  const newest = await newLicense(shop.type, { customer_email: buyer });
+  await shop.client.activate(newest.key, newFingerprint(), { name: 'New laptop' });
+  await signIn();
+  let answer: (() => void) | undefined;
+  await page.route('**/licenses?*', async (route) => {
+    await new Promise<void>((resolve) => (answer = resolve));
+    await route.continue();
+  });
+  await button(page, 'Show more').click();
+  await until('the request for more licenses', () => answer);
+  await button(page, 'Free this seat: New laptop').click();
+  await page.getByText('The seat of New laptop is free.').waitFor();
+  answer?.();
+  await until('all are shown', async () => (await page.getByRole('article').count()) === 102);
+  expect(await button(page, 'Free this seat: New laptop').count()).toBe(0);
+});
+
 test('search engines may not index the portal, other sites may not frame it, and it loads nothing from other origins', async () => {
   const { headers, text } = await send(`/portal/${shop.product.slug}`);
   expect(text).toContain('<meta name="robots" content="noindex">');
