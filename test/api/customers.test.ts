@@ -1,3 +1,4 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { newOrder, type Order } from '../../bin/sell/shop';
 import { unpackBody } from '../../lambdas/store/events/compression';
 import { stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
@@ -8,6 +9,7 @@ import { addressHash } from '../../lambdas/domain/audit';
 import { handler as maintain } from '../../lambdas/events/maintain';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { setAppForTests } from '../../lambdas/runtime/app';
+import { paymentKey } from '../../lambdas/store/keys';
 import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
@@ -577,7 +579,34 @@ describe('exporting', () => {
     expect(pages.flatMap((page) => page.notes.map(({ text }) => text[0])).sort()).toEqual(['0', '1', '2']);
   });
 
-  test.each(['x', 'license-', 'payment-1-ffffffffffffffffffffff', 'license-1-fffffffffffffffffffffff', 'license-1-xyz'])(
+  test('a payment that expires between two responses does not hide another payment', async () => {
+    const { connection, order } = await everythingAbout((await listen()).url);
+    const shop = shopOf('stripe');
+    const [message] = stepsOf('renewal', shop, order)[1]!.messages;
+    for (let count = 0; count < 6; count += 1) {
+      service.advance(1000);
+      const notification = JSON.parse(message!.body) as object;
+      const body = JSON.stringify({ ...notification, id: `evt_${count}`, padding: 'x'.repeat(900_000) });
+      const headers = { 'Content-Type': message!.contentType, ...shop.sign({ ...message!, body }, SIGNING_SECRET, service.now()) };
+      expect((await service.call('receivePayment', { params: { payment: connection.token }, body, headers })).status).toBe(200);
+    }
+    const page = (cursor: string | null): Promise<Export> =>
+      service.ok<Export>('exportCustomer', { body: { customer_email: BUYER, cursor } });
+    const first = await page(null);
+    const all = [...first.payments];
+    for (let { next } = first; next !== null; ) {
+      const further = await page(next);
+      all.push(...further.payments);
+      ({ next } = further);
+    }
+    expect(all.length).toBeGreaterThan(first.payments.length);
+
+    await service.client.send(new DeleteCommand({ TableName: table, Key: paymentKey(first.payments[0]!.id) }));
+    const rest = await page(first.next);
+    expect(rest.payments[0]?.id).toBe(all[first.payments.length]?.id);
+  });
+
+  test.each(['x', 'license-', 'payment-1', 'payment-1-ffffffffffffffffffffff', 'license-1-fffffffffffffffffffffff', 'license-1-xyz'])(
     'refuses the cursor %s',
     async (cursor) => expect((await service.call('exportCustomer', { body: { customer_email: BUYER, cursor } })).status).toBe(422),
   );

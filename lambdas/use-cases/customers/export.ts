@@ -21,7 +21,7 @@ import { listNotes } from '../../store/notes';
 import { readRows, UnreadableRow } from '../../store/row';
 import { getItems } from '../../store/items';
 import { getConnection } from '../../store/payments/connections';
-import { readPayments, type Payment } from '../../store/payments/log';
+import { paymentPosition, readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
 import { findOrders } from '../../store/payments/orders';
 import { getProduct } from '../../store/products';
@@ -40,8 +40,10 @@ type Position =
    * `before`.
    */
   | { readonly license: number; readonly before?: string }
-  /** The part begins with the payments. This number of payments is skipped, because previous parts contain them. */
-  | { readonly payment: number };
+  /**
+   * The part begins with the payment at this position of the payments log, or with the next payment if this one has expired in the meantime.
+   */
+  | { readonly payment: string };
 
 const positionText = (position: Position): string =>
   'payment' in position
@@ -50,9 +52,10 @@ const positionText = (position: Position): string =>
 
 /** Parses the position in a cursor; undefined if the text is not a valid position. */
 export function parsePosition(text: string): Position | undefined {
-  const [, kind, number, before] = /^(license|payment)-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
-  if (number === undefined || (kind === 'payment' && before !== undefined)) return undefined;
-  return kind === 'payment' ? { payment: Number(number) } : { license: Number(number), ...(before !== undefined && { before }) };
+  const [, payment] = /^payment-(\d{16}#[0-9a-f]{32})$/.exec(text) ?? [];
+  if (payment !== undefined) return { payment };
+  const [, license, before] = /^license-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
+  return license === undefined ? undefined : { license: Number(license), ...(before !== undefined && { before }) };
 }
 
 /** Maximum size of one response, in bytes: well below Lambda's limit of 6 MB. */
@@ -178,7 +181,7 @@ async function addEvents(
   }
 }
 
-/** Payment notifications about a buyer, found by the e-mail address and by the orders of the buyer's licenses. */
+/** Payment notifications about a buyer, found by the e-mail address and by the orders of the buyer's licenses, the oldest first. */
 async function paymentsOf(
   { table }: App,
   all: Collector,
@@ -206,7 +209,7 @@ async function paymentsOf(
     all.unreadable += unreadable;
     for (const payment of entities) found.set(payment.id, payment);
   }
-  return [...found.values()].sort((a, b) => a.received_at - b.received_at || (a.id < b.id ? -1 : 1));
+  return [...found.values()].sort((a, b) => (paymentPosition(a) < paymentPosition(b) ? -1 : 1));
 }
 
 /**
@@ -267,9 +270,10 @@ async function collect(
     email,
     licenses.map(({ license }) => license),
   );
-  const first = 'payment' in from ? from.payment : 0;
-  for (const [index, payment] of payments.entries()) {
-    if (index >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: index };
+  const first = 'payment' in from ? from.payment : '';
+  for (const payment of payments) {
+    const position = paymentPosition(payment);
+    if (position >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: position };
   }
   return undefined;
 }
