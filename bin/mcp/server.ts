@@ -41,7 +41,7 @@ function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
   if (missing.length > 0) return missing.map((name) => `${name} is required`).join('; ');
   // With a path segment that is empty, `.` or `..`, the URL would lead to another route.
   const empty = inPath.filter((name) => ['', '.', '..'].includes(String(args[name])));
-  if (empty.length > 0) return empty.map((name) => `${name} must name something`).join('; ');
+  if (empty.length > 0) return empty.map((name) => `${name} must not be empty, "." or ".."`).join('; ');
   const wrong = [...inPath, ...inQuery].filter((name) => args[name] != null && !isScalar(args[name]));
   return wrong.length > 0 ? wrong.map((name) => `${name} must be a string, a number or a boolean`).join('; ') : undefined;
 }
