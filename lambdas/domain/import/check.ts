@@ -216,6 +216,8 @@ export class ImportCheck {
     };
     const parsed = createLicense.body.safeParse(body, { error: wording });
     for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${fieldName(path)}: ${message}`);
+    // The service refuses U+FFFD, which replaces each byte that is not UTF-8.
+    if (JSON.stringify(body).includes('\uFFFD')) problems.push('contains bytes that are not UTF-8: save the file in UTF-8');
     const created = parsed.data?.created_at ?? this.now;
     if (created > this.now) problems.push('created_at: must not be in the future');
 

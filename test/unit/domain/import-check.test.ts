@@ -119,6 +119,8 @@ test.each([
   [{ metadata: '[1]' }, 'metadata: must be a JSON object'],
   [{ metadata: 'null' }, 'metadata: must be a JSON object'],
   [{ metadata: '{"n":12345678901234567890}' }, 'metadata: cannot keep the number 12345678901234567890 exactly; write it as text'],
+  // In a file in Latin-1, `ü` is a byte that is not UTF-8. The service would refuse the row after other rows have been written.
+  [{ metadata: `{"name":"${Buffer.from([0xfc]).toString()}"}` }, 'contains bytes that are not UTF-8: save the file in UTF-8'],
   [{ metadata: '{"order":"B-1"}', order: 'A-1' }, 'order: differs from the order in metadata'],
   [{ expires_at: '31.12.2027' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
   [{ expires_at: '2027-02-30' }, 'expires_at: must be an RFC 3339 timestamp such as 2027-01-31T00:00:00Z'],
