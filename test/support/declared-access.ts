@@ -11,10 +11,10 @@ import type { Table } from '../../lambdas/store/table';
  */
 
 /**
- * The rows that a request may write in addition to its actual change: counters of ids, the audit log, and the last use of a token or a
- * session.
+ * The rows that a request may write in addition to its actual change: counters of ids, the audit log, the stored response, and the last use
+ * of a token or a session.
  */
-const bookkeeping = [partitions.counter, partitions.audit, partitions.tokenList, partitions.portalSession];
+const bookkeeping = [partitions.counter, partitions.audit, partitions.idempotency, partitions.tokenList, partitions.portalSession];
 
 interface Run {
   readonly row: Endpoint;

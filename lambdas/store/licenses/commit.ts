@@ -197,7 +197,7 @@ export async function commitDecision<Result>(
   }
   const { actions, events } = transition ? transitionActions(table, transition, { readProduct }) : { actions: [], events: [] };
   const done = await transactOnce(
-    transition && isFailure(result) ? unaudited(table) : table,
+    transition && !isFailure(result) ? table : unaudited(table),
     [...actions, ...((transition && alongside?.(transition, events)) ?? [])],
     response,
     retryUntil,
@@ -208,8 +208,9 @@ export async function commitDecision<Result>(
 }
 
 /**
- * The table without the audit trail. A refused request may notice that a license must change, for example because it has expired. The
- * change is then committed without an entry in the audit log, because the refused request itself has no effect.
+ * The table without the audit trail, for a request that has no effect. A refused request may notice that a license must change, for example
+ * because it has expired. The change is then committed without an entry in the audit log. If a request changes nothing, only its response
+ * is stored.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
 
