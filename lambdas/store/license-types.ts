@@ -128,8 +128,6 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
     old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`,
   );
   const transaction = await transact(table, [
-    ...(isRenamed ? [create(typeNameKey(after.product_id, after.name))] : []),
-    ...(trial > 0 ? [offerTrial(after)] : []),
     {
       Put: {
         Item: licenseTypeItem(after),
@@ -145,13 +143,15 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
         },
       },
     },
+    ...(isRenamed ? [create(typeNameKey(after.product_id, after.name))] : []),
+    ...(trial > 0 ? [offerTrial(after)] : []),
     ...(isRenamed ? [{ Delete: { Key: typeNameKey(before.product_id, before.name) } }] : []),
     ...(trial < 0 ? [{ Delete: { Key: selfServiceKey(after.product_id) } }] : []),
   ]);
   if (transaction.committed) return 'replaced';
-  const taken = transaction.failed.slice(0, Number(isRenamed) + Number(trial > 0));
-  if (taken.every((item) => item === undefined)) return 'raced';
-  return isRenamed && taken[0] !== undefined ? duplicateOf([taken[0]]) : duplicateOf([undefined]);
+  const [changedMeanwhile, ...taken] = transaction.failed;
+  // If the license type itself was changed, the name or the place may have been taken by the same change of this license type.
+  return changedMeanwhile === undefined ? duplicateOf(isRenamed ? taken : []) : 'raced';
 }
 
 /**

@@ -335,6 +335,24 @@ test('a license is never sold under an existing key: the sale fails, and the fir
   expect((await service.call('listLicenses', { params: sale.params })).body).toEqual([first.body]);
 });
 
+test.each([{ name: 'Renamed' }, { self_service: true }])(
+  'two equal changes of a license type at once both succeed, instead of a conflict with the type itself (%j)',
+  async (body) => {
+    const first = await openShop({ kind: 'trial', duration_days: 14 });
+    const second = anotherInstance(first);
+    const change = ({ call, typeId }: Shop) => call('updateLicenseType', { params: { id: typeId }, body });
+    let done = false;
+    intercept(second.client, async ({ operation }, next) => {
+      if (operation === 'TransactWriteItems' && !done) {
+        done = true;
+        expect((await change(first)).status).toBe(200);
+      }
+      return next();
+    });
+    expect(await change(second)).toMatchObject({ status: 200, body });
+  },
+);
+
 test('of 100 instances that notice an expiry at once, exactly one reports it', async () => {
   const service = await openShop({ kind: 'subscription', duration_days: 1 });
   const { id, key } = await service.newLicense();
