@@ -159,6 +159,17 @@ describe('retries of the client', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('a server that asks for no wait at all is not flooded with requests', async () => {
+    let attempts = 0;
+    const fetch = (): Promise<Response> => {
+      attempts += 1;
+      return Promise.resolve(Response.json(busy, { status: 503, headers: { 'Retry-After': '0' } }));
+    };
+    const client = createAdminClient({ baseUrl: 'http://127.0.0.1', token: 'token', fetch, retryForMs: 350 });
+    expect((await client.GET('/v1/products')).response.status).toBe(503);
+    expect(attempts).toBeLessThanOrEqual(4);
+  });
+
   test('an interrupted response counts as a failed attempt and is retried', async () => {
     const { seen } = await against(
       (_request, response, attempt) => {

@@ -11,16 +11,19 @@ export interface RetryOptions {
 }
 
 const FAULTS = [500, 502, 503, 504];
+/** The shortest wait before a repetition. Without it, a server that sends `Retry-After: 0` would get requests without a pause. */
+const SHORTEST_WAIT_MS = 100;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The time that a response asks the client to wait, in milliseconds; undefined if the response has no such header. (RFC 9110, Retry-After)
+ * The time that a response asks the client to wait, in milliseconds, but at least {@link SHORTEST_WAIT_MS}. Undefined if the response has no
+ * such header. (RFC 9110, Retry-After)
  */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+  return Number.isNaN(ms) ? undefined : Math.max(SHORTEST_WAIT_MS, ms);
 }
 
 /**
