@@ -9,6 +9,21 @@ import { serveClient } from '../runtime/http/serve-client';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
+/** The place of a device in the list, which begins with the device that was bound last. */
+interface Place {
+  readonly activated_at: number;
+  readonly ref: string;
+}
+
+/** The position of a device in cursors. It contains no fingerprint, because apps must not see the fingerprints of other devices. */
+const positionOf = ({ activated_at, ref }: Place): string => `${activated_at}-${ref}`;
+
+/** Whether a device comes after a position. The device at the position may have been freed in the meantime. */
+function isAfter({ activated_at, ref }: Place, position: string): boolean {
+  const [at = ''] = position.split('-', 1);
+  return activated_at < Number(at) || (activated_at === Number(at) && ref > position.slice(at.length + 1));
+}
+
 export const handler = serveClient(listDevices, async ({ claim, query, product, license, isDeadKey, app, now }) => {
   if (!product.list_devices) return fail('not_found', 'Apps of this product may not list devices');
   if (isDeadKey) return fail('license_revoked');
@@ -18,21 +33,22 @@ export const handler = serveClient(listDevices, async ({ claim, query, product, 
 
   const devices = (await readDevices(app.table, examined))
     .filter((device) => boundDevice(examined, device) !== undefined)
-    .sort((a, b) => b.activated_at - a.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1));
-  const start = Number(query.cursor ?? 0);
-  const end = start + pageLimit(query.limit);
-  const places = devices.map((device, place) => ({ device, place: place + 1 })).slice(start, end);
+    .map((device) => ({ ...device, ref: deviceRef(examined, device) }))
+    .sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1));
+  const rest = devices.filter((device) => query.cursor === undefined || isAfter(device, query.cursor));
+  const shown = rest.slice(0, pageLimit(query.limit));
+  const last = shown.at(-1);
   return pageOf(
-    places,
-    end < devices.length ? end : undefined,
-    ({ place }) => place,
-    ({ device }) => ({
-      ref: deviceRef(examined, device),
-      name: device.name,
-      platform: device.platform,
-      activated_at: timestampOf(device.activated_at),
-      last_seen_on: device.last_seen_on,
-      this: device.fingerprint === claim.fingerprint,
+    shown,
+    last && rest.length > shown.length ? positionOf(last) : undefined,
+    positionOf,
+    ({ ref, name, platform, activated_at, last_seen_on, fingerprint }) => ({
+      ref,
+      name,
+      platform,
+      activated_at: timestampOf(activated_at),
+      last_seen_on,
+      this: fingerprint === claim.fingerprint,
     }),
   );
 });

@@ -257,7 +257,8 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
     'Returns the devices that are bound to the license, newest first. With this list, an app can let its user replace an old device with a new device. If `list_devices` of the product is false, the response is 404. The default is false, because device names are personal data.',
   credential: 'product',
   params: z.object({ id: pathId }),
-  query: z.object(pageBy(/^\d{1,16}$/)),
+  // The position of a device is the time at which it was bound, and its `ref`.
+  query: z.object(pageBy(/^\d{1,16}-[\w-]{22}$/)),
   body: z.object({ key: licenseKey, fingerprint: z.nullish(fingerprint) }),
   status: 200,
   response: z.array(

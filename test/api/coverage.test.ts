@@ -297,6 +297,38 @@ describe('a device list for apps', () => {
     expect(code(await list(shop, key))).toEqual([403, 'license_revoked']);
   });
 
+  test('has pages, and a device that is freed between two pages hides no other device', async () => {
+    const shop = await openShop();
+    await allow(shop);
+    const { key } = await shop.newLicense();
+    for (const place of [1, 2, 3, 4, 5, 6]) {
+      await shop.activate(key, `device-${place}`, { name: String(place) });
+      // Some devices are bound in the same millisecond.
+      if (place % 2 === 0) shop.advance(1);
+    }
+    const page = async (query: Record<string, string>) => {
+      const { headers, body } = await shop.call('listDevices', {
+        params: { id: shop.productId },
+        apiKey: shop.apiKey,
+        query: { limit: '2', ...query },
+        body: { key },
+      });
+      const cursor = /cursor=([\w-]+)/.exec(headers['Link'] ?? '')?.[1];
+      return { devices: body as unknown as { ref: string; name: string }[], cursor };
+    };
+    const first = await page({});
+    await free(shop, key, { device: first.devices[0]?.ref });
+    const second = await page({ cursor: first.cursor ?? '' });
+    await free(shop, key, { device: second.devices[1]?.ref });
+    const third = await page({ cursor: second.cursor ?? '' });
+    expect([first, second, third].map(({ devices }) => devices.map(({ name }) => name).sort())).toEqual([
+      ['5', '6'],
+      ['3', '4'],
+      ['1', '2'],
+    ]);
+    expect(third.cursor).toBeUndefined();
+  });
+
   test('a device can be freed by its ref, a wrong ref frees nothing, and a request needs exactly one of ref and fingerprint', async () => {
     const shop = await openShop();
     await allow(shop);
