@@ -266,7 +266,6 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
     }),
   }),
   bodyOptional: true,
-  repeatable: true,
   status: 200,
   response: documented(
     z.object({
