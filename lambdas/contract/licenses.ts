@@ -343,6 +343,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   ),
   bodyOptional: true,
   idempotent: true,
+  additive: true,
   status: 200,
   response: license,
   errors: ['license_revoked'],

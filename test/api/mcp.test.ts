@@ -113,7 +113,7 @@ describe('a tool', () => {
     for (const { name, method, status } of admin)
       if (method === 'GET' || status === 201) expect([name, marked.includes(name)]).toEqual([name, false]);
     for (const { name, method } of admin) if (method === 'DELETE') expect([name, marked.includes(name)]).toEqual([name, true]);
-    expect(marked).not.toEqual(expect.arrayContaining(['renewLicense']));
+    for (const name of ['renewLicense', 'renewUpdates']) expect(marked).not.toContain(name);
   });
 
   test('that may be repeated is marked as idempotent, and a tool that has an effect each time is not', () => {
