@@ -93,9 +93,15 @@ async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments)
 const sentenceFor = (error: unknown, baseUrl: string): string =>
   error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
 
+/**
+ * Milliseconds for which a failed request is sent again. Many assistants wait 60 s for a result. With the 30 s that the last attempt may
+ * take, a call ends before, so that the assistant gets the reason of the failure.
+ */
+const RETRY_FOR_MS = 20_000;
+
 /** Creates the server for one session. The caller connects it to a transport. */
 export function createMcpServer({ baseUrl, adminToken, isReadOnly }: McpOptions, version: string): Server {
-  const client = createAdminClient({ baseUrl, token: adminToken });
+  const client = createAdminClient({ baseUrl, token: adminToken, retryForMs: RETRY_FOR_MS });
   const server = new Server({ name: 'license-key-service', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS(baseUrl) });
 
   // The permissions of a token never change, so they are read once. If the token is revoked, the service refuses each call.

@@ -222,6 +222,17 @@ describe('a tool reports an error with a readable message', () => {
     await expect(elsewhere.client.listTools()).rejects.toThrow(`The response of ${url} is not JSON`);
     page.close();
   });
+
+  test('before the assistant stops waiting, which many assistants do after 60 s', async () => {
+    const seconds = { 'Retry-After': '25' };
+    const busy = createServer((_request, response) => response.writeHead(503, seconds).end('{"detail":"The service is busy"}'));
+    await once(busy.listen(0, '127.0.0.1'), 'listening');
+    const waiting = await startMcp('any', ['--base-url', `http://127.0.0.1:${(busy.address() as AddressInfo).port}`]);
+    sessions.push(waiting);
+    const listed = await waiting.client.listTools(undefined, { timeout: 20_000 }).catch(String);
+    busy.close();
+    expect(listed).toContain('The service is busy');
+  });
 });
 
 test('a conversation of 200 calls works, some of them at the same time', async () => {
