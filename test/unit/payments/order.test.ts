@@ -727,3 +727,37 @@ test('licenses are issued for the lines that a plan names, and the reason names 
   ]);
   expect(plan.outcomes).toEqual([{ status: 'done', reason: 'No plan has the ref pri_b, and there is no default license type.' }]);
 });
+
+test('a larger quantity of an archived type takes no ended license from another line', () => {
+  const types = new Map(terms().types);
+  const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;
+  const books = new Books(terms({ plans: [plan('pri_a', 1), plan('pri_b', 2)], default_license_type_id: null, types }));
+  const tell = (day: number, event_type: string, items: Readonly<Record<string, number>>): Outcome | 'duplicate' => {
+    const occurred_at = new Date(START + day * DAY).toISOString();
+    const data = {
+      id: event_type === 'transaction.completed' ? 'txn_1' : 'sub_1',
+      subscription_id: 'sub_1',
+      origin: 'web',
+      status: 'active',
+      billing_period: { ends_at: new Date(START + 30 * DAY).toISOString() },
+      items: Object.entries(items).map(([id, quantity]) => ({
+        price: { id, billing_cycle: { interval: 'month', frequency: 1 } },
+        quantity,
+      })),
+    };
+    return books.receive(adapters.paddle.read(JSON.stringify({ event_id: `evt_${day}`, event_type, occurred_at, data }), {})!);
+  };
+  tell(0, 'transaction.completed', { pri_a: 1, pri_b: 1 });
+  tell(1, 'subscription.updated', { pri_a: 1 });
+  const before = books.licenses;
+  expect(before.map(({ type, expiresAt }) => [type, expiresAt])).toEqual([
+    [1, START + 33 * DAY],
+    [2, START + 30 * DAY],
+  ]);
+  types.set(1, { ...SEATS, archived: true });
+  expect(tell(31, 'subscription.updated', { pri_a: 2 })).toEqual({
+    status: 'done',
+    reason: 'License type 1 is archived or does not exist. No new license is issued.',
+  });
+  expect(books.licenses).toEqual(before);
+});

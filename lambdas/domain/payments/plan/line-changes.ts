@@ -174,9 +174,9 @@ function remove(draft: OrderDraft, one: LicenseDraft, at: number): void {
 
 /**
  * Adds a number of licenses to a line. First, removed licenses of the line that have not ended are restored. Then new licenses are issued,
- * up to the maximum number of licenses of the order. No new license is issued if the license type is archived. If licenses are still
- * missing, removed licenses that have ended are restored, including licenses of other lines of the order. Returns the number of licenses
- * that are still missing.
+ * up to the maximum number of licenses of the order. If licenses are still missing, removed licenses that have ended are restored,
+ * including licenses of other lines of the order. If the license type is archived, no new license is issued, and no license of another
+ * line moves to the type. Returns the number of licenses that are still missing.
  */
 function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: number): number {
   const end = line.oneOff || sold.extends === 'updates' ? undefined : paidExpiry(draft);
@@ -196,11 +196,13 @@ function grow(draft: OrderDraft, line: Line, sold: Sold, wanted: number, at: num
     if (one.status === 'expired') one.status = 'active';
   };
   for (const one of removed) if (one.line === line.id && !hasEnded(one)) restore(one);
-  const made = isArchived(draft.terms, sold) ? 0 : Math.max(0, Math.min(missing, MAX_LICENSES - draft.licenses.length));
+  const isTypeArchived = isArchived(draft.terms, sold);
+  const made = isTypeArchived ? 0 : Math.max(0, Math.min(missing, MAX_LICENSES - draft.licenses.length));
   draft.add(line, sold, made, end);
   for (const one of draft.licenses.slice(draft.licenses.length - made)) suspendIfStopped(draft, one);
   missing -= made;
-  for (const one of removed) if (one.removed !== null && hasEnded(one) && one.status !== 'revoked') restore(one);
+  const canReturn = (one: LicenseDraft): boolean => hasEnded(one) && one.status !== 'revoked' && (one.line === line.id || !isTypeArchived);
+  for (const one of removed) if (one.removed !== null && canReturn(one)) restore(one);
   return missing;
 }
 
