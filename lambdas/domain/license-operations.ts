@@ -116,6 +116,13 @@ export function suspend(license: License, { reason, by, cause }: Omit<Suspension
   return decide(license, 'suspend', now, (after) => after, { patch: { suspended: { at: now, reason, by, cause } } });
 }
 
+/** Continues a suspension for another cause. The license stays suspended since the same time. */
+export function staySuspended(license: License, { reason, by, cause }: Omit<Suspension, 'at'>, now: number): Decision<Failure | License> {
+  const at = license.suspended?.at;
+  if (at === undefined) return unchanged(license);
+  return decide(license, 'amend', now, (after) => after, { patch: { suspended: { at, reason, by, cause } } });
+}
+
 /** Ends a suspension: the license is active again. If the expiry has passed, the next check changes the status to `expired`. */
 export function reinstate(license: License, now: number): Decision<Failure | License> {
   return decide(license, 'reinstate', now, (after) => after, { patch: { suspended: null } });

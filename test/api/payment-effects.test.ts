@@ -561,6 +561,22 @@ describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
   });
 });
 
+test.each(reporting('paused', 'resumed', 'dispute opened', 'dispute won'))(
+  'if one of two causes of a suspension ends, the license is not reported as reinstated: it stays suspended for the other cause (%s)',
+  async (processor) => {
+    const till = await openTill(processor);
+    for (const fact of ['sale', 'paused', 'dispute opened'] as const) await till.tell(fact);
+    const { suspended_at } = await till.license();
+    const before = await till.events();
+    await till.tell('resumed');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'dispute', suspended_at });
+    expect((await till.events()).slice(before.length)).toEqual(['license.updated']);
+    await till.tell('dispute won');
+    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, suspended_at: null });
+    expect((await till.events()).slice(before.length)).toEqual(['license.updated', 'license.reinstated']);
+  },
+);
+
 describe.each(reporting('dispute opened', 'dispute won'))('a dispute at %s', (processor) => {
   test.each([
     ['nothing', 'active', 'active'],

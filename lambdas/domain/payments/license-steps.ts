@@ -8,6 +8,7 @@ import {
   renew,
   renewUpdates,
   revoke,
+  staySuspended,
   suspend,
   type Issue as LicenseIssue,
   type IssueFacts,
@@ -53,6 +54,8 @@ function decideStep(
       return renewUpdates(license, { until: step.until }, now);
     case 'suspend':
       return suspend(license, { reason: null, by: processor, cause: step.cause }, now);
+    case 'stay_suspended':
+      return staySuspended(license, { reason: null, by: processor, cause: step.cause }, now);
     case 'reinstate':
       return reinstate(license, now);
     case 'revoke':

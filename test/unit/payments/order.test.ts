@@ -153,6 +153,9 @@ function applyStep(license: Kept, step: LicenseStep): Kept {
     case 'suspend':
       if (license.status === 'suspended') throw new Error('suspended twice');
       return { ...license, status: 'suspended', suspendedCause: step.cause };
+    case 'stay_suspended':
+      if (license.status !== 'suspended' || license.suspendedCause === 'operator') throw new Error('not suspended by a processor');
+      return { ...license, suspendedCause: step.cause };
     case 'reinstate':
       if (license.suspendedCause === 'operator' || license.status !== 'suspended')
         throw new Error('reinstated what was not suspended by a processor');
@@ -519,6 +522,12 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
     expect(after(UPDATES, 'sale', 'renewal', 'refunded', 'renewal')).toEqual(until(3));
     expect(after(UPDATES, 'sale', 'refunded')).toEqual([]);
     if (reports('dispute opened')) expect(after(UPDATES, 'sale', 'dispute opened')).toMatchObject([{ status: 'suspended' }]);
+    // A license that is issued during a dispute is suspended, even if a payment is missing as well.
+    if (reports('payment failed', 'dispute opened', 'quantity changed'))
+      expect(after(UPDATES, 'sale', 'payment failed', 'dispute opened', 'quantity changed')).toMatchObject([
+        { status: 'suspended' },
+        { status: 'suspended' },
+      ]);
   });
 
   test('fallback: a subscription that ends after enough paid months stays valid for what was released before', () => {

@@ -36,6 +36,9 @@ export interface LicenseDraft {
 /** Whether a license stays valid without further payments. */
 export const isIndependent = (draft: LicenseDraft): boolean => draft.extends === 'updates' || draft.granted.isFallback;
 
+/** Whether a cause can suspend a license. A missing payment or a pause does not suspend a license that is valid without further payments. */
+export const canSuspend = (draft: LicenseDraft, cause: Cause): boolean => cause === 'dispute' || !isIndependent(draft);
+
 /** The reason why a missing payment has no effect. */
 export const INDEPENDENT = 'The license is valid without further payments.';
 
@@ -166,9 +169,9 @@ export class OrderDraft {
     } else this.update(draft, { updatesUntil: until });
   }
 
-  /** Suspends a license. A missing payment or a pause does not suspend a license that is valid without further payments. */
+  /** Suspends a license, if the cause can suspend it. */
   suspend(draft: LicenseDraft, cause: Cause): void {
-    if ((draft.status !== 'active' && draft.status !== 'expired') || (isIndependent(draft) && cause !== 'dispute')) return;
+    if ((draft.status !== 'active' && draft.status !== 'expired') || !canSuspend(draft, cause)) return;
     draft.status = 'suspended';
     draft.cause = cause;
     this.step(draft, { do: 'suspend', cause });

@@ -40,6 +40,8 @@ export type LicenseStep =
   | { readonly do: 'renew'; readonly expiresAt: number }
   | { readonly do: 'renew_updates'; readonly until: number }
   | { readonly do: 'suspend'; readonly cause: Cause }
+  /** The suspension continues for another cause. */
+  | { readonly do: 'stay_suspended'; readonly cause: Cause }
   | { readonly do: 'reinstate' }
   | { readonly do: 'revoke' }
   | LicenseUpdate;

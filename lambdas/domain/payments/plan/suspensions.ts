@@ -1,5 +1,5 @@
 import type { Cause } from '../order';
-import { INDEPENDENT, isIndependent, type LicenseDraft, type OrderDraft } from './order-draft';
+import { canSuspend, INDEPENDENT, isIndependent, type LicenseDraft, type OrderDraft } from './order-draft';
 import { done, type Outcome } from './order-plan';
 
 /** Plans the actions that suspend licenses temporarily: a missing payment, a pause, or a dispute. */
@@ -15,24 +15,34 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
 }
 
 /**
- * Plans the end of a cause of suspension. Only licenses that this cause suspended are reinstated. If another active cause suspends
- * licenses, they are suspended again for that cause.
+ * Plans the end of a cause of suspension. Only the suspensions with this cause end. Suspensions with other causes remain.
  */
 export function restart(draft: OrderDraft, cause: Cause): Outcome {
   draft.note({ standing: draft.order.standing.filter((one) => one !== cause) });
-  for (const license of draft.licenses) {
-    if (license.status !== 'suspended' || license.cause !== cause) continue;
-    license.status = 'active';
-    license.cause = null;
-    draft.step(license, { do: 'reinstate' });
-    suspendIfStopped(draft, license);
-  }
+  for (const license of draft.licenses) if (license.status === 'suspended' && license.cause === cause) endSuspension(draft, license);
   return done();
+}
+
+/**
+ * Ends the suspension of a license. If another active cause suspends the license, the license stays suspended for that cause. The license
+ * is then not reported as reinstated, because it cannot be used in between.
+ */
+export function endSuspension(draft: OrderDraft, license: LicenseDraft): void {
+  const next = suspendingCause(draft, license);
+  license.status = next === undefined ? 'active' : 'suspended';
+  license.cause = next ?? null;
+  draft.step(license, next === undefined ? { do: 'reinstate' } : { do: 'stay_suspended', cause: next });
 }
 
 /** Suspends a license if an active cause requires it. */
 export function suspendIfStopped(draft: OrderDraft, license: LicenseDraft): void {
-  const { on_dispute, on_payment_failed } = draft.terms;
-  const cause = draft.order.standing.find((one) => one === 'pause' || (one === 'dispute' ? on_dispute : on_payment_failed) === 'suspend');
+  const cause = suspendingCause(draft, license);
   if (cause !== undefined) draft.suspend(license, cause);
 }
+
+/** The first active cause that suspends a license; undefined if there is none. */
+const suspendingCause = ({ order, terms }: OrderDraft, license: LicenseDraft): Cause | undefined =>
+  order.standing.find(
+    (cause) =>
+      canSuspend(license, cause) && (cause === 'pause' || (cause === 'dispute' ? terms.on_dispute : terms.on_payment_failed) === 'suspend'),
+  );

@@ -1,7 +1,7 @@
 import { DAY_MS, monthsAfter } from '../../time';
 import { MAX_PERIODS, type Order } from '../order';
 import type { LicenseDraft, OrderDraft } from './order-draft';
-import { suspendIfStopped } from './suspensions';
+import { endSuspension, suspendIfStopped } from './suspensions';
 
 /**
  * Plans how payments change which releases a license covers: the end of paid updates, and the fallback (docs/spec/payments.md, Updates and
@@ -70,10 +70,7 @@ export function fallBack(draft: OrderDraft): void {
 /** Ends a suspension whose cause is a missing payment or a pause. A fallback license needs no further payments. */
 function reinstate(draft: OrderDraft, one: LicenseDraft): void {
   if (one.status !== 'suspended' || (one.cause !== 'payment' && one.cause !== 'pause')) return;
-  one.status = 'active';
-  one.cause = null;
-  draft.step(one, { do: 'reinstate' });
-  suspendIfStopped(draft, one);
+  endSuspension(draft, one);
 }
 
 /**
