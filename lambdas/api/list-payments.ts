@@ -10,7 +10,8 @@ import { showPayment } from '../use-cases/payments/show';
 
 export const handler = serve(listPayments, async ({ params, query, app, event }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
-  const orders = query.order === undefined ? undefined : new Set((await ordersOf(app, params.id, query.order)).map(({ uid }) => uid));
+  const found = query.order === undefined ? undefined : await ordersOf(app, params.id, query.order);
+  const orders = found && new Set(found.flatMap(({ uid, joined }) => [uid, ...joined]));
   const { payments, unreadable, next } = await log.listPayments(
     app.table,
     params.id,

@@ -198,6 +198,57 @@ test('a sale that no plan names is held, and issued when a plan names it', async
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
 });
 
+describe('two orders that a later notification joins', () => {
+  /** An order and an invoice of Lemon Squeezy, which arrive before the subscription that shows that they belong together. */
+  async function openJoined(
+    fields: object = {},
+  ): Promise<{ counter: Counter; connectionId: number; order: string; types: readonly string[] }> {
+    const counter = await openCounter(start());
+    const { id, token } = await counter.connect('lemonsqueezy', fields);
+    const at = new Date(counter.service.now()).toISOString();
+    const tell = async (event: string, type: string, id: string, attributes: object): Promise<void> => {
+      const body = JSON.stringify({
+        meta: { event_name: event, test_mode: false },
+        data: { type, id, attributes: { ...attributes, updated_at: at } },
+      });
+      const message = { type: event, id: '', body, contentType: 'application/json' };
+      expect((await counter.send(token, signed(shops.lemonsqueezy(), message, counter.service.now()))).status).toBe(200);
+    };
+    await tell('subscription_payment_success', 'subscription-invoices', '9201', { subscription_id: 9001, billing_reason: 'initial' });
+    await tell('order_created', 'orders', '8001', { status: 'paid', first_order_item: { id: 8101, variant_id: 71, quantity: 1 } });
+    const renews_at = new Date(counter.service.now() + 30 * DAY).toISOString();
+    await tell('subscription_created', 'subscriptions', '9001', {
+      order_id: 8001,
+      order_item_id: 8101,
+      variant_id: 71,
+      status: 'active',
+      renews_at,
+      first_subscription_item: { quantity: 1 },
+    });
+    const types = ['order_created', 'subscription_created', 'subscription_payment_success'];
+    return { counter, connectionId: id, order: '8001', types };
+  }
+
+  test('the filter by an id of the order lists the notifications of both', async () => {
+    const { counter, order, types } = await openJoined();
+    for (const id of [order, '9001', '9201']) expect((await counter.payments({ order: id })).map(({ type }) => type).sort()).toEqual(types);
+  });
+
+  test('each of their rows can be processed again', async () => {
+    const { counter, connectionId, types } = await openJoined({ default_license_type_id: null });
+    const invoice = (await counter.payments({ status: 'waiting' })).find(({ type }) => type === types[2]);
+    await counter.service.call('updatePaymentConnection', {
+      params: { id: connectionId },
+      body: { default_license_type_id: counter.typeId },
+    });
+    expect((await counter.service.call('processPayment', { params: { payment: String(invoice?.id) } })).body).toMatchObject({
+      status: 'done',
+    });
+    expect(await counter.licenses()).toMatchObject([{ order: { order_id: '8001', subscription_id: '9001' } }]);
+    expect((await counter.payments()).map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+  });
+});
+
 test('a held sale is issued after its row in the payments log has expired, and its row is not written again', async () => {
   const counter = await openCounter(start());
   const { service } = counter;

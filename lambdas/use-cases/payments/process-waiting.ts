@@ -50,7 +50,9 @@ export async function processWaiting(
 
   /** Loads and plans the next transaction for the order. */
   async function prepare(): Promise<Commit<void> | Settled<void>> {
-    const order = await getOrder(app.table, connection.id, uid);
+    // If the order was joined with another order, it is found by the ids in its notification.
+    const order =
+      (await getOrder(app.table, connection.id, uid)) ?? (await findOrders(app.table, connection.id, held?.notification.ids ?? []))[0];
     const open = order ? withExtra(order.waiting) : [];
     if (!order || (open.length === 0 && !lead))
       return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
