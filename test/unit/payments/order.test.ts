@@ -770,3 +770,39 @@ test('a larger quantity of an archived type takes no ended license from another 
   });
   expect(books.licenses).toEqual(before);
 });
+
+test.each(['license', 'updates'] as const)(
+  'Lemon Squeezy: the refund of a charge for a change within the first period takes nothing away (%s)',
+  (extended) => {
+    const books = new Books(
+      terms({ plans: [{ ref: '71', license_type_id: 1, quantity: 'licenses', extends: extended, fallback_months: null }] }),
+    );
+    const at = new Date(START).toISOString();
+    const tell = (event_name: string, id: string, attributes: object): unknown =>
+      books.receive(
+        adapters.lemonsqueezy.read(
+          JSON.stringify({
+            meta: { event_name },
+            data: { id, attributes: { created_at: at, updated_at: at, total: 4900, ...attributes } },
+          }),
+          {},
+        )!,
+      );
+    tell('order_created', '8001', { status: 'paid', first_order_item: { id: 8101, variant_id: 71, quantity: 1 } });
+    const renews_at = new Date(START + 30 * DAY).toISOString();
+    const subscription = { order_id: 8001, order_item_id: 8101, variant_id: 71, status: 'active', renews_at };
+    tell('subscription_created', '9001', subscription);
+    const before = books.licenses;
+    const change = { subscription_id: 9001, billing_reason: 'updated', total: 1000 };
+    tell('subscription_payment_success', '9201', { ...change, status: 'paid' });
+    expect(tell('subscription_payment_refunded', '9201', { ...change, status: 'refunded', refunded: true, refunded_amount: 1000 })).toEqual(
+      {
+        status: 'done',
+        reason: 'The refund is for an earlier period; the current period is paid.',
+      },
+    );
+    expect(books.licenses).toEqual(before);
+    tell('order_refunded', '8001', { status: 'refunded', refunded: true, refunded_amount: 4900 });
+    expect(books.licenses).toMatchObject([{ status: 'revoked' }]);
+  },
+);

@@ -18,7 +18,7 @@ export function refunded(draft: OrderDraft, { payment }: Notification, kind: 're
   const sequence = payment?.sequence ?? (payment?.ids ?? []).map((id) => order.payments[idKey(id)]).find((value) => value !== undefined);
   if (sequence === undefined) return waits('The payment that was refunded is not known yet.');
   draft.note({ refunded: withRefunded(order.refunded, sequence) });
-  const isEarlier = order.sequence !== null && sequence < order.sequence;
+  const isEarlier = sequence < (order.sequence ?? 0);
   const earlier = 'The refund is for an earlier period; the current period is paid.';
   if (draft.licenses.every((license) => license.extends === 'license')) return isEarlier ? done(earlier) : close(draft, 'refunded');
   if (sequence === order.firstSequence) return close(draft, 'refunded');

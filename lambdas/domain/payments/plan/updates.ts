@@ -23,7 +23,7 @@ function isRefunded({ periods, refunded }: Order, index: number): boolean {
   const { sequence = null, until } = periods[index]!;
   // Only the latest periods are stored. If the maximum number of periods is stored, earlier periods may have been dropped. A payment before
   // the end of the oldest stored period may then belong to a dropped period.
-  const previousEnd = periods[index - 1]?.until ?? (periods.length < MAX_PERIODS ? Number.NEGATIVE_INFINITY : until);
+  const previousEnd = periods[index - 1]?.until ?? (periods.length < MAX_PERIODS ? 0 : until);
   return refunded.some((one) => (sequence === null ? one >= previousEnd && one < until : one === sequence));
 }
 
