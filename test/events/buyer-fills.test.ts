@@ -1,7 +1,10 @@
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { shops } from '../../bin/sell/scenarios';
+import { DAY_MS } from '../../lambdas/domain/time';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
 import { setAppForTests } from '../../lambdas/runtime/app';
+import { paymentKey } from '../../lambdas/store/keys';
+import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, signed, type Counter, type Delivery } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
@@ -163,6 +166,23 @@ test('a notification with the address is not refused if it arrives while orders 
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
   expect(await rowOf(site)).toMatchObject({ status: 'done' });
   expect(await site.addresses()).toEqual(Array.from({ length: 4 }, () => 'ada@example.com'));
+});
+
+test('if the row of the payments log expires before all orders have the address, the orders still get it, and the row is not written again', async () => {
+  const site = await openSite();
+  const { service, counter } = site;
+  await site.buy(2, 1);
+  const mend = failAfter(service, 2);
+  const { body } = await site.counter.send(site.token, site.address());
+  mend();
+  const payment = String(body['id']);
+  service.advance(91 * DAY_MS);
+  await transact(service.app.table, [{ Delete: { Key: paymentKey(payment) } }]);
+  setAppForTests(service.app);
+  await reconcileHandler();
+  expect(await site.addresses()).toEqual(['ada@example.com', 'ada@example.com']);
+  expect((await service.call('getPayment', { params: { payment } })).status).toBe(404);
+  expect(await counter.payments({ status: 'waiting' })).toEqual([]);
 });
 
 test('sales that arrive at the same time as the e-mail address get the address too', async () => {

@@ -3,8 +3,8 @@ import { RowReader } from '../row';
 import { getItem, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
-import type { Action } from '../transaction';
-import { settlePayment, type PaymentStatus } from './log';
+import { transact, type Action } from '../transaction';
+import { getPayment, isLogged, settlePayment, type PaymentStatus } from './log';
 import { customerHash } from './orders';
 
 /**
@@ -104,14 +104,20 @@ export function filled(
   return { actions: [{ Delete: { Key: order } }, putFill(after)], after };
 }
 
-/** The actions that end the work when no order waits for the customer's e-mail address any more. */
-export const endFill = (
-  productId: number,
+/**
+ * Ends the work when no order waits for the customer's e-mail address any more. If the row of the payments log has expired in the meantime,
+ * it is not updated, because the update would create it again without its other fields.
+ */
+export async function endFill(
+  table: Table,
   { payment_id, license_ids }: BuyerFill,
   status: PaymentStatus,
   reason: string | null,
   now: number,
-): Action[] => [
-  settlePayment({ product_id: productId, order_uid: null, id: payment_id }, { status, reason, license_ids, processed_at: now }),
-  { Delete: { Key: buyerFillKey(payment_id) } },
-];
+): Promise<void> {
+  const payment = await getPayment(table, payment_id);
+  await transact(table, [
+    ...(payment && isLogged(payment, now) ? [settlePayment(payment, { status, reason, license_ids, processed_at: now })] : []),
+    { Delete: { Key: buyerFillKey(payment_id) } },
+  ]);
+}

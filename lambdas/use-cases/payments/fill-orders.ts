@@ -55,7 +55,7 @@ export async function fillOrders(
   if (!isComplete) return 'waiting';
   const [status, reason] =
     fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
-  await transact(table, endFill(connection.product_id, fill, status, reason, now));
+  await endFill(table, fill, status, reason, now);
   return status;
 }
 
