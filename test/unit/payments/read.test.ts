@@ -1648,7 +1648,9 @@ describe('all processors', () => {
     const unprintable = { toString: 1, valueOf: 1 };
     const event = { id: unprintable, event_type: unprintable, type: unprintable, attributes: unprintable, data: unprintable };
     const body = { success: true, data: [event], items: [event], sales: [event] };
-    adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body }, 0);
+    const read = (): unknown => adapters[processor].page(adapters[processor].listings(1_000_000_000_000)[0]!, { status: 200, body }, 0);
+    expect(read).not.toThrow();
+    expect(read()).toMatchObject({ next: null });
   });
 
   test.each(processors)('%s: any text is read or refused without an exception', (processor) => {
