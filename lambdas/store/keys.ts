@@ -38,7 +38,8 @@ import { termStart } from '../domain/search-term';
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
- * | connections of a product | Query `PAYMENT#CONNECTIONS#product` |
+ * | connections of a product; whether the place of the next connection is taken | Query `PAYMENT#CONNECTIONS#product`; Put
+ * `PAYMENT#CONNECTION_PLACE#product#place` if absent, in the creating transaction |
  * | order by any of its ids; deduplication key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
  * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
  * | orders that wait for a buyer's address; addresses that are still to be written to orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
@@ -181,6 +182,9 @@ export const connectionKey = (id: number): Key => single(`${partitions.payment}C
 export const connectionTokenKey = (hash: string): Key => single(`${partitions.payment}TOKEN#${hash}`, 'TOKEN');
 export const CONNECTIONS_OF_PRODUCT = `${partitions.payment}CONNECTIONS#`;
 export const connectionListKey = (productId: number, id: number): Key => single(`${CONNECTIONS_OF_PRODUCT}${productId}`, padded(id));
+/** Each connection of a product takes a place, so that concurrent requests can't exceed the maximum number of connections. */
+export const connectionPlaceKey = (productId: number, place: number): Key =>
+  single(`${partitions.payment}CONNECTION_PLACE#${productId}#${place}`, 'CONNECTION_PLACE');
 /** The partition of connections with an API key. Each row contains the progress of the connection's reconciliation. */
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));

@@ -436,3 +436,11 @@ test('the admin view of a license in use is consistent: its used seats are its d
   expect(views.length).toBe(61);
   for (const { seats, activations } of views) expect((activations as unknown[]).length).toBe((seats as { used: number }).used);
 });
+
+test('a product gets exactly 20 payment connections, even if 30 are requested at once', async () => {
+  const service = await openShop({ kind: 'lifetime' }, patient);
+  const params = { id: service.productId };
+  const create = (): Promise<{ status: number }> => service.call('createPaymentConnection', { params, body: { processor: 'gumroad' } });
+  expect(tally([await create(), ...(await Promise.all(times(30, create)))])).toEqual({ 201: 20, 422: 11 });
+  expect((await service.call('listPaymentConnections', { params })).body).toHaveLength(20);
+});

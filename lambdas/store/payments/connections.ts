@@ -1,7 +1,15 @@
 import { processors } from '../../contract/processors';
 import { changedFields } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
-import { connectionKey, connectionListKey, connectionTokenKey, CONNECTIONS_OF_PRODUCT, counterKey, reconciliationKey } from '../keys';
+import {
+  connectionKey,
+  connectionListKey,
+  connectionPlaceKey,
+  connectionTokenKey,
+  CONNECTIONS_OF_PRODUCT,
+  counterKey,
+  reconciliationKey,
+} from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, updateItem } from '../items';
 import type { Item } from '../codec';
@@ -51,10 +59,16 @@ export function toConnection(item: Item): Connection {
   };
 }
 
-/** Records a new connection. From then on, the connection can be found by the hash of its token. */
+/**
+ * Records a new connection. From then on, the connection can be found by the hash of its token. Nothing is committed if another connection
+ * took the place in the meantime.
+ *
+ * @param place the number of connections that the product has
+ */
 export function createConnection(
   table: Table,
   connection: Connection,
+  place: number,
   tokenHash: string,
   storeResponse?: Action,
 ): Promise<TransactionResult | ResponseExists> {
@@ -65,6 +79,7 @@ export function createConnection(
       create(toItem(connection)),
       create({ ...connectionTokenKey(tokenHash), connection_id: connection.id }),
       create(connectionListKey(connection.product_id, connection.id)),
+      create(connectionPlaceKey(connection.product_id, place)),
       create({ ...reconciliationKey(connection.id), connection_id: connection.id }),
     ],
     storeResponse,
