@@ -3,6 +3,7 @@ import { monthsAfter, type Fact, type Order, type Shop } from '../../bin/sell/sh
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
+import { findByDate } from '../../lambdas/store/reminders/candidates';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -609,6 +610,27 @@ test.each(reporting('dispute opened'))('25 licenses that are sold during a dispu
     ]);
   for (const payment of await till.counter.payments()) expect(payment['status']).not.toBe('waiting');
 });
+
+test.each(processors)(
+  '25 licenses with updates are issued together, and reminders find the end of their updates (%s)',
+  async (processor) => {
+    const till = await openTill(processor, { default_license_type_id: null }, { quantity: 25 });
+    const { counter, service } = till;
+    const type = await service.call('createLicenseType', {
+      params: { id: counter.productId },
+      body: { name: 'Forever', kind: 'lifetime', updates_days: 365 },
+    });
+    const plans = [{ ref: till.order.ref, license_type_id: type.body['id'], quantity: 'licenses' }];
+    await service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
+    await till.tell('sale');
+    const licenses = await counter.licenses();
+    expect(licenses).toHaveLength(25);
+    const range = { from: 0, to: service.now() + 400 * DAY };
+    const { licenses: found } = await findByDate(service.app.table, counter.productId, 'updates_expiring', range, undefined);
+    expect(found.map(({ license }) => license.id).sort()).toEqual(licenses.map(({ id }) => id).sort());
+    for (const status of ['held', 'waiting']) expect(await counter.payments({ status })).toEqual([]);
+  },
+);
 
 test('a large sale is done even if the notifications that waited for it fail afterwards; an operator can retry these notifications', async () => {
   const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });

@@ -14,24 +14,26 @@ export const nextLicenseId = (table: Table): Promise<number> => nextId(table, co
 
 /**
  * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor of the
- * events is the actor of the request.
+ * events is the actor of the request. Of the `actions`, those in `updatesEnd` may be committed earlier than the others.
  */
 export function issueActions(
   table: Table,
   issue: Issue,
   recorder: Recorder = {},
-): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
+): { readonly actions: readonly Action[]; readonly events: readonly Event[]; readonly updatesEnd: readonly Action[] } {
   const { license, devices } = issue;
+  const updatesEnd = recordUpdatesEnd(issue);
   const events = eventsOf(issue, table.random, { by: table.audit?.actorName, ...recorder });
   return {
     actions: [
       create(licenseItem(license)),
       create(licensePointer(license)),
-      ...recordUpdatesEnd(issue),
+      ...updatesEnd,
       ...putMetadata(license),
       ...devices.map(({ device }) => create(deviceItem(license, device))),
       ...events.map(recordEvent),
     ],
     events,
+    updatesEnd,
   };
 }

@@ -24,7 +24,7 @@ export function recordUpdatesEnd({ license, at }: Pick<Issue, 'license' | 'at'>)
   return end === null ? [] : [create({ ...updatesEndKey(license.id), ...keysAt(license, end) })];
 }
 
-/** Creates the row of a license that an earlier version recorded, unless the row already exists. */
+/** Creates the row of a license outside of a transaction, unless the row already exists. */
 export async function addUpdatesEnd(table: Table, license: License, now: number): Promise<void> {
   const [action] = recordUpdatesEnd({ license, at: now });
   if (!action || !('Put' in action)) return;

@@ -16,6 +16,7 @@ import { recordEvent } from '../../store/events/record';
 import { transitionActions } from '../../store/licenses/commit';
 import { issueActions, nextLicenseId } from '../../store/licenses/create';
 import { orderActions, partOfOrder } from '../../store/payments/orders';
+import { addUpdatesEnd } from '../../store/reminders/updates';
 import { PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, type Action } from '../../store/transaction';
 import type { Commit, Settled } from './commit';
@@ -41,6 +42,8 @@ export interface PlannedOrder extends Effects {
 interface Planned extends PlannedOrder {
   /** The parts that can be committed in an earlier transaction than the rest of the plan. */
   readonly preceding: readonly PlannedPart[];
+  /** The actions that record the ends of updates of new licenses. */
+  readonly updatesEnds: ReadonlySet<Action>;
 }
 
 /** The change of one license, with its actions and events. */
@@ -48,6 +51,8 @@ interface PlannedPart {
   readonly part: LicensePart;
   readonly actions: readonly Action[];
   readonly events: readonly Event[];
+  /** For a new license, the actions that record the end of its updates. */
+  readonly updatesEnd?: readonly Action[];
 }
 
 /**
@@ -72,11 +77,23 @@ export async function planCommit<Result>(
   finish: (planned: PlannedOrder) => Pick<Commit<Result>, 'actions' | 'committed'> | Settled<Result>,
 ): Promise<Commit<Result> | Settled<Result>> {
   const planned = await planWithinLimit(app, state, received, now);
-  const precedent = fits(planned, received) ? undefined : precede(app, state, planned, now);
+  const isLarge = !fits(planned, received);
+  const precedent = isLarge ? precede(app, state, planned, now) : undefined;
   if (precedent) return { ...precedent, committed: () => PROGRESS };
   const last = finish(planned);
   if ('settled' in last) return last;
-  return { actions: [...last.actions, ...planned.actions], events: planned.events, parts: planned.parts, committed: last.committed };
+  const actions = isLarge ? await withoutUpdatesEnds(app, planned, now) : planned.actions;
+  return { actions: [...last.actions, ...actions], events: planned.events, parts: planned.parts, committed: last.committed };
+}
+
+/**
+ * Writes the rows with the ends of updates of the new licenses, and returns the other actions. The licenses of a large sale must be issued in
+ * one transaction, which has no room for these rows. A row whose license is never issued has no effect.
+ */
+async function withoutUpdatesEnds({ table }: App, { actions, parts, updatesEnds }: Planned, now: number): Promise<readonly Action[]> {
+  if (updatesEnds.size === 0) return actions;
+  await Promise.all(parts.flatMap((part) => ('issue' in part ? [addUpdatesEnd(table, part.license, now)] : [])));
+  return actions.filter((action) => !updatesEnds.has(action));
 }
 
 const fits = ({ actions }: Effects, received: readonly OpenNotification[]): boolean =>
@@ -130,6 +147,7 @@ async function plan(
     licenseIds: after.licenses.map(({ id }) => id),
     isPostponed: false,
     preceding: [...changes, ...issues].filter(({ part }) => part.canPrecede),
+    updatesEnds: new Set(issues.flatMap(({ updatesEnd = [] }) => updatesEnd)),
   };
 }
 
