@@ -6,7 +6,7 @@ import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type 
 import { findByDate } from '../../lambdas/store/reminders/candidates';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
-import { eventsOf, expectWholeHistory } from '../support/table';
+import { eventsOf, everyRow, expectWholeHistory } from '../support/table';
 
 /**
  * Tests the table of docs/spec/payments.md, What a notification does, row by row: which licenses a buyer has afterwards, and which events
@@ -631,6 +631,24 @@ test.each(processors)(
     for (const status of ['held', 'waiting']) expect(await counter.payments({ status })).toEqual([]);
   },
 );
+
+test('a held sale of 25 licenses is issued after many renewals, each with further ids of the order', async () => {
+  const till = await openTill('stripe', { default_license_type_id: null }, { recurring: true, quantity: 25 });
+  const { counter, service, connection } = till;
+  await till.tell('sale');
+  for (let month = 0; month < 10; month += 1) await till.tell('renewal');
+  await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: counter.typeId } });
+  const processed = await service.call('processPayments', { params: { id: counter.productId } });
+  expect(processed).toMatchObject({ status: 202, body: { processed: 11, held: 0 } });
+  const expiries = (await counter.licenses()).map(({ expires_at }) => expires_at);
+  expect(expiries).toEqual(Array.from({ length: 25 }, () => paid(till.order, 11)));
+  expect(await counter.payments({ status: 'waiting' })).toEqual([]);
+  // The rows that lead from the ids to the order stay, although the order had no licenses at first.
+  const isIdRow = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith(`PAYMENT#ORDER_ID#${connection.id}#`);
+  const rows = (await everyRow(service.app.table.name)).filter(isIdRow);
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter(({ ttl }) => ttl !== undefined)).toEqual([]);
+});
 
 test('a large sale is done even if the notifications that waited for it fail afterwards; an operator can retry these notifications', async () => {
   const till = await openTill('gumroad', { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });

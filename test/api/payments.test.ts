@@ -11,7 +11,7 @@ import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, signed, type Counter } from '../support/counter';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
-import { eventsOf, expectWholeHistory } from '../support/table';
+import { everyRow, eventsOf, expectWholeHistory } from '../support/table';
 
 /**
  * Tests the notifications of payment processors (docs/spec/payments.md) through the handlers, with the data that processors really send.
@@ -249,6 +249,15 @@ describe('two orders that a later notification joins', () => {
   });
 });
 
+/** Deletes the expired rows of a connection, as DynamoDB does after a while. */
+async function deleteExpired({ app, now }: Harness, connectionId: number, kinds: readonly string[]): Promise<void> {
+  const isOurs = ({ pk, connection_id }: Record<string, unknown>): boolean =>
+    connection_id === connectionId || kinds.some((kind) => String(pk).startsWith(`PAYMENT#${kind}#${connectionId}#`));
+  for (const row of (await everyRow(app.table.name)).filter(isOurs))
+    if (Number(row['ttl']) < now() / 1000)
+      await transact(app.table, [{ Delete: { Key: { pk: String(row['pk']), sk: String(row['sk']) } } }]);
+}
+
 test('a held sale is issued after its row in the payments log has expired, and its row is not written again', async () => {
   const counter = await openCounter(start());
   const { service } = counter;
@@ -261,16 +270,39 @@ test('a held sale is issued after its row in the payments log has expired, and i
   await sell('sale');
   const expired = await counter.payments();
   expect(expired.map(({ status }) => status)).toContain('held');
-  // A later notification keeps the order itself.
+  // A later notification keeps the order itself, and the ids that it names.
   service.advance(60 * DAY);
   await sell('renewal');
   service.advance(31 * DAY);
-  for (const payment of expired) await transact(service.app.table, [{ Delete: { Key: paymentKey(payment.id) } }]);
+  await deleteExpired(service, id, ['ORDER', 'ORDER_ID']);
 
   await service.call('updatePaymentConnection', { params: { id }, body: { default_license_type_id: counter.typeId } });
   expect(await service.call('processPayments', { params: { id: counter.productId } })).toMatchObject({ status: 202, body: { held: 0 } });
   expect(await counter.licenses()).toHaveLength(1);
   for (const payment of expired) expect((await service.call('getPayment', { params: { payment: payment.id } })).status).toBe(404);
+  // The next renewal finds the order by the id of the subscription.
+  await sell('renewal');
+  expect(await counter.licenses()).toHaveLength(1);
+  expect(await counter.payments({ status: 'waiting' })).toEqual([]);
+});
+
+test('a sale is issued although the ids of an expired order are not deleted yet', async () => {
+  const counter = await openCounter(start());
+  const { service } = counter;
+  const { id, token } = await counter.connect('polar');
+  const shop = shopOf('polar');
+  const order = orderOf('polar', service.now());
+  const [sale] = deliveriesOf(shop, 'sale', order, service.now());
+  for (const refund of deliveriesOf(shop, 'refunded', order, service.now()))
+    expect((await counter.send(token, refund)).body).toMatchObject({ status: 'waiting' });
+  service.advance(91 * DAY);
+  await deleteExpired(service, id, ['ORDER']);
+  const headers = {
+    ...sale!.headers,
+    ...shop.sign({ ...shop.messages('sale', order)[0]!, body: sale!.body }, SECRETS.polar!, service.now()),
+  };
+  expect((await counter.send(token, { body: sale!.body, headers })).body).toMatchObject({ status: 'done' });
+  expect(await counter.licenses()).toHaveLength(1);
 });
 
 test('the thank-you page can read the license keys of its order for a day, with an order id that nobody can guess', async () => {

@@ -10,7 +10,9 @@ import {
 } from '../../domain/payments/order';
 import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
-import { getItems } from '../items';
+import { BATCH_SIZE, getItems, putItem } from '../items';
+import type { Condition } from '../action';
+import { chunks } from '../chunks';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
@@ -145,44 +147,82 @@ export async function readOrders(
 export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
+/** The row that points from an id to an order. The row of an order with licenses is permanent. */
+const idItem = (connectionId: number, id: OrderId, uid: string, expiresAt?: number): Item => ({
+  ...orderIdKey(connectionId, short(idKey(id))),
+  uid,
+  ...(expiresAt !== undefined && { ttl: expiresAt }),
+});
+
+/** The condition that the row of an id is absent or points to the given order. A row of an order without licenses may have expired. */
+const isRowOf = (uid: string): Condition => ({
+  ConditionExpression: 'attribute_not_exists(pk) OR uid = :uid',
+  ExpressionAttributeValues: { ':uid': uid },
+});
+
+/** Maximum number of known ids whose rows become permanent in the transaction of the order's first licenses. */
+const MAX_KNOWN_IDS = 5;
+
+/**
+ * Makes the rows of an order's known ids permanent before the transaction of its first licenses, if the transaction has no room for them. An
+ * order can have hundreds of ids if its sale was held for a long time.
+ */
+export async function keepKnownIds(table: Table, connectionId: number, { uid, order }: StoredOrder): Promise<void> {
+  if (order.ids.length <= MAX_KNOWN_IDS) return;
+  for (const ids of chunks(order.ids, BATCH_SIZE))
+    await Promise.all(ids.map((id) => putItem(table, { Item: idItem(connectionId, id, uid), ...isRowOf(uid) })));
+}
+
 /**
  * The actions that store a new version of an order, add rows for its new ids, and delete the rows of the orders that were joined with it.
  * The actions fail if one of these orders changed since it was read.
  *
  * @param hadLicenses whether the order had licenses when it was read. If it had licenses, the rows of its known ids are already permanent
  * and are not written again. A subscription that runs for years has more ids than one transaction could write.
+ * @param named the ids in the new notification. If the order has no licenses, the rows of these ids are kept as long as the order.
  */
 export function orderActions(
   connectionId: number,
   stored: StoredOrder,
   hadLicenses: boolean,
   knownIds: ReadonlySet<string>,
+  named: ReadonlySet<string>,
   removed: readonly StoredOrder[],
   now: number,
 ): Action[] {
-  const put = orderItem(connectionId, stored, stored.version + 1, now);
-  const isNew = stored.version === 0;
-  const moved = new Set(removed.flatMap(({ order }) => order.ids.map(idKey)));
-  const fresh = stored.order.ids.filter((id) => !knownIds.has(idKey(id)) || moved.has(idKey(id)));
-  const isKept = stored.licenses.length > 0;
+  const { uid, order, licenses, version } = stored;
+  const put = orderItem(connectionId, stored, version + 1, now);
+  const isKept = licenses.length > 0;
+  const moved = new Set(removed.flatMap((one) => one.order.ids.map(idKey)));
+  const known = order.ids.filter((id) => knownIds.has(idKey(id)) && !moved.has(idKey(id)));
+  const unkept = hadLicenses || known.length > MAX_KNOWN_IDS ? [] : known;
+  const again = isKept ? unkept : known.filter((id) => named.has(idKey(id)));
+  const row = (id: OrderId): Item => idItem(connectionId, id, uid, isKept ? undefined : ttl(now));
   return [
-    isNew
+    version === 0
       ? create(put)
-      : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': stored.version } } },
-    // The rows of known ids become permanent when the order gets its first licenses.
-    ...(isKept && !hadLicenses ? stored.order.ids : fresh).map((id): Action => {
-      const row = { ...orderIdKey(connectionId, short(idKey(id))), uid: stored.uid, ...(!isKept && { ttl: ttl(now) }) };
-      const isOurs = knownIds.has(idKey(id)) && !moved.has(idKey(id));
-      return isOurs
-        ? { Put: { Item: row, ConditionExpression: 'uid = :uid', ExpressionAttributeValues: { ':uid': stored.uid } } }
-        : { Put: { Item: row, ConditionExpression: moved.has(idKey(id)) ? 'attribute_exists(pk)' : 'attribute_not_exists(pk)' } };
-    }),
+      : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': version } } },
+    ...again.map((id): Action => ({ Put: { Item: row(id), ...isRowOf(uid) } })),
+    ...order.ids.filter((id) => moved.has(idKey(id))).map((id): Action => ({ Put: { Item: row(id) } })),
+    ...order.ids
+      .filter((id) => !knownIds.has(idKey(id)) && !moved.has(idKey(id)))
+      .map(
+        (id): Action => ({
+          Put: {
+            Item: row(id),
+            // DynamoDB may delete an expired order before the rows of its ids.
+            ConditionExpression: 'attribute_not_exists(pk) OR #ttl < :now',
+            ExpressionAttributeNames: { '#ttl': 'ttl' },
+            ExpressionAttributeValues: { ':now': Math.floor(now / 1000) },
+          },
+        }),
+      ),
     ...removed.map(
-      ({ uid, version }): Action => ({
+      (one): Action => ({
         Delete: {
-          Key: orderKey(connectionId, uid),
+          Key: orderKey(connectionId, one.uid),
           ConditionExpression: 'order_version = :read',
-          ExpressionAttributeValues: { ':read': version },
+          ExpressionAttributeValues: { ':read': one.version },
         },
       }),
     ),

@@ -15,7 +15,7 @@ import type { App } from '../../runtime/app';
 import { recordEvent } from '../../store/events/record';
 import { transitionActions } from '../../store/licenses/commit';
 import { issueActions, nextLicenseId } from '../../store/licenses/create';
-import { orderActions, partOfOrder } from '../../store/payments/orders';
+import { keepKnownIds, orderActions, partOfOrder } from '../../store/payments/orders';
 import { addUpdatesEnd } from '../../store/reminders/updates';
 import { PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, type Action } from '../../store/transaction';
@@ -82,6 +82,8 @@ export async function planCommit<Result>(
   if (precedent) return { ...precedent, committed: () => PROGRESS };
   const last = finish(planned);
   if ('settled' in last) return last;
+  const isFirstSale = state.stored.licenses.length === 0 && planned.after.licenses.length > 0;
+  if (isFirstSale) await keepKnownIds(app.table, state.connection.id, state.stored);
   const actions = isLarge ? await withoutUpdatesEnds(app, planned, now) : planned.actions;
   return { actions: [...last.actions, ...actions], events: planned.events, parts: planned.parts, committed: last.committed };
 }
@@ -139,9 +141,10 @@ async function plan(
   const changes = licenses.changes.map((part) => withActions(app, state, part));
   const effects = together(app, state, [...issues, ...changes], now);
   const knownIds = new Set([stored, ...removed].flatMap(({ order }) => order.ids.map(idKey)));
+  const named = new Set(received[0]?.notification.ids.map(idKey));
   return {
     ...effects,
-    actions: [...effects.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, removed, now)],
+    actions: [...effects.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, named, removed, now)],
     after,
     outcomes,
     licenseIds: after.licenses.map(({ id }) => id),

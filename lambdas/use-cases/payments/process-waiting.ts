@@ -60,7 +60,8 @@ export async function processWaiting(
     for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
     // The new content of a notification may contain an id of another order. The two orders are then joined into one.
     const ids = [...notifications.values()].flatMap((notification) => notification.ids);
-    const joined = joinStored(await findOrders(app.table, connection.id, [...order.order.ids.slice(0, 1), ...ids]), uid);
+    const others = (await findOrders(app.table, connection.id, ids)).filter((other) => other.uid !== order.uid);
+    const joined = joinStored([order, ...others], uid);
     const terms = termsOfSale(connection, await getItems(app.table, termKeys(connection)));
     const state = await loadOrder(app, connection, joined, terms);
 
