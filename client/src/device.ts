@@ -38,30 +38,28 @@ export function createDeviceFinder(
   let found: string | undefined;
   /** True if the machine reported that it has no fingerprint. */
   let isNone = false;
-  let finding: Promise<string | undefined> | undefined;
+  let finding: Promise<void> | undefined;
 
-  async function find(): Promise<string | undefined> {
+  async function find(): Promise<void> {
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       try {
         const text = await within(timeoutMs, () => (typeof source === 'function' ? source() : source));
         isNone = text === undefined;
-        if (text === undefined) return undefined;
+        if (text === undefined) return;
         const id = canonicalFingerprint(text);
-        if (isDeviceId(id)) return (found = id);
+        if (isDeviceId(id)) return void (found = id);
         throw new TypeError('it must be 8 to 128 printable ASCII characters without spaces');
       } catch (error) {
         warn(NOT_FOUND, error);
       }
     }
-    return undefined;
   }
 
   return async (record) => {
     const isRandom = record.device === 'random' && record.key;
     if (!isRandom) {
-      if (!isNone) finding ??= find().finally(() => (finding = undefined));
-      const id = found ?? (await finding);
-      if (id) return { id, kind: 'machine' };
+      if (!found && !isNone) await (finding ??= find().finally(() => (finding = undefined)));
+      if (found) return { id: found, kind: 'machine' };
       if (!isNone || record.device === 'machine') return { fault: { kind: 'device', message: NOT_FOUND } };
     }
     try {

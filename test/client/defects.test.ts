@@ -58,6 +58,17 @@ describe("a device fingerprint that can't be read for a moment", () => {
     expect(await once.client.check()).toMatchObject({ status: 'licensed', source: 'cache' });
   });
 
+  test('a fingerprint that was read once is not read again, because reading it may start a program', async () => {
+    let reads = 0;
+    const { client } = world.install({ fingerprint: () => `the-fingerprint-of-read-${(reads += 1)}` });
+    await client.check();
+    expect([await client.fingerprint(), await client.fingerprint(), reads]).toEqual([
+      'the-fingerprint-of-read-1',
+      'the-fingerprint-of-read-1',
+      1,
+    ]);
+  });
+
   test("at the first start the app takes no seat with a random id if the fingerprint can't be read", async () => {
     let isFailing = true;
     const device = world.install({
