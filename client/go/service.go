@@ -29,7 +29,7 @@ const (
 	maxRetryAfter = 24 * time.Hour
 )
 
-var retryAfterSeconds = regexp.MustCompile(`^[0-9]{1,9}$`)
+var retryAfterSeconds = regexp.MustCompile(`^[0-9]+$`)
 
 // Labels are shown to the operator.
 type Labels struct {
@@ -205,9 +205,9 @@ func retryAfter(header string) time.Duration {
 	if !retryAfterSeconds.MatchString(header) {
 		return 0
 	}
-	// The conversion can't fail, because the text consists of at most nine digits.
-	seconds, _ := strconv.Atoi(header)
-	return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	// The only possible error is a number that is too large; the result is then infinite.
+	seconds, _ := strconv.ParseFloat(header, 64)
+	return time.Duration(min(seconds, maxRetryAfter.Seconds())) * time.Second
 }
 
 // service calls one product's client routes.

@@ -299,7 +299,7 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
 
 /** Seconds to wait according to the header `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date is ignored. */
 function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
-  return /^\d{1,9}$/.test(header ?? '') ? { retryAfter: Math.min(Number(header), 86_400) } : {};
+  return /^\d+$/.test(header ?? '') ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
 /** Calls the client routes of the service for one product. */

@@ -232,6 +232,7 @@ const faults: readonly GivenCase[] = [
       ['throttled twice', [fault(429, 'rate_limited'), fault(429, 'rate_limited')]],
       ['throttled by somebody else', [json(429, { message: 'Too Many Requests' }), json(429, {})]],
       ['busy for a long time: not tried again', [fault(503, 'internal', { 'Retry-After': '120' })]],
+      ['busy for centuries: a day is enough', [fault(503, 'internal', { 'Retry-After': '99999999999' })]],
       ['not knowing the API key', [fault(401, 'unauthorized')]],
       ['not knowing the route', [fault(404, 'not_found')]],
       ['refusing the request', [fault(422, 'invalid_request')]],

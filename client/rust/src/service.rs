@@ -87,8 +87,8 @@ fn foreign(status: u16) -> Fault {
 
 /// The time to wait according to `Retry-After` (RFC 9110, section 10.2.3), if it is a number: at most a day. A date is ignored.
 fn retry_after(header: Option<&str>) -> Option<Duration> {
-    let seconds = header.filter(|text| (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
-    Some(Duration::from_secs(seconds).min(DAY)).filter(|wait| !wait.is_zero())
+    let seconds: f64 = header.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
+    Some(Duration::from_secs_f64(seconds.min(DAY.as_secs_f64()))).filter(|wait| !wait.is_zero())
 }
 
 fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {

@@ -200,7 +200,8 @@ def _unusable(reading: _Reading) -> Fault:
 def _retry_after(header: Optional[str]) -> Optional[int]:
     """Seconds to wait according to ``Retry-After`` (RFC 9110, section 10.2.3), if it is a number: at most a day. A
     date is ignored."""
-    return min(int(header), _DAY) if header is not None and re.fullmatch("[0-9]{1,9}", header) else None
+    # A float can have any number of digits; Python's `int` refuses more than 4,300.
+    return int(min(float(header), _DAY)) if header is not None and re.fullmatch("[0-9]+", header) else None
 
 
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
