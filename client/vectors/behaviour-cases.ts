@@ -520,6 +520,7 @@ const updatesAndDevices: readonly GivenCase[] = [
   one('devices: without a network', withRecord(), { call: 'devices', responses: offline }),
   one('devices: an object is no list of the service', withRecord(), { call: 'devices', responses: [json(200, {})] }),
   one('devices: an entry without a ref is not of the service', withRecord(), { call: 'devices', responses: [json(200, [{ ...listed, ref: '' }])] }),
+  one('devices: a day that is no text is not of the service', withRecord(), { call: 'devices', responses: [json(200, [{ ...listed, last_seen_on: false }])] }),
   one('devices: text is no list', withRecord(), { call: 'devices', responses: [json(200, '<html>'), json(200, '<html>')] }),
   one('free: the seat of another device', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: [freed] }),
   one('free: of another key', undefined, { call: 'free', arguments: { ref: 'a-ref', key: KEY }, responses: [json(200, { freed: false })] }),
@@ -539,6 +540,7 @@ const updatesAndDevices: readonly GivenCase[] = [
   offerOf('a file without its address is not of the service', { update: { ...update, artifacts: [{ ...artifact, url: '' }] }, newest: null }),
   offerOf('a size that is no count is not of the service', { update: { ...update, artifacts: [{ ...artifact, size: 1.5 }] }, newest: null }),
   offerOf('a release without its date is not of the service', { update: without(update, 'released_at'), newest }),
+  offerOf('notes that are no text are not of the service', { update: { ...update, notes: false }, newest }),
   offerOf('a newest release without its coverage is not of the service', { update, newest: without(newest, 'covered') }),
   offerOf('text is no release', '<html>'),
 ];

@@ -138,7 +138,7 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
 def _listed_device(device: Any) -> Optional[ListedDevice]:
     ref, name, platform = (_member(device, field) for field in ("ref", "name", "platform"))
     activated, seen, is_this = parse_timestamp(_member(device, "activated_at")), _member(device, "last_seen_on"), _member(device, "this")
-    is_whole = is_filled(ref) and all(map(is_text, (name, platform, seen or ""))) and isinstance(is_this, bool)
+    is_whole = is_filled(ref) and is_text(name) and is_text(platform) and (seen is None or is_text(seen)) and isinstance(is_this, bool)
     return ListedDevice(ref, name, platform, to_datetime(activated), seen, is_this) if is_whole and activated is not None else None
 
 
@@ -169,7 +169,7 @@ def _update(update: Any) -> Optional[Update]:
     if update is None:
         return None
     channel, notes, artifacts = (_member(update, name) for name in ("channel", "notes", "artifacts"))
-    _expect(is_filled(channel) and is_text(notes or "") and isinstance(artifacts, list))
+    _expect(is_filled(channel) and (notes is None or is_text(notes)) and isinstance(artifacts, list))
     released_at = _released_at(update)
     return Update(update["version"], channel, released_at, notes, tuple(map(_artifact, artifacts)))
 
