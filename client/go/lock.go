@@ -28,7 +28,8 @@ type glance struct {
 	touched time.Time
 }
 
-// lookAt reads the state of a lock file. The owner is empty if there is no file.
+// lookAt reads the state of a lock file. The result is empty if there is no file. The owner is also empty if a process
+// has ended between creating and writing the file, or if the disk was full.
 func lookAt(file string) (glance, error) {
 	owner, err := os.ReadFile(file)
 	if err == nil {
@@ -61,7 +62,7 @@ func takeLock(file string) (unlock func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		if found.owner == "" && last.owner == "" || found != last {
+		if found == (glance{}) || found != last {
 			last, since = found, time.Now()
 		} else if time.Since(since) > patience {
 			_ = os.Remove(file)
