@@ -49,8 +49,11 @@ impl Waiting {
         let _ = self.wait(time, || None::<()>);
     }
 
-    /// The result of a task.
+    /// The result of a task. The task isn't started if all waits are ended.
     pub(crate) fn within<Value: Send + 'static>(&self, limit: Duration, task: impl FnOnce() -> Value + Send + 'static) -> Result<Value, NoOutcome> {
+        if self.is_ended() {
+            return Err(NoOutcome::Ended);
+        }
         let outcome = Arc::new(Mutex::new(None));
         let (gate, place) = (Arc::clone(&self.0), Arc::clone(&outcome));
         thread::spawn(move || {

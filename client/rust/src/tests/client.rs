@@ -269,6 +269,10 @@ fn close_ends_a_request_under_way() {
     is_asked.recv().expect("the service is asked");
     client.close();
     assert_eq!(fault_of(&activation.join().expect("it ends")), Some(FaultKind::Closed));
+
+    // A request after the end could take a seat that this device doesn't know of.
+    assert_eq!(fault_of(&activated(&client, &given.key())), Some(FaultKind::Closed));
+    assert!(is_asked.recv_timeout(Duration::from_millis(500)).is_err());
 }
 
 /// Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times.
