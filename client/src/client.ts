@@ -591,6 +591,8 @@ export class LicenseClient {
         [...(reply.record.release ?? []), ...release].reduce(withRelease, { ...reply.record, verdicts }),
       );
       if (!kept) return this.#overtaken();
+      // If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was corrected.
+      this.#askAgainAt = 0;
       if (kept.release) this.#inBackground(this.#releasing.run());
       return this.#publish(licensedState('network', reply.claims, kept), reply.claims, kept);
     }

@@ -282,6 +282,15 @@ const leased = (end: number): { readonly [name: string]: Json } => ({ device: { 
 const leaseToken = (iat: number, exp: number): string => token({ iat, exp, kind: 'floating' });
 const leases: readonly GivenCase[] = [
   {
+    name: 'lease: renewed in time, although a request failed while the clock was ahead',
+    stored: withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END), seen: NOW * 1000 }),
+    steps: [
+      onDevice({ now: NOW + DAY / 2, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 5 * MINUTE, call: 'check', responses: [granted(leaseToken(NOW + 5 * MINUTE, LEASE_END), leased(LEASE_END))] }),
+      onDevice({ now: NOW + 40 * MINUTE, call: 'check', responses: [granted(leaseToken(NOW + 40 * MINUTE, LEASE_END + 40 * MINUTE), leased(LEASE_END + 40 * MINUTE))] }),
+    ],
+  },
+  {
     name: 'lease: kept alive at half of it, and ended by its end',
     steps: [
       onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(leaseToken(NOW, LEASE_END), leased(LEASE_END))] }),

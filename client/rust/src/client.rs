@@ -686,6 +686,8 @@ impl Inner {
                     let granted = Record { verdicts: current.verdicts, ..*record };
                     current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
                 })?;
+                // If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was corrected.
+                held.ask_again_at = 0.0;
                 if !record.release.is_empty() {
                     self.release_in_background(held);
                 }

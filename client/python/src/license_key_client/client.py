@@ -646,6 +646,9 @@ class LicenseClient:
             kept = self._change(record, grant)
             if kept is None:
                 return None
+            # If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was
+            # corrected.
+            self._ask_again_at = 0
             if kept.release:
                 self._release_in_background()
             return self._publish(licensed_state("network", claims, kept), claims, kept)
