@@ -251,6 +251,18 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
+func TestALicenseIsStoredEvenIfAProcessHasCrashedWhileItHadTheLock(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "app.lock"), []byte("a process that has crashed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache := &cache{storage: FileStorage(folder), name: "app", timeout: 5 * time.Second, warn: func(string, error) {}}
+	cache.change(nil, func(record) record { return record{Key: "KEY"} })
+	if text, err := os.ReadFile(filepath.Join(folder, "app.json")); err != nil || !strings.Contains(string(text), "KEY") {
+		t.Error(string(text), err)
+	}
+}
+
 func TestABodyThatNeverEndsIsNotWaitedFor(t *testing.T) {
 	given := readActivation(t)
 	options := given.options(serve(t, func(w http.ResponseWriter, r *http.Request) {

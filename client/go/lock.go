@@ -10,8 +10,10 @@ import (
 
 const (
 	// abandonedAfter: if a lock file was not touched for this long, the process that owns the lock is assumed to have
-	// ended. A random time of up to half of this duration is added.
-	abandonedAfter = 5 * time.Second
+	// ended. A random time of up to half of this duration is added. The sum is less than the client's default time limit
+	// for an access to the storage, so that a process that has crashed does not keep later processes from storing a
+	// license.
+	abandonedAfter = 3 * time.Second
 	// touchEvery is how often the owner of a lock touches its file.
 	touchEvery = time.Second
 	// lockPoll is the pause between two attempts to take a lock; a random time of at most the same length is added.

@@ -126,6 +126,12 @@ describe("the client's cache in files", () => {
     await storage.lock('item', task);
     expect(await readdir(folder)).toEqual([]);
   }, 30_000);
+
+  test('an activation is stored before it returns, even if a process has crashed while it had the lock', async () => {
+    await writeFile(join(folder, `${itemName()}.lock`), 'a process that has crashed');
+    const { license } = await world.licensed({ storage: fileStorage(folder) });
+    expect(JSON.parse(await readFile(join(folder, `${itemName()}.json`), 'utf8'))).toMatchObject({ key: license.key });
+  }, 30_000);
 });
 
 describe("other storages for the client's cache", () => {

@@ -14,6 +14,7 @@ import time
 import unittest
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable, ContextManager, Dict, List, Optional
@@ -97,6 +98,12 @@ class Files(FolderCase):
         enter(8)
         storage.remove("a")
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock(self) -> None:
+        self.folder.mkdir()
+        (self.folder / "app.lock").write_text("a process that has crashed")
+        Cache(FileStorage(self.folder), "app", 5, lambda *_: None).change(None, lambda record: replace(record, key="KEY"))
+        self.assertIn("KEY", (self.folder / "app.json").read_text())
 
     def test_a_file_that_can_not_be_read_is_not_taken_for_none(self) -> None:
         (self.folder / "a.json").mkdir(parents=True)

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::storage::{random_hex, write};
 
 /// If a lock file was not touched for this long, the process that owns the lock is assumed to have ended. A random time of up to half of
-/// this duration is added.
-const ABANDONED_AFTER: Duration = Duration::from_secs(5);
+/// this duration is added. The sum is less than the client's default time limit for an access to the storage, so that a process that has
+/// crashed does not keep later processes from storing a license.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3);
 /// How often the owner of a lock touches its file.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
 /// Pause between two attempts to take a lock; a random time of at most the same length is added.

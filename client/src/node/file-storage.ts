@@ -7,9 +7,10 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
 
 /**
  * If a lock file was not touched for this long (ms), the process that owns the lock is assumed to have ended. A random time of up to half
- * of this duration is added.
+ * of this duration is added. The sum is less than the client's default time limit for an access to the storage, so that a process that has
+ * crashed does not keep later processes from storing a license.
  */
-const ABANDONED_AFTER = 5000;
+const ABANDONED_AFTER = 3000;
 /** How often (ms) the owner of a lock touches its file. */
 const TOUCH_EVERY = 1000;
 /** Pause between two attempts to take a lock, in milliseconds; a random time of at most the same length is added. */

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
 
 #: If a lock file was not touched for this long (in seconds), the process that owns the lock is assumed to have ended. A
-#: random time of up to half of this duration is added.
-_ABANDONED_AFTER = 5.0
+#: random time of up to half of this duration is added. The sum is less than the client's default time limit for an
+#: access to the storage, so that a process that has crashed does not keep later processes from storing a license.
+_ABANDONED_AFTER = 3.0
 #: How often the owner of a lock touches its file, in seconds.
 _TOUCH_EVERY = 1.0
 #: Minimum pause between two attempts to take a lock, in seconds. A random time of at most the same length is added.

@@ -179,6 +179,17 @@ fn a_lock_is_taken_by_one_at_a_time_and_given_up_when_its_owner_has_ended() {
 }
 
 #[test]
+fn a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.app()).expect("it is made");
+    std::fs::write(folder.app().join("app.lock"), "a process that has crashed").expect("it is written");
+    let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(5), Arc::new(|_, _| {}));
+    cache.change(None, |record| crate::record::Record { key: Some("KEY".to_owned()), ..record.clone() });
+    let text = std::fs::read_to_string(folder.app().join("app.json")).expect("it is stored");
+    assert!(text.contains("KEY"), "{text}");
+}
+
+#[test]
 fn apps_that_start_at_once_share_one_random_id() {
     let folder = Folder::new();
     let start = Arc::new(Barrier::new(8));
