@@ -371,7 +371,7 @@ export class LicenseClient {
     const assessment = await this.#assess();
     if (!assessment.problem) return this.#publish(stateFromCache(assessment, this.#rules));
     if (assessment.record.key) return this.validate();
-    return this.#takeSeat('trial', { name, platform, customer_email: customerEmail });
+    return this.#takeSeat('trial', { name, platform, customer_email: customerEmail || undefined });
   }
 
   /**

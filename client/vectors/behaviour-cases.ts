@@ -155,6 +155,7 @@ const activation: readonly GivenCase[] = [
   one('activate: a name of 201 characters is not sent', undefined, { call: 'activate', arguments: { key: KEY, name: 'é'.repeat(201) } }),
   one('activate: a platform with a line break is not sent', undefined, { call: 'activate', arguments: { key: KEY, platform: 'linux\nx' } }),
   one('trial: starts', undefined, { call: 'trial', arguments: { name: 'laptop', customer_email: 'ada@example.com' }, responses: [{ ...granted(token({ iat: NOW, kind: 'trial' }), { license: { ...license, license_type: { name: 'Trial', kind: 'trial' } } }), status: 201 }] }),
+  one('trial: an empty e-mail address is not sent', undefined, { call: 'trial', arguments: { customer_email: '' }, responses: [granted(token({ iat: NOW, kind: 'trial' }))] }),
   one('trial: continues', undefined, { call: 'trial', responses: [granted(token({ iat: NOW, kind: 'trial' }))] }),
   one('trial: is over', undefined, { call: 'trial', responses: [fault(403, 'license_expired')] }),
   one('trial: none is offered', undefined, { call: 'trial', responses: [fault(404, 'not_found')] }),

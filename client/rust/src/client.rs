@@ -297,7 +297,7 @@ impl Client {
         let state = match self.0.held_state() {
             (Some(licensed), _) => licensed,
             (None, true) => self.0.validate(),
-            (None, false) => self.0.take_seat(Operation::Trial, None, labels, &[("customer_email", customer_email)]),
+            (None, false) => self.0.take_seat(Operation::Trial, None, labels, &[("customer_email", customer_email.filter(|email| !email.is_empty()))]),
         };
         self.0.notify();
         Ok(state)

@@ -405,7 +405,7 @@ class LicenseClient:
                     return self._publish(state_from_cache(assessment, self._rules))
             if assessment.record.key is not None:
                 return self._validating.run()
-            return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email})
+            return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email or None})
 
     def deactivate(self) -> Union[Deactivated, Failed]:
         """Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license
