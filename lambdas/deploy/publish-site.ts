@@ -1,7 +1,8 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import { readFileSync } from 'node:fs';
-import { request } from 'node:https';
+import http from 'node:http';
+import https from 'node:https';
 import { join } from 'node:path';
 
 /**
@@ -147,9 +148,13 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
   await parts.respond(event.ResponseURL, JSON.stringify(response));
 }
 
-/** Sends the report. The content type is empty, because the URL is signed for an empty content type. */
-const respond = (url: string, body: string): Promise<void> =>
+/**
+ * Sends the report. The content type is empty, because the URL is signed for an empty content type. AWS uses `https:`; emulators of AWS
+ * also use `http:`.
+ */
+export const respond = (url: string, body: string): Promise<void> =>
   new Promise((resolve, reject) => {
+    const { request } = url.startsWith('http:') ? http : https;
     const sent = request(url, { method: 'PUT', headers: { 'Content-Type': '', 'Content-Length': Buffer.byteLength(body) } }, (response) => {
       response.resume();
       response.on('end', () =>

@@ -1,9 +1,12 @@
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { publish, type SiteFile } from '../../lambdas/deploy/publish-site';
+import { publish, respond, type SiteFile } from '../../lambdas/deploy/publish-site';
 
 const folder = mkdtempSync(join(tmpdir(), 'publish-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -147,6 +150,18 @@ test('a deletion of the stack empties the bucket, regardless of the number of ob
   for (let n = 0; n < 5; n += 1) bucket.objects.set(`admin/assets/${n}.js`, { content: '', headers: '' });
   expect(await run(bucket, event('Delete'))).toEqual(success);
   expect(bucket.objects.size).toBe(0);
+});
+
+test('the report also reaches an emulator of CloudFormation, whose URLs use plain HTTP', async () => {
+  const received: unknown[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (part) => received.push(String(part))).on('end', () => response.end());
+    received.push(request.method, request.headers['content-type']);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  await respond(`http://127.0.0.1:${(server.address() as AddressInfo).port}/answer`, '{}');
+  server.close();
+  expect(received).toEqual(['PUT', '', '{}']);
 });
 
 test('CloudFormation gets a failure with its reason', async () => {
