@@ -74,10 +74,11 @@ export class ServiceStack extends Stack {
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const { bucket: site } = new SiteBucket(this, 'Site', functions);
-    const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site, fileOrigin: files.origin, originSecret });
+    const site = new SiteBucket(this, 'Site', functions);
+    const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
     api.closeAfter(edge.distribution, config);
     const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });
+    if (!config.retainData) site.emptyOnDeletion(fileBucket.bucket);
     new Costs(this, 'Costs', { config, api, table, files: fileBucket, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
 

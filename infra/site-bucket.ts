@@ -1,4 +1,4 @@
-import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { CustomResource, Duration, RemovalPolicy, Tags } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -12,6 +12,9 @@ import { temporaryFolder } from './temporary-folder';
 
 /** The source file of the function that copies the pages into the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
+
+/** The tag of a bucket that is emptied when the stack is deleted. */
+const EMPTY_ON_DELETION = 'empty-on-deletion';
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -75,6 +78,7 @@ function withSite(bundle: string): BundleWithSite {
 /** The private bucket with the admin page, the documentation and the portal. Each deployment updates its files. */
 export class SiteBucket extends Construct {
   readonly bucket: Bucket;
+  private readonly publisher: ServiceFunction;
 
   constructor(scope: Construct, id: string, functions: FunctionContext) {
     super(scope, id);
@@ -89,7 +93,7 @@ export class SiteBucket extends Construct {
 
     const { folder, version } = withSite(bundleOf(functions.bundles, publisherFile));
     const bundles = new Map([...functions.bundles, [publisherFile, folder]]);
-    const publisher = new ServiceFunction(
+    this.publisher = new ServiceFunction(
       this,
       'Publisher',
       { ...functions, bundles },
@@ -101,22 +105,36 @@ export class SiteBucket extends Construct {
       },
     );
     const objects = this.bucket.arnForObjects('*');
-    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [objects] }));
-    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }));
-    if (publisher.role) {
-      const arn = this.bucket.stack.getLogicalId(this.bucket.node.defaultChild as CfnBucket);
-      accept(publisher.role, {
-        [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'The function may write any object of this bucket, which contains only the pages.',
-      });
-    }
-    const filled = new CustomResource(this, 'Site', {
-      resourceType: 'Custom::Site',
+    this.publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:PutObject', 's3:DeleteObject'], resources: [objects] }));
+    this.publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] }));
+    this.manage(this, 'Site', this.bucket, { Version: version });
+  }
+
+  /** Empties a bucket when the stack is deleted, because CloudFormation deletes a bucket only if it is empty. */
+  emptyOnDeletion(bucket: Bucket): void {
+    Tags.of(bucket).add(EMPTY_ON_DELETION, 'true');
+    this.publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetBucketTagging'], resources: [bucket.bucketArn] }));
+    this.manage(bucket, 'Files', bucket, { EmptyIfTagged: EMPTY_ON_DELETION });
+  }
+
+  /** Adds a custom resource for the content of a bucket. Its properties decide what the function does (`publish-site.ts`). */
+  private manage(scope: Construct, id: 'Site' | 'Files', bucket: Bucket, properties: Readonly<Record<string, string>>): void {
+    const { publisher } = this;
+    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:DeleteObjectVersion'], resources: [bucket.arnForObjects('*')] }));
+    publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucketVersions'], resources: [bucket.bucketArn] }));
+    const content = new CustomResource(scope, id, {
+      resourceType: `Custom::${id}`,
       serviceToken: publisher.functionArn,
       serviceTimeout: Duration.minutes(5),
-      properties: { Bucket: this.bucket.bucketName, Version: version },
+      properties: { Bucket: bucket.bucketName, ...properties },
     });
+    if (!publisher.role) return;
     // The function must have its permissions before the first deployment fills the bucket, and keep them until a deletion of the stack has
     // emptied the bucket.
-    if (publisher.role) filled.node.addDependency(publisher.role);
+    content.node.addDependency(publisher.role);
+    const arn = bucket.stack.getLogicalId(bucket.node.defaultChild as CfnBucket);
+    accept(publisher.role, {
+      [`AwsSolutions-IAM5[Resource::<${arn}.Arn>/*]`]: 'The function may change or delete every object of the bucket.',
+    });
   }
 }

@@ -1,4 +1,12 @@
-import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  GetBucketTaggingCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  S3Client,
+  type ObjectIdentifier,
+} from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent, CloudFormationCustomResourceResponse } from 'aws-lambda';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -8,6 +16,8 @@ import { join } from 'node:path';
 /**
  * Uploads the pages to their bucket when the stack is deployed. The pages are bundled with this function's code, together with a list of
  * their names and headers (see `infra/site-bucket.ts`). Therefore the function needs no permission to read the pages from another bucket.
+ *
+ * Also empties a bucket before CloudFormation deletes it.
  */
 
 /**
@@ -86,10 +96,10 @@ async function list({ s3 }: PublisherParts, Bucket: string): Promise<readonly St
   return found;
 }
 
-async function remove({ s3 }: PublisherParts, Bucket: string, keys: readonly string[]): Promise<void> {
+async function remove({ s3 }: PublisherParts, Bucket: string, objects: readonly ObjectIdentifier[]): Promise<void> {
   // S3 deletes up to a thousand objects in one call.
-  for (let start = 0; start < keys.length; start += 1000) {
-    const Objects = keys.slice(start, start + 1000).map((Key) => ({ Key }));
+  for (let start = 0; start < objects.length; start += 1000) {
+    const Objects = objects.slice(start, start + 1000);
     const { Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
     if (Errors[0])
       throw new Error(`${Errors[0].Key ?? 'An object'} could not be deleted: ${Errors[0].Message ?? Errors[0].Code ?? 'no reason given'}`);
@@ -115,16 +125,48 @@ async function update(parts: PublisherParts, bucket: string): Promise<void> {
   const files = JSON.parse(readFileSync(join(parts.folder, 'site.json'), 'utf8')) as readonly SiteFile[];
   const before = await list(parts, bucket);
   await upload(parts, bucket, files);
-  await remove(parts, bucket, outdated(before, files, parts.now()));
-}
-
-/** Removes every object, because CloudFormation deletes a bucket only if it is empty. */
-const empty = async (parts: PublisherParts, bucket: string): Promise<void> =>
-  remove(
+  await remove(
     parts,
     bucket,
-    (await list(parts, bucket)).map(({ key }) => key),
+    outdated(before, files, parts.now()).map((Key) => ({ Key })),
   );
+}
+
+/**
+ * Removes every object with all of its versions, because CloudFormation deletes a bucket only if it is empty. In a bucket without
+ * versioning, each object has one version.
+ */
+async function empty(parts: PublisherParts, Bucket: string): Promise<void> {
+  for (;;) {
+    const { Versions = [], DeleteMarkers = [] } = await parts.s3.send(new ListObjectVersionsCommand({ Bucket }));
+    const objects = [...Versions, ...DeleteMarkers].map(({ Key = '', VersionId }) => ({ Key, VersionId }));
+    if (objects.length === 0) return;
+    await remove(parts, Bucket, objects);
+  }
+}
+
+async function isTagged({ s3 }: PublisherParts, Bucket: string, tag: string): Promise<boolean> {
+  const { TagSet = [] } = await s3.send(new GetBucketTaggingCommand({ Bucket })).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'NoSuchTagSet') return { TagSet: [] };
+    throw error;
+  });
+  return TagSet.some(({ Key }) => Key === tag);
+}
+
+/**
+ * @param tag the tag of a bucket that is only emptied; undefined for the bucket of the pages. CloudFormation also requests a deletion if
+ * the custom resource leaves the stack, for example when an update is rolled back. Before that request CloudFormation removes the tag,
+ * so the objects stay.
+ */
+async function handle(
+  { RequestType }: CloudFormationCustomResourceEvent,
+  parts: PublisherParts,
+  bucket: string,
+  tag: string | undefined,
+): Promise<void> {
+  if (RequestType !== 'Delete') return tag === undefined ? update(parts, bucket) : undefined;
+  if (tag === undefined || (await isTagged(parts, bucket, tag))) await empty(parts, bucket);
+}
 
 /** Handles a request of CloudFormation, and always reports the result. */
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
@@ -139,8 +181,7 @@ export async function publish(event: CloudFormationCustomResourceEvent, parts: P
   };
   let response: CloudFormationCustomResourceResponse;
   try {
-    if (event.RequestType === 'Delete') await empty(parts, bucket);
-    else await update(parts, bucket);
+    await handle(event, parts, bucket, event.ResourceProperties['EmptyIfTagged'] as string | undefined);
     response = { Status: 'SUCCESS', ...common };
   } catch (error) {
     response = { Status: 'FAILED', Reason: (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON), ...common };

@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { pascalCase } from '../../infra/names';
 import { configFor } from '../../infra/config';
 import { synthesizeStage } from '../support/stage-synth';
-import { at, ofType, permissionsOf, type Resource } from '../support/template';
+import { at, ofType, permissionsOf, type Resource, type Template } from '../support/template';
 
 /** Checks the bucket of release files. Its files are sold, so they must neither leak nor get lost. */
 
@@ -74,4 +74,23 @@ test('each function has exactly the access to files that its contract row declar
   for (const { name, files = [] } of endpoints)
     expect([name, actionsOf(name)]).toEqual([name, [...new Set(files.flatMap((access) => permitted[access]))].sort()]);
   for (const { name, files = [] } of endpoints) expect([name, files.length < 2]).toEqual([name, true]);
+});
+
+test('a stage that keeps no data empties the bucket before CloudFormation deletes it, and production never does', () => {
+  const dev = synthesizeStage(configFor('dev')).template;
+  const [emptier, ...more] = ofType(dev, 'Custom::Files');
+  expect(more).toEqual([]);
+  const { Bucket, EmptyIfTagged, ServiceToken } = emptier?.[1].Properties ?? {};
+  expect(Bucket).toEqual({ Ref: bucketId });
+  const ofBucket = dev.Resources[bucketId];
+  expect(ofBucket?.DeletionPolicy).toBe('Delete');
+  expect(at(ofBucket, 'Properties', 'Tags')).toContainEqual({ Key: EmptyIfTagged, Value: 'true' });
+  const publisher = String(at(ServiceToken, 'Fn::GetAtt', 0));
+  const onFiles = (of: Template): readonly string[] =>
+    permissionsOf(of, String(at(of.Resources[publisher], 'Properties', 'Role', 'Fn::GetAtt', 0)))
+      .filter(({ resource }) => JSON.stringify(resource).includes(bucketId))
+      .map(({ action }) => action)
+      .sort();
+  expect(onFiles(dev)).toEqual(['s3:DeleteObjectVersion', 's3:GetBucketTagging', 's3:ListBucketVersions']);
+  expect([ofType(template, 'Custom::Files'), onFiles(template)]).toEqual([[], []]);
 });

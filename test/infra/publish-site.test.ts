@@ -1,4 +1,11 @@
-import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectsCommand,
+  GetBucketTaggingCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,6 +32,10 @@ writeFileSync(join(folder, 'site.json'), JSON.stringify(site));
 class FakeBucket {
   readonly objects = new Map<string, { content: string; headers: string; modified?: Date }>();
   readonly order: string[] = [];
+  /** The ids of the objects' earlier versions and delete markers, by key. */
+  readonly earlier = new Map<string, string>();
+  readonly markers = new Map<string, string>();
+  tags: readonly string[] | undefined;
   refusal: Error | undefined;
   undeletable: string | undefined;
 
@@ -50,8 +61,22 @@ class FakeBucket {
       const Contents = [...this.objects].slice(from, from + 2).map(([Key, { modified }]) => ({ Key, LastModified: modified }));
       return { Contents, ...(from + 2 < this.objects.size && { NextContinuationToken: String(from + 2) }) };
     }
+    if (command instanceof GetBucketTaggingCommand) {
+      if (!this.tags) throw Object.assign(new Error('The TagSet does not exist'), { name: 'NoSuchTagSet' });
+      return { TagSet: this.tags.map((Key) => ({ Key, Value: 'true' })) };
+    }
+    if (command instanceof ListObjectVersionsCommand) {
+      const versions = [...[...this.objects.keys()].map((key) => [key, 'null'] as const), ...this.earlier];
+      const listed = (all: Iterable<readonly [string, string]>) => [...all].slice(0, 2).map(([Key, VersionId]) => ({ Key, VersionId }));
+      return { Versions: listed(versions), DeleteMarkers: listed(this.markers) };
+    }
     if (command instanceof DeleteObjectsCommand) {
-      const keys = (command.input.Delete?.Objects ?? []).map(({ Key }) => Key ?? '');
+      const objects = command.input.Delete?.Objects ?? [];
+      const keys = objects.map(({ Key }) => Key ?? '');
+      for (const { Key = '', VersionId } of objects) {
+        if (this.earlier.get(Key) === VersionId) this.earlier.delete(Key);
+        if (this.markers.get(Key) === VersionId) this.markers.delete(Key);
+      }
       if (this.undeletable !== undefined && keys.includes(this.undeletable))
         return { Errors: [{ Key: this.undeletable, Code: 'AccessDenied', Message: 'Access Denied' }] };
       for (const key of keys) this.objects.delete(key);
@@ -150,6 +175,42 @@ test('a deletion of the stack empties the bucket, regardless of the number of ob
   for (let n = 0; n < 5; n += 1) bucket.objects.set(`admin/assets/${n}.js`, { content: '', headers: '' });
   expect(await run(bucket, event('Delete'))).toEqual(success);
   expect(bucket.objects.size).toBe(0);
+});
+
+describe('a bucket that is only emptied', () => {
+  const ofFiles = { ResourceProperties: { Bucket: 'files', EmptyIfTagged: 'empty' } };
+  const full = (tags?: readonly string[]): FakeBucket => {
+    const bucket = new FakeBucket();
+    bucket.tags = tags;
+    for (let n = 0; n < 5; n += 1) {
+      bucket.objects.set(`releases/${n}`, { content: '', headers: '' });
+      bucket.earlier.set(`releases/${n}`, `first-${n}`);
+      bucket.markers.set(`deleted/${n}`, `marker-${n}`);
+    }
+    return bucket;
+  };
+  const sizes = ({ objects, earlier, markers }: FakeBucket) => [objects.size, earlier.size, markers.size];
+
+  test('a deletion of the stack deletes every version of every object', async () => {
+    const bucket = full(['stage', 'empty']);
+    expect(await run(bucket, event('Delete', { ...ofFiles, PhysicalResourceId: 'files' }))).toMatchObject({ Status: 'SUCCESS' });
+    expect(sizes(bucket)).toEqual([0, 0, 0]);
+  });
+
+  test.each([['other tags', ['stage']] as const, ['no tags', undefined] as const])(
+    'the objects stay if the custom resource leaves the stack, so that the bucket has %s',
+    async (_, tags) => {
+      const bucket = full(tags);
+      expect(await run(bucket, event('Delete', { ...ofFiles, PhysicalResourceId: 'files' }))).toMatchObject({ Status: 'SUCCESS' });
+      expect(sizes(bucket)).toEqual([5, 5, 5]);
+    },
+  );
+
+  test.each(['Create', 'Update'] as const)('%s changes nothing', async (type) => {
+    const bucket = full(['empty']);
+    expect(await run(bucket, event(type, ofFiles))).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'files' });
+    expect([sizes(bucket), bucket.order]).toEqual([[5, 5, 5], []]);
+  });
 });
 
 test('the report also reaches an emulator of CloudFormation, whose URLs use plain HTTP', async () => {

@@ -556,6 +556,7 @@ describe('the permissions of all roles together', () => {
     'xray:PutTelemetryRecords': 'traces belong to no resource that could be named',
     's3:PutObject': 'every object of the one bucket that holds the pages, or the files of releases',
     's3:DeleteObject': 'every object of the one bucket that holds the pages, or the files of releases',
+    's3:DeleteObjectVersion': 'every object of the one bucket that holds the pages',
     's3:GetObject': 'every object of the one bucket that holds the files of releases',
   };
 
