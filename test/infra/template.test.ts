@@ -517,6 +517,14 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
     const rules = ofType(template, 'AWS::Events::Rule').filter(([, { Properties }]) => references(Properties['Targets']).includes(fn()));
     expect([sources().length, rules.length]).toEqual(worker.trigger === 'queue' ? [1, 0] : [0, 1]);
   });
+
+  test('a failed run is not repeated, and a run that has to wait is dropped when the next run is due', () => {
+    const settings = ofType(template, 'AWS::Lambda::EventInvokeConfig')
+      .map(([, { Properties }]) => Properties)
+      .filter(({ FunctionName }) => target(FunctionName) === fn())
+      .map(({ MaximumRetryAttempts, MaximumEventAgeInSeconds }) => [MaximumRetryAttempts, MaximumEventAgeInSeconds]);
+    expect(settings).toEqual(worker.trigger === 'queue' ? [] : [[0, worker.trigger.everyMinutes * 60]]);
+  });
 });
 
 test('Lambda allows a recursive loop only to the delivery function, which sends to the queue that starts it', () => {
