@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from './errors';
 
 /** Maximum bytes of a log file. A larger file is renamed to `.1`, and a new file is started. */
 const FILE_LIMIT = 10 * 1024 * 1024;
@@ -33,10 +34,16 @@ export function start({
   show?: (line: string) => boolean;
 }): Logs {
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files: { flush(): void }[] = [];
+  const files: LogFile[] = [];
+  let reportedAt = -Infinity;
+  const report = (error: unknown): void => {
+    if (performance.now() - reportedAt < SHOWN_AGAIN_AFTER) return;
+    reportedAt = performance.now();
+    print(`ERROR Lines of the log are lost: ${messageOf(error)}`);
+  };
   return {
     of: (functionName) => {
-      const file = folder === undefined ? undefined : new LogFile(join(folder, `${functionName}.log`));
+      const file = folder === undefined ? undefined : new LogFile(join(folder, `${functionName}.log`), report);
       if (file) files.push(file);
       let part = '';
       return (text) => {
@@ -87,7 +94,11 @@ class LogFile {
   private gathered = '';
   private timer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly path: string) {}
+  /** @param report called with the error if lines cannot be written */
+  constructor(
+    private readonly path: string,
+    private readonly report: (error: unknown) => void,
+  ) {}
 
   append(line: string): void {
     this.gathered += `${line}\n`;
@@ -98,9 +109,15 @@ class LogFile {
     clearTimeout(this.timer);
     this.timer = undefined;
     if (this.gathered === '') return;
-    const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
-    if (size > FILE_LIMIT) renameSync(this.path, `${this.path}.1`);
-    appendFileSync(this.path, this.gathered, { mode: 0o600 });
+    const lines = this.gathered;
     this.gathered = '';
+    try {
+      const size = statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+      if (size > FILE_LIMIT) renameSync(this.path, `${this.path}.1`);
+      appendFileSync(this.path, lines, { mode: 0o600 });
+    } catch (error) {
+      // A full disk or a deleted folder must not end the local run, which can still answer requests.
+      this.report(error);
+    }
   }
 }

@@ -1,0 +1,26 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { start } from '../../../infra/local/logs';
+
+const folder = mkdtempSync(join(tmpdir(), 'logs-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('if lines cannot be written, for example because the disk is full, the run continues and says so once', () => {
+  const printed: string[] = [];
+  const logs = start({ folder, print: (line) => printed.push(line) });
+  const file = join(folder, 'activate.log');
+  // No process can append to a folder, not even one of the superuser.
+  mkdirSync(file);
+  const log = logs.of('activate');
+  for (const line of ['first', 'second']) {
+    log(`${line}\n`);
+    logs.stop();
+  }
+  expect(printed).toEqual([expect.stringMatching(/^ERROR Lines of the log are lost: EISDIR/)]);
+
+  rmSync(file, { recursive: true });
+  log('third\n');
+  logs.stop();
+  expect(readFileSync(file, 'utf8')).toBe('third\n');
+});
