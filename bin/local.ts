@@ -41,7 +41,6 @@ async function main(): Promise<void> {
   const running = await start({
     ...settings,
     assembly: (folder) => {
-      const outdir = folder === undefined ? temporaryFolder() : join(folder, 'cdk.out');
       const { mail } = settings;
       const context = {
         stage: 'local',
@@ -51,7 +50,7 @@ async function main(): Promise<void> {
         mailsPerSecond: settings.mailsPerSecond,
         processorApis: JSON.stringify(settings.processorApis),
       };
-      return synthesize({ outdir, context, signal: stopping.signal });
+      return synthesize({ parent: folder ?? temporaryFolder(), context, signal: stopping.signal });
     },
     mailbox: settings.mail.transport === 'ses',
     longestPeriod: LONGEST_PERIOD,

@@ -27,7 +27,7 @@ export interface DataDir {
 }
 
 /** The names of the local run's files in the data folder. SQLite creates additional files next to its database. */
-const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|files|cdk\.out)$/;
+const OURS = /^(dynamodb\.sqlite(-\w+)?|dynamodb-local|secrets\.json|clock\.json|logs|files|cdk\.out(-\w+)?)$/;
 
 /**
  * Creates the folder if it is missing, and locks it. If the folder contains files of earlier runs, only their owner may read them from now

@@ -1,22 +1,42 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { StartError } from './errors';
 
 const root = resolve(__dirname, '../..');
 
+/** The name of an assembly's folder, which a random text follows. Earlier versions used the name without this text. */
+const NAME = 'cdk.out';
+
+/**
+ * Creates a new folder for an assembly, and deletes the assemblies of earlier starts.
+ *
+ * Each start needs its own folder: if `npm start` was killed during the synth, that synth continues for seconds and writes to its folder. A
+ * folder that therefore cannot be deleted completely is deleted by a later start.
+ */
+function newFolder(parent: string): string {
+  for (const name of readdirSync(parent).filter((entry) => entry === NAME || entry.startsWith(`${NAME}-`))) {
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // An earlier synth still writes to the folder.
+    }
+  }
+  return mkdtempSync(join(parent, `${NAME}-`));
+}
+
 /**
  * Synthesizes the CDK app in a separate process.
  *
- * @param options.outdir the folder of the cloud assembly; its previous content is deleted
+ * @param options.parent the folder in which the folder of the cloud assembly is created
  * @param options.context context values for the app
  * @param options.signal aborts the process
  * @returns the folder of the cloud assembly
  * @throws {StartError} with the app's output, if the synth fails
  */
-export async function synthesize({ outdir, context, signal }: { outdir: string; context: object; signal?: AbortSignal }): Promise<string> {
-  rmSync(outdir, { recursive: true, force: true });
+export async function synthesize({ parent, context, signal }: { parent: string; context: object; signal?: AbortSignal }): Promise<string> {
+  const outdir = newFolder(parent);
   const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
     cwd: root,
     env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) },

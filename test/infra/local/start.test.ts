@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder, until } from './support';
 
@@ -64,6 +64,24 @@ test('Ctrl-C during the start ends npm start at once', async () => {
   run.signal('SIGINT');
   expect(await run.end()).toBe(0);
   expect(run.errors).toBe('');
+});
+
+test('after kill -9 during the synth, the next start works at once, although the killed synth still writes files', async () => {
+  const DATA_DIR = join(temporaryFolder(), 'data');
+  const assemblies = () => (existsSync(DATA_DIR) ? readdirSync(DATA_DIR).filter((name) => name.startsWith('cdk.out')) : []);
+  const first = new Run({ DATA_DIR });
+  await until(() => assemblies().some((name) => readdirSync(join(DATA_DIR, name)).length > 0), 60_000);
+  const [killed] = assemblies();
+  // Only `npm start` itself is killed, not the process of the synth.
+  first.child.kill('SIGKILL');
+  await first.end();
+
+  const second = new Run({ DATA_DIR });
+  const { baseUrl } = await second.up();
+  expect((await fetch(`${baseUrl}/admin`)).status).toBe(200);
+  expect(assemblies().filter((name) => name !== killed)).toHaveLength(1);
+  second.signal('SIGTERM');
+  expect(await second.end()).toBe(0);
 });
 
 test('npm start serves the stack, locks its data folder, keeps its data after kill -9, and stops cleanly', async () => {
