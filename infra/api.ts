@@ -78,7 +78,7 @@ export class Api extends Construct {
   readonly url: string;
   private readonly firewall: Firewall | undefined;
   private readonly functions = new Map<string, ServiceFunction>();
-  /** The aliases of the functions with provisioned concurrency (instances that are always ready). */
+  /** The aliases of the functions that have provisioned concurrency (instances that are always ready). */
   private readonly warm = new Map<string, Alias>();
   /** The roles that the gateway assumes to invoke the functions. The endpoints with the same tag share a role, and the key is that tag. */
   private readonly invokers = new Map<Endpoint['tag'], InlineRole>();

@@ -60,7 +60,7 @@ type ObjectSchema = Tool['inputSchema'];
 export type Place = 'params' | 'query' | 'body';
 const PLACES = ['params', 'query', 'body'] as const;
 
-/** The names of a row's arguments in one part of the request. */
+/** The names of the arguments of a row that belong to one part of the request. */
 export const argumentNames = (row: AdminEndpoint, place: Place): readonly string[] =>
   Object.keys(schemaOf(row[place], 'input').root.properties ?? {});
 

@@ -8,7 +8,7 @@ const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${o
 
 const OTHER_TIER = 'Team';
 
-/** A ref names a product, or a tier of a product such as `aurora/Pro`. */
+/** Splits a ref. A ref names a product (`aurora`) or a tier of a product (`aurora/Pro`). */
 function soldAs({ ref }: Order): { readonly product: string; readonly tier: string | undefined } {
   const [product = ref, tier] = ref.split('/');
   return { product, tier };

@@ -23,7 +23,10 @@ const uuid = (order: Order, kind: number, period = 0): string => {
 
 const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
-/** Imitates Polar with an endpoint that signs by Standard Webhooks. With `legacy`, it signs as endpoints created before 2026-09-08 do. */
+/**
+ * Imitates Polar. Its messages are signed according to Standard Webhooks. If `legacy` is true, they are signed as for endpoints that were
+ * created before 2026-09-08.
+ */
 export function polar(now = ticking(), { legacy = false }: { readonly legacy?: boolean } = {}): Shop {
   const orders = new Map<string, object>();
   const subscriptions = new Map<string, object>();

@@ -57,7 +57,7 @@ export type Fact = (typeof facts)[number];
 export interface Order {
   /** A random text that every id of the order contains. */
   readonly key: string;
-  /** A random number for processors with numeric ids. */
+  /** A random number, for processors whose ids are numbers. */
   readonly number: number;
   readonly email: string;
   ref: string;
@@ -134,7 +134,7 @@ export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { q
 /** The country of all buyers in the test shop. */
 export const COUNTRY = 'NL';
 
-/** The refunded amount, in cents: `thirds` thirds of the total. */
+/** The refunded amount, in cents: `thirds`/3 of the total. */
 export const refundedSum = (total: number, thirds: number): number => (thirds >= 3 ? total : Math.floor(total / 3) * thirds);
 
 /** Formats a timestamp by RFC 3339 with six decimals. */

@@ -181,8 +181,8 @@ const (
 	TimedOut FaultKind = "timeout"
 	// Busy: the service failed (status 5xx), or asks the client to wait (status 429).
 	Busy FaultKind = "busy"
-	// Rejected: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
-	// configuration.
+	// Rejected: the service refuses the request because of a mistake in the app's configuration (a wrong API key, for
+	// example).
 	Rejected FaultKind = "rejected"
 	// Malformed: the response does not come from the service (a captive portal's page, for example).
 	Malformed FaultKind = "malformed"

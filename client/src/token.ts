@@ -9,8 +9,8 @@ import { firstTrue, fits, isCount, isText, isTimestamp, listOf, matching, nullab
 export const CLOCK_SKEW_MS = 300_000;
 
 /**
- * How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time zone makes a clock
- * wrong by several hours, and this is more frequent than a clock that was set back on purpose.
+ * How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time zone can set a
+ * clock back by several hours, and wrong time zones are more common than clocks that were set back on purpose.
  */
 export const CLOCK_BEHIND_MS = 86_400_000;
 

@@ -30,8 +30,8 @@ export type VerdictVerification =
 
 /**
  * Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
- * revoked license must not stay valid on a device whose clock is behind or ahead. When the license becomes valid again, the service issues
- * a new token. Verdicts that are older than this token are not accepted.
+ * revoked license must not stay valid on a device whose clock is behind or ahead. Instead, a verdict that is older than the current token
+ * is not accepted. This is enough, because the service issues a new token when a license becomes valid again.
  */
 export async function verifyVerdict(
   keys: readonly VerifyKey[],

@@ -81,7 +81,8 @@ async function requireSharedData(endpoint: string): Promise<void> {
 }
 
 /**
- * The message of an error. If a host name has several IP addresses, the error has no message and contains one error for each IP address.
+ * The message of an error. If the host name of a failed connection has several IP addresses, the error has no message and contains one
+ * error for each address. The result then combines the messages of these errors.
  */
 const describe = (error: unknown): string =>
   isNativeError(error) && 'errors' in error && Array.isArray(error.errors) ? error.errors.map(messageOf).join(', ') : messageOf(error);

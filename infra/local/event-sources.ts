@@ -12,7 +12,7 @@ import { TemplateError, type Template } from './template';
 
 /** Maximum seconds that a poll waits for messages. */
 const LONG_POLL = 20;
-/** Maximum number of messages in a call of SQS. */
+/** Maximum number of messages that one call to SQS receives. */
 const RECEIVE_LIMIT = 10;
 /** Maximum number of simultaneous batches of one mapping. The limit keeps batches that hang from using all of the computer. */
 const MAX_BATCHES = 8;

@@ -12,8 +12,8 @@ import { TemplateError, type Resource, type Template } from './template';
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 /**
- * The default maximum number of instances of one function that handle quick requests at the same time. A quick request needs mostly
- * processor time, so more instances than processors would not be faster.
+ * By default, at most this number of instances of a function handle quick requests at the same time. A quick request needs mostly processor
+ * time, so more instances than processors would not be faster.
  */
 const USUAL_INSTANCES = availableParallelism();
 

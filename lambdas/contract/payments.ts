@@ -315,7 +315,7 @@ export const receivePayment = /* @__PURE__ */ endpoint(() => ({
   examples: { response: { status: 'done', id: '5f0c8a9be3d14c6f9a7d2b1e0c4f6a88' } },
 }));
 
-/** A notification in responses to admin tokens of any scope. If the token may not see secrets, the response contains no payload. */
+/** A notification as every admin token may see it. If the token may not see secrets, the payload is left out. */
 const shownPayment = documented(z.extend(payment, { payload: secretIfPermitted(payment.shape.payload) }), { id: 'ShownPayment' });
 
 const paymentExample = {

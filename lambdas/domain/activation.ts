@@ -32,9 +32,9 @@ export const deviceOfRef = (license: License, devices: readonly Device[], ref: s
 
 export interface ActivationContext extends CheckContext {
   /**
-   * The license's devices whose leases have ended; the lease that ended first comes first. An activation on a full license frees these
-   * devices, one after another, until a seat is free. The field is undefined in the first attempt, because the license's other devices are
-   * not read for it. If the first attempt finds no free seat, the result is {@link LOOK_CLOSER}, and the next attempt has this field.
+   * The license's devices whose leases have ended, sorted by the end of the lease, earliest first. An activation on a full license frees
+   * these devices, one after another, until a seat is free. The field is undefined in the first attempt, which reads only the activating
+   * device. If the first attempt finds no free seat, the result is {@link LOOK_CLOSER}, and the next attempt has this field.
    */
   readonly endedLeases?: readonly Device[] | undefined;
   /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */

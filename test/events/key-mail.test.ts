@@ -129,7 +129,7 @@ test('licenses that were bought together are in one mail, recorded with the even
     service.app.random(EVENT_RANDOM_BYTES),
   )!;
   await transact(service.app.table, [recordEvent(mail)]);
-  // The message of the mail is lost, and the sweeper finds the mail.
+  // The queue message for the mail is lost, and the sweeper finds the mail.
   await service.recover();
   expect(inbox).toHaveLength(1);
   for (const { key } of licenses) expect(inbox[0]?.mail.text).toContain(key);

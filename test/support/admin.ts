@@ -27,7 +27,7 @@ export const heading = (page: Page, name: string | RegExp): Locator => page.getB
 export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
   scope.getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
-/** Chooses an action from the page's menu of rare actions. */
+/** Chooses an action from the page's menu of rarely used actions. */
 export async function choose(page: Page, action: string): Promise<void> {
   await button(page, 'More').click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();

@@ -131,7 +131,7 @@ fn latest_json(latest: &Latest) -> Value {
     json!({ "status": "latest", "update": update, "newest": newest, "headers": headers })
 }
 
-/// Calls the method of the client that `name` names, and returns the result as JSON. Names of methods and arguments are in snake case.
+/// Calls the client's method called `name`, and returns the result as JSON. Names of methods and arguments are in snake case.
 /// Returns None if there is no such method, or if `released_at` is not a valid time.
 pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
     let optional = |name: &str| arguments.get(name).and_then(Value::as_str).map(String::from);

@@ -90,8 +90,8 @@ pub enum Source {
 #[non_exhaustive]
 pub struct License {
     pub id: u64,
-    /// The name that the operator gave the license type; None if the license comes from an imported token and the service was not asked
-    /// since the import.
+    /// The name that the operator gave the license type; None if the license comes from an imported token and the service has not been
+    /// asked since the import.
     pub type_name: Option<String>,
     /// The kind of license: `lifetime`, `subscription`, `floating` or `trial`.
     pub kind: String,
@@ -118,7 +118,7 @@ pub enum FaultKind {
     Timeout,
     /// The service failed (status 5xx), or asks the client to wait (status 429).
     Busy,
-    /// The service refuses the request itself (a wrong API key, for example): a mistake in the app's configuration.
+    /// The service refuses the request because of a mistake in the app's configuration (a wrong API key, for example).
     Rejected,
     /// The response does not come from the service (a captive portal's page, for example).
     Malformed,

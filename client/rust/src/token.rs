@@ -12,8 +12,8 @@ use crate::timestamp::{from_system_time, parse_timestamp};
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
 pub(crate) const CLOCK_SKEW_MS: f64 = 300_000.0;
 
-/// How far (ms) a device's clock may be behind the latest time seen. A day is allowed, because a wrong time zone makes a clock wrong by
-/// several hours, and this is more frequent than a clock that was set back on purpose.
+/// How far (ms) a device's clock may be behind the latest time seen. A day is allowed, because a wrong time zone can set a clock back by
+/// several hours, and wrong time zones are more common than clocks that were set back on purpose.
 pub(crate) const CLOCK_BEHIND_MS: f64 = 86_400_000.0;
 
 /// The issuer in all tokens and verdicts of the service.

@@ -19,9 +19,9 @@ import * as z from 'zod/mini';
 import { writeDurably } from '../data-dir';
 
 /**
- * Stores objects as files in a folder. The names of the files are hashes or random, so no key can lead out of the folder. Each object has a
- * description file, which names the file with the object's bytes. First the bytes are stored completely. Then the description file is
- * created or replaced in one step. Therefore every object is complete, even after a power failure.
+ * Stores objects as files in a folder. The file names are hashes or random texts, so no key can lead out of the folder. Each object has a
+ * description file. It contains the name of the file that has the object's bytes. First the bytes are stored completely. Then the
+ * description file is created or replaced in one step. Therefore every object is complete, even after a power failure.
  */
 
 const description = z.object({

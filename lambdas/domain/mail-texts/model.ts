@@ -15,9 +15,9 @@ export interface MailTexts {
   readonly unlimited: string;
   /** The mails of the portal. */
   readonly mails: Readonly<Record<PortalMail, MailText>>;
-  /** The mail with the keys of new licenses, unless the product has its own text. A paragraph with a link to a missing URL is left out. */
+  /** The mail with the keys of new licenses, unless the product has its own text. A paragraph whose link has no URL is left out. */
   readonly key: MailText;
-  /** The texts of reminders for products without their own texts. A paragraph with a link to a missing URL is left out. */
+  /** The texts of reminders for products without their own texts. A paragraph whose link has no URL is left out. */
   readonly reminders: Readonly<Record<ReminderEvent, MailText>>;
   /** The last paragraph of every reminder. It contains the placeholders `{{product}}` and `{{unsubscribe_url}}`. */
   readonly unsubscribeLink: string;

@@ -16,7 +16,7 @@ const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `url must ${rule}`);
 
-/** Returns the refusal of a URL because of its text; undefined if the text is allowed. */
+/** Checks only the text of a URL. Returns a failure if the text is not allowed, and otherwise undefined. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
   // The URL parser silently drops tabs and line breaks and replaces invalid characters, so the text is checked before it is parsed.
   const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);

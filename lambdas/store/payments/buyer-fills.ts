@@ -59,7 +59,7 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
   return fills;
 }
 
-/** The e-mail address of the customer whose orders wait for the address; null if the address is not known or was erased. */
+/** The customer's e-mail address, which the customer's orders do not contain yet; null if it is not known or was erased. */
 export async function getCustomerEmail(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<string | null> {
   const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
   return item ? new RowReader(item).nullableString('email') : null;

@@ -85,7 +85,7 @@ export async function readDownloadState(
   };
 }
 
-/** The id of the product with a slug. The slug of a product never changes. */
+/** The id of the product that has the given slug. The slug of a product never changes. */
 export async function findProductId(table: Table, slug: string): Promise<number | undefined> {
   const item = await getItem(table, productSlugKey(slug));
   return (item && new RowReader(item).nullableNumber('product_id')) ?? undefined;

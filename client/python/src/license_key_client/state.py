@@ -16,8 +16,8 @@ class Fault:
     - ``unreachable``: no connection, or the connection broke
     - ``timeout``: no complete response within the time limit
     - ``busy``: the service failed (status 5xx), or asks the client to wait (status 429)
-    - ``rejected``: the service refuses the request itself (a wrong API key, for example): a mistake in the app's
-      configuration
+    - ``rejected``: the service refuses the request because of a mistake in the app's configuration (a wrong API key,
+      for example)
     - ``malformed``: the response does not come from the service (a captive portal's page, for example)
     - ``untrusted``: the response contains a token or a refusal that could not be verified
     - ``device``: this device could not be identified, so no request was sent

@@ -17,7 +17,8 @@ from .timestamp import Milliseconds, parse_timestamp
 CLOCK_SKEW_MS = 300_000
 
 #: How far a device's clock may be behind the latest time seen, in milliseconds. A day is allowed, because a wrong time
-#: zone makes a clock wrong by several hours, and this is more frequent than a clock that was set back on purpose.
+#: zone can set a clock back by several hours, and wrong time zones are more common than clocks that were set back on
+#: purpose.
 CLOCK_BEHIND_MS = 86_400_000
 
 #: The issuer in all tokens and verdicts of the service.
