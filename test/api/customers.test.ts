@@ -9,12 +9,15 @@ import { addressHash } from '../../lambdas/domain/audit';
 import { handler as maintain } from '../../lambdas/events/maintain';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { setAppForTests } from '../../lambdas/runtime/app';
+import { parseConfig } from '../../lambdas/runtime/config';
 import { paymentKey } from '../../lambdas/store/keys';
 import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { Fuse } from '../support/faults';
+import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
+import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { everyRow } from '../support/table';
@@ -486,6 +489,53 @@ describe('erasing', () => {
     await erase();
     const [mail] = await product.deliveries({ channel: 'mail' });
     expect(mail).toMatchObject({ url: 'mailto:', status: 'skipped' });
+  });
+
+  describe('the history of a mail that could not be sent', () => {
+    let mails: EventHarness;
+    let product: Product;
+    let server: MailServer;
+    beforeEach(async () => {
+      server = await startMailServer();
+      server.refusal = 450;
+      mails = start({
+        config: { ...parseConfig({}), tableName: table, mail: { transport: 'smtp', from: 'licenses@example.com' } },
+        fetchSecret: (name) =>
+          Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? server.url : `test-${name}`),
+      });
+      product = await mails.newProduct();
+      await mails.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
+      await product.license({ customer_email: BUYER });
+      await mails.run();
+    });
+    afterEach(() => server.close());
+    const readMail = async (): Promise<DeliveryView> => (await product.deliveries({ channel: 'mail' }))[0]!;
+
+    test('keeps the attempts of a redelivery that ran while the mail was being erased', async () => {
+      const { id } = await readMail();
+      const erasing = start();
+      let goOn: () => void = () => undefined;
+      const hasRead = new Promise<void>((reached) => {
+        intercept(erasing.client, async ({ operation, input }, next) => {
+          const key = input['Key'] as { readonly sk?: { readonly S: string } } | undefined;
+          if (operation === 'UpdateItem' && key?.sk?.S === id.slice(10)) {
+            reached();
+            await new Promise<void>((resolve) => (goOn = resolve));
+          }
+          return next();
+        });
+      });
+      const erasure = erase(BUYER, erasing);
+      await hasRead;
+      await mails.ok('redeliver', { params: { event_id: id } });
+      await mails.run();
+      goOn();
+      expect((await erasure).complete).toBe(false);
+      expect((await erase()).complete).toBe(true);
+      const { history, url } = await readMail();
+      expect(url).toBe('mailto:');
+      expect(history.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
   });
 
   test('is in the audit log once, with a hash instead of the address; an erasure that finds nothing is not in the log', async () => {

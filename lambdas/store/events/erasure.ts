@@ -39,14 +39,15 @@ async function eraseEvent(
   if (delivery.status === 'pending') return false;
   const { isWritten } = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
-    // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event.
-    condition: '#status = :status',
+    // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event. If
+    // the redelivery has already ended, its attempts are missing in the history that was read.
+    condition: `#status = :status${history ? ' AND attempts = :attempts' : ''}`,
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
     values: {
       ':body': packBody(body),
       ':status': delivery.status,
       ...(url !== undefined && { ':url': url }),
-      ...(history && { ':history': history }),
+      ...(history && { ':history': history, ':attempts': delivery.attempts }),
     },
   });
   return isWritten;
