@@ -511,6 +511,21 @@ describe('erasing', () => {
     afterEach(() => server.close());
     const readMail = async (): Promise<DeliveryView> => (await product.deliveries({ channel: 'mail' }))[0]!;
 
+    test('does not contain the address in the spelling of the mail server either', async () => {
+      expect(await readMail()).toMatchObject({ attempts: 4, last_error: expect.stringContaining('ada.lovelace@example.com') });
+      expect((await erase()).complete).toBe(true);
+      expect(await traces()).toEqual([]);
+      const erased = await readMail();
+      expect(erased).toMatchObject({
+        url: 'mailto:',
+        status: 'failed',
+        attempts: 4,
+        last_status: 450,
+        last_error: 'the error message was erased',
+      });
+      expect(erased.history).toHaveLength(4);
+    });
+
     test('keeps the attempts of a redelivery that ran while the mail was being erased', async () => {
       const { id } = await readMail();
       const erasing = start();
@@ -535,6 +550,7 @@ describe('erasing', () => {
       const { history, url } = await readMail();
       expect(url).toBe('mailto:');
       expect(history.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      expect(await traces()).toEqual([]);
     });
   });
 

@@ -21,7 +21,11 @@ export async function startMailServer(): Promise<MailServer> {
     disabledCommands: ['STARTTLS', 'AUTH'],
     onData: (stream, { envelope }, callback) => {
       void simpleParser(stream).then((mail) => {
-        if (running.refusal !== 0) return callback(Object.assign(new Error('refused by the test'), { responseCode: running.refusal }));
+        if (running.refusal !== 0) {
+          // Many mail servers repeat the recipient's address in lower case.
+          const [to] = envelope.rcptTo.map(({ address }) => address.toLowerCase());
+          return callback(Object.assign(new Error(`<${to}> refused by the test`), { responseCode: running.refusal }));
+        }
         inbox.push({ to: envelope.rcptTo.map(({ address }) => address), mail });
         callback();
       }, callback);

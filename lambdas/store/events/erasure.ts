@@ -15,15 +15,17 @@ import { chunks } from '../chunks';
 /** Number of events that are updated at the same time. */
 const PARALLEL = 20;
 
+/** The text in the place of an erased error message. */
+const ERASED_ERROR = 'the error message was erased';
+
 /** The event without the buyer's data; undefined if the event contains no data of the buyer. */
 function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
   const { url = '' } = delivery;
   const sequence = sequenceOf(delivery.id);
   if (delivery.channel === 'mail') {
-    const address = url.slice(MAILTO.length);
-    if (address === '' || sequence >= erasure.sequence) return undefined;
-    // The error message of a mail server may contain the e-mail address.
-    const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error?.replaceAll(address, '') ?? null }));
+    if (url === '' || url === MAILTO || sequence >= erasure.sequence) return undefined;
+    // The error message of a mail server may contain the e-mail address, perhaps in lower case, in another encoding, or cut off.
+    const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error === null ? null : ERASED_ERROR }));
     return { body: delivery.body, url: MAILTO, ...(history && { history }) };
   }
   const body = erasedBody(delivery.body, { sequence, created_at: delivery.created_at }, erasure);
