@@ -1,5 +1,6 @@
 import { BatchWriteCommand, DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
+import { MAX_EXPIRIES_READ } from '../../lambdas/contract/overview';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { DAY_MS } from '../../lambdas/domain/time';
 import { ALL_PRODUCTS, DAY_PREFIX, statsOf, TYPE_STATS_PREFIX } from '../../lambdas/store/keys';
@@ -244,25 +245,50 @@ test('issued and renewed licenses are counted by day for up to the last 90 days,
   );
 });
 
-test("expiring licenses of a type are counted only up to about 1,000, and the response marks the type's number as incomplete", async () => {
-  const { id } = await product.license({ expires_at: new Date(service.now() + DAY).toISOString() });
-  await service.run();
+/** Issues a license that expires `days` days from now, and writes copies of its row directly into the table. */
+async function expireIn(days: number, copies: number): Promise<void> {
+  const { id } = await product.license({ expires_at: new Date(service.now() + days * DAY).toISOString() });
   const { client, name: TableName } = service.app.table;
   const [row] = (await everyRow(table)).filter((found) => found['sk'] === 'LICENSE' && found['id'] === id);
-  const copies = Array.from({ length: 1000 }, (_, place) => ({
+  const rows = Array.from({ length: copies }, (_, place) => ({
     ...row,
     pk: `${String(row?.['pk'])}-${place}`,
     lookup_sk: `${String(row?.['lookup_sk'])}-${place}`,
   }));
-  while (copies.length > 0)
+  while (rows.length > 0)
     await client.send(
-      new BatchWriteCommand({ RequestItems: { [TableName]: copies.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }),
+      new BatchWriteCommand({ RequestItems: { [TableName]: rows.splice(0, 25).map((Item) => ({ PutRequest: { Item } })) } }),
     );
+}
+/** For each of the next four days: the number of licenses that expire on that day, and whether the number is incomplete. */
+const nextDays = async (): Promise<[number, boolean][]> =>
+  (await overview()).expiring_days.slice(0, 4).map(({ expiring, capped }) => [expiring, capped]);
+
+test("expiring licenses of a type are counted only up to about 1,000, and the response marks the type's number as incomplete", async () => {
+  await expireIn(1, 1000);
+  await service.run();
   expect((await overview()).licenses).toMatchObject([{ active: 1, lapsed: 0, expiring: 1000, capped: true }]);
-  expect((await overview()).expiring_days.slice(0, 3).map(({ expiring, capped }) => [expiring, capped])).toEqual([
+  expect(await nextDays()).toEqual([
     [0, false],
     [1001, false],
     [0, false],
+    [0, false],
+  ]);
+});
+
+test('if over 4,000 licenses expire soon, the response marks the days that were not read completely', async () => {
+  await expireIn(1, 0);
+  await expireIn(2, MAX_EXPIRIES_READ + 100);
+  await expireIn(3, 0);
+  expect(await nextDays()).toEqual([
+    [0, false],
+    [1, false],
+    [MAX_EXPIRIES_READ - 1, true],
+    [0, true],
+  ]);
+  expect((await overview(2)).expiring_days.map(({ expiring, capped }) => [expiring, capped])).toEqual([
+    [0, false],
+    [1, false],
   ]);
 });
 
