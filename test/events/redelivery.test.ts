@@ -92,6 +92,14 @@ test('the period includes `since` and excludes `until`; the default period is th
   expect((await redeliver({ since: iso(at(0)), status: null, until: null })).body).toEqual({ count: 3 });
 });
 
+test('a period that ends before it begins contains no events', async () => {
+  await failedEvents(1);
+  const now = service.now();
+  expect(await redeliver({ since: iso(now), until: iso(now - 1) })).toMatchObject({ status: 202, body: { count: 0 } });
+  // Without `since`, the period begins 30 days ago.
+  expect(await redeliver({ until: iso(now - 31 * 86_400_000) })).toMatchObject({ status: 202, body: { count: 0 } });
+});
+
 test('skipped events are sent when there is a webhook', async () => {
   await product.setWebhook('');
   for (let i = 0; i < 3; i += 1) await product.license();

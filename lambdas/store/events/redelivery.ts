@@ -44,6 +44,8 @@ const PARALLEL = 50;
 
 /** The events of the list that have the given status, oldest first, in pages. */
 async function* endedEvents(table: Table, { product_id, status, from, to }: Omit<Redelivery, 'id'>): AsyncGenerator<Item[]> {
+  // DynamoDB refuses a range that ends before it begins.
+  if (from > to) return;
   const pages = queryPages(table, {
     IndexName: 'list',
     KeyConditionExpression: 'list_pk = :list AND list_sk BETWEEN :from AND :to',
