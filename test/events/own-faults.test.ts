@@ -78,6 +78,20 @@ test('a secret that cannot be decrypted is a failed attempt each time, with paus
   expect([days.find(({ date }) => date === dateOf(begun)), licenses]).toMatchObject([{ delivered: 1, failed: 0 }, [{ active: 1 }]]);
 });
 
+test('the pauses after faults are the same when the event is sent again', async () => {
+  const product = await service.newProduct(backend.url);
+  const sealed = (await getItem(service.app.table, productKey(product.id)))?.['sealed'] as Record<string, string>;
+  await update(productKey(product.id), 'SET sealed = :value', { ...sealed, webhook_secret: 'x' });
+  const id = await newEvent(product);
+  await service.run();
+  const begun = service.now();
+  await service.ok('redeliver', { params: { event_id: id } });
+  await service.run();
+  const times = [begun, ...(await delivery(id)).history.slice(FAULT_DELAYS_MS.length + 1).map(({ at }) => Date.parse(at))];
+  const waits = times.slice(1).map((at, place) => Math.round((at - times[place]!) / 60_000));
+  expect(waits).toEqual([0, ...FAULT_DELAYS_MS.map((ms) => ms / 60_000)]);
+});
+
 test('a fault of the service does not count as one of the four attempts of an event', async () => {
   backend.answer = () => 500;
   const product = await service.newProduct(backend.url);

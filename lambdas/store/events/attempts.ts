@@ -31,8 +31,8 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
       // A new round (`round` = 0) is due at once. Its `due_at` is ignored, because the clock of the function that started the round may be
-      // ahead.
-      '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR round = :begins) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
+      // ahead. After a fault, `due_at` is the end of the pause.
+      '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR (round = :begins AND attribute_not_exists(faults))) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
     names: { '#status': 'status' },
     values: {
       ':pending': 'pending',

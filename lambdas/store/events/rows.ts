@@ -134,6 +134,9 @@ export function toRecord(item: Item): DeliveryRecord {
       attempts: number('attempts'),
       round: number('round'),
       faults: number('faults'),
+      // Without these times, an event whose pause or lease has not ended would look as if it were due.
+      ...(typeof item['due_at'] === 'number' && { due_at: item['due_at'] }),
+      ...(typeof item['lease_until'] === 'number' && { lease_until: item['lease_until'] }),
       history: Array.isArray(item['history']) ? (item['history'] as Attempt[]) : [],
     };
   }
