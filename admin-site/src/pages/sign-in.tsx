@@ -94,7 +94,14 @@ export function SignInAgain() {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => box.current?.showModal(), []);
   return (
-    <dialog ref={box} className={classes['again']} aria-label={t('Sign in again')} onCancel={(event) => event.preventDefault()}>
+    <dialog
+      ref={box}
+      className={classes['again']}
+      aria-label={t('Sign in again')}
+      onCancel={(event) => event.preventDefault()}
+      // Browsers close a dialog after several presses of Escape, even if each one is prevented. The page must stay covered.
+      onClose={() => box.current?.showModal()}
+    >
       <SignInForm ended="rejected" />
     </dialog>
   );
