@@ -20,6 +20,8 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').fill(adminToken());
   expect(await page.title()).toBe('Sign in · License keys');
+  const box = await page.getByRole('main').locator('form').boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0) / 2).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, 0);
   await page.keyboard.press('Enter');
   await heading(page, 'Products').waitFor();
   expect(page.url()).not.toContain(adminToken());
