@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page, Request } from 'playwright-core';
 import { LicenseClient, memoryStorage } from '../../client/src';
 import type { LicenseView } from '../../lambdas/contract/resources';
@@ -398,6 +399,46 @@ describe('the list of licenses', () => {
     await button(mail, 'Mail 1 key').click();
     await mail.getByText('mailed to ada@example.com').waitFor();
     await button(mail, 'Done').click();
+  });
+
+  test('a second action for the same selection starts from the present licenses, not from those that were selected', async () => {
+    const type = await newType(await newProduct(), { max_seats: 2, features: ['sync'] });
+    const [first, second] = [await newLicense(type), await newLicense(type)];
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await page.getByLabel('Select all on this page').check();
+    const bar = page.getByRole('region', { name: 'Selected licenses' });
+    const change = async (what: 'seats' | 'features', value: string): Promise<void> => {
+      await button(bar, 'Change').click();
+      await page.getByRole('menuitem', { name: what === 'seats' ? 'Seats' : 'Features' }).click();
+      const form = dialog(page, `Change the ${what} of the selected licenses`);
+      await form.getByLabel(what === 'seats' ? 'Seats' : 'Features', { exact: true }).fill(value);
+      await button(form, `Change the ${what} of 2 licenses`).click();
+      await form.getByText('2 of 2 done').waitFor();
+      await button(form, 'Done').click();
+      await form.waitFor({ state: 'detached' });
+    };
+    await change('seats', '3');
+    await change('seats', '1');
+    await change('features', 'export');
+    // Somebody else changes a selected license.
+    await send(`/v1/licenses/${second.id}`, {
+      method: 'PATCH',
+      headers: { 'X-Svc-Admin-Token': adminToken() },
+      body: { features: ['ai', 'export', 'sync'] },
+    });
+    await change('features', 'print');
+    const [one, other] = [await getLicense(first.id), await getLicense(second.id)];
+    expect([one.seats.max, one.features]).toEqual([6, ['export', 'print', 'sync']]);
+    expect([other.seats.max, other.features]).toEqual([6, ['ai', 'export', 'print', 'sync']]);
+
+    await button(bar, 'Suspend').click();
+    const suspend = dialog(page, 'Suspend the selected licenses?');
+    await button(suspend, 'Suspend 2 licenses').click();
+    await suspend.getByText('2 of 2 done').waitFor();
+    await button(suspend, 'Done').click();
+    await button(bar, 'Reinstate').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), button(bar, 'Export CSV').click()]);
+    expect(readFileSync(await file.path(), 'utf8').match(/,suspended,/g)).toHaveLength(2);
   });
 
   test('a filter can be saved with a name and columns can be chosen, and both remain after a reload', async () => {

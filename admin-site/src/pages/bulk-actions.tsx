@@ -28,7 +28,7 @@ import { Menu } from '../ui/menu';
 import { NumberField, numberIn } from '../ui/number-field';
 import { statusWords } from '../ui/status';
 import { toastFailure } from '../ui/toast';
-import { FeaturesForm, MailForm, SeatsForm, TypeForm, type FormProps } from './bulk-change';
+import { FeaturesForm, MailForm, SeatsForm, TypeForm, type Done, type FormProps } from './bulk-change';
 import classes from './bulk-actions.module.css';
 
 /** Actions on several licenses at once, with a result for each. */
@@ -83,8 +83,8 @@ function renewalPlan(
   };
 }
 
-/** The license's status after the action, in words. */
-const resultWords = ({ status }: Pick<License, 'status'>): string => statusWords(status).toLowerCase();
+/** The result of an action that changes the status. */
+const newStatus = (changes: License): Done => ({ words: statusWords(changes.status).toLowerCase(), changes });
 
 /** The form for a renewal, or for an action that needs no input. */
 function SimpleForm({
@@ -100,20 +100,20 @@ function SimpleForm({
   const [days, setDays] = useState('30');
   // If the response of a renewal is lost, the request is repeated with the same key, so that the license is not renewed twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
-  const run = async ({ id }: License): Promise<string> => {
+  const run = async ({ id, seats }: License): Promise<Done> => {
     const params = { id };
-    if (action === 'revoke') return resultWords(await call('revokeLicense', { params, body: {} }));
-    if (action === 'suspend') return resultWords(await call('suspendLicense', { params, body: {} }));
-    if (action === 'reinstate') return resultWords(await call('reinstateLicense', { params }));
-    if (action === 'reset')
-      return plural((await call('resetLicense', { params, body: {} })).freed, 'freed {count} seat', 'freed {count} seats');
+    if (action === 'revoke') return newStatus(await call('revokeLicense', { params, body: {} }));
+    if (action === 'suspend') return newStatus(await call('suspendLicense', { params, body: {} }));
+    if (action === 'reinstate') return newStatus(await call('reinstateLicense', { params }));
+    if (action === 'reset') {
+      const { freed } = await call('resetLicense', { params, body: {} });
+      return { words: plural(freed, 'freed {count} seat', 'freed {count} seats'), changes: { seats: { ...seats, used: 0 } } };
+    }
     const request = { params, body: by === 'type' ? {} : { days: Number(days) } };
     const options = { idempotencyKey: keys.get(id) ?? newIdempotencyKey() };
-    const at =
-      action === 'updates'
-        ? (await call('renewUpdates', request, options)).updates.until
-        : (await call('renewLicense', request, options)).expires_at;
-    return at === null ? t('renewed') : t('until {date}', { date: date(at) });
+    const changes = action === 'updates' ? await call('renewUpdates', request, options) : await call('renewLicense', request, options);
+    const at = action === 'updates' ? changes.updates.until : changes.expires_at;
+    return { words: at === null ? t('renewed') : t('until {date}', { date: date(at) }), changes };
   };
   const isRenewal = action === 'renew' || action === 'updates';
   const plan = isRenewal ? renewalPlan(action, by, licenses) : undefined;
@@ -211,13 +211,21 @@ function SimpleForm({
   );
 }
 
-function Run({ action, licenses, productId, onClose }: BulkRun & { productId: number; onClose: () => void }) {
+interface Running {
+  readonly productId: number;
+  /** Called with the changed licenses when the action ends. */
+  readonly onChanged: (licenses: readonly License[]) => void;
+  readonly onClose: () => void;
+}
+
+function Run({ action, licenses, productId, onChanged, onClose }: BulkRun & Running) {
   const client = useQueryClient();
   // The function that performs the action on one license. When the action starts, the form sets this function with the entered values.
-  const run = useRef<(license: License) => Promise<string>>(() => Promise.reject(new Error(t('Nothing was started.'))));
-  const batch = useBatch<License, string>(
+  const run = useRef<(license: License) => Promise<Done>>(() => Promise.reject(new Error(t('Nothing was started.'))));
+  const batch = useBatch<License, Done>(
     (license) => run.current(license),
-    () => {
+    (outcomes) => {
+      onChanged(outcomes.flatMap(({ item, result }) => (result?.changes ? [{ ...item, ...result.changes }] : [])));
       for (const key of [
         ['licenses', productId],
         ['overview', productId],
@@ -229,7 +237,7 @@ function Run({ action, licenses, productId, onClose }: BulkRun & { productId: nu
         void client.invalidateQueries({ queryKey: key });
     },
   );
-  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={onClose} />;
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={({ words }) => words} onClose={onClose} />;
   const props: FormProps = { licenses, batch, onRun: (chosen) => (run.current = chosen), onClose };
   if (action === 'seats') return <SeatsForm {...props} />;
   if (action === 'features') return <FeaturesForm {...props} />;
@@ -247,9 +255,9 @@ export interface BulkRun {
 }
 
 /** The dialog of an action, with its results. The dialog is outside the list, because the list may be empty when the action has ended. */
-export const BulkDialog = ({ run, productId, onClose }: { run: BulkRun | undefined; productId: number; onClose: () => void }) => (
-  <Dialog title={run ? titles[run.action] : ''} opened={run !== undefined} onClose={onClose} size="lg">
-    {run && <Run {...run} productId={productId} onClose={onClose} />}
+export const BulkDialog = ({ run, ...running }: Running & { run: BulkRun | undefined }) => (
+  <Dialog title={run ? titles[run.action] : ''} opened={run !== undefined} onClose={running.onClose} size="lg">
+    {run && <Run {...run} {...running} />}
   </Dialog>
 );
 

@@ -9,17 +9,35 @@ import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded } from '../ui/states';
 
-/**
- * Forms for several licenses: change their seats, features or type, or mail their keys. A new value is computed from the license as it was
- * when it was selected, so a repeated request sets the same value again.
- */
+/** Forms for several licenses: change their seats, features or type, or mail their keys. */
+
+/** The result of an action on one license. */
+export interface Done {
+  /** The result in words. */
+  readonly words: string;
+  /** The fields of the license that the action may have changed, with their new values. */
+  readonly changes?: Partial<License>;
+}
 
 export interface FormProps {
   readonly licenses: readonly License[];
-  readonly batch: Batch<License, string>;
+  readonly batch: Batch<License, Done>;
   /** Sets the function that performs the action on one license. The form calls `onRun` before it starts the batch. */
-  readonly onRun: (run: (license: License) => Promise<string>) => void;
+  readonly onRun: (run: (license: License) => Promise<Done>) => void;
   readonly onClose: () => void;
+}
+
+/**
+ * Computes a new value of each license from the present license, because somebody may have changed the license since it was selected. A
+ * value is computed only once, so that a repeated request sets the same value again.
+ */
+function fromPresent<Value>(valueOf: (license: License) => Value): (id: number) => Promise<Value> {
+  const values = new Map<number, Value>();
+  return async (id) => {
+    const value = values.has(id) ? (values.get(id) as Value) : valueOf(await call('getLicense', { params: { id } }));
+    values.set(id, value);
+    return value;
+  };
 }
 
 /** Starts a change of the selected licenses. Revoked licenses are left out, because they can't be changed. */
@@ -60,11 +78,13 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
   const [seats, setSeats] = useState('');
   const count = numberIn(seats);
   const start = (items: readonly License[]): void => {
-    onRun(async ({ id, seats: { max } }) => {
-      // A license with unlimited seats (0) stays unlimited.
-      const wanted = by === 'total' ? (count ?? 0) : max === 0 ? 0 : max + (count ?? 0);
-      const { seats: changed } = await call('updateLicense', { params: { id }, body: { max_seats: wanted } });
-      return changed.max === 0 ? t('unlimited seats') : plural(changed.max, '{count} seat', '{count} seats');
+    // A license with unlimited seats (0) stays unlimited.
+    const more = fromPresent(({ seats: { max } }) => (max === 0 ? 0 : max + (count ?? 0)));
+    onRun(async ({ id }) => {
+      const wanted = by === 'total' ? (count ?? 0) : await more(id);
+      const changes = await call('updateLicense', { params: { id }, body: { max_seats: wanted } });
+      const { max } = changes.seats;
+      return { words: max === 0 ? t('unlimited seats') : plural(max, '{count} seat', '{count} seats'), changes };
     });
     batch.start(items);
   };
@@ -101,15 +121,13 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
   const [text, setText] = useState('');
   const names = featuresIn(text);
   const start = (items: readonly License[]): void => {
-    onRun(async ({ id, features }) => {
-      const wanted =
-        by === 'type'
-          ? null
-          : by === 'add'
-            ? [...new Set([...features, ...names])].sort()
-            : features.filter((feature) => !names.includes(feature));
-      const changed = await call('updateLicense', { params: { id }, body: { features: wanted } });
-      return changed.features.length === 0 ? t('no features') : changed.features.join(' ');
+    const others = fromPresent(({ features }) =>
+      by === 'add' ? [...new Set([...features, ...names])].sort() : features.filter((feature) => !names.includes(feature)),
+    );
+    onRun(async ({ id }) => {
+      const wanted = by === 'type' ? null : await others(id);
+      const changes = await call('updateLicense', { params: { id }, body: { features: wanted } });
+      return { words: changes.features.length === 0 ? t('no features') : changes.features.join(' '), changes };
     });
     batch.start(items);
   };
@@ -142,8 +160,8 @@ export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormPro
   const [chosen, setChosen] = useState('');
   const start = (items: readonly License[]): void => {
     onRun(async ({ id }) => {
-      const changed = await call('updateLicense', { params: { id }, body: { license_type_id: Number(chosen) } });
-      return changed.license_type.name;
+      const changes = await call('updateLicense', { params: { id }, body: { license_type_id: Number(chosen) } });
+      return { words: changes.license_type.name, changes };
     });
     batch.start(items);
   };
@@ -179,7 +197,7 @@ export function MailForm({ licenses, onRun, batch, onClose }: FormProps) {
   const start = (): void => {
     onRun(async ({ id }) => {
       const { url } = await call('mailLicense', { params: { id } });
-      return t('mailed to {address}', { address: url?.replace(/^mailto:/, '') ?? t('the buyer') });
+      return { words: t('mailed to {address}', { address: url?.replace(/^mailto:/, '') ?? t('the buyer') }) };
     });
     batch.start(withBuyer);
   };

@@ -373,21 +373,38 @@ interface Listed {
   readonly create: ReactNode;
 }
 
+/** The selected licenses by their ids. */
+type Chosen = ReadonlyMap<number, License>;
+
 function Results(listed: Listed) {
   const [run, setRun] = useState<BulkRun>();
+  const [chosen, setChosen] = useState<Chosen>(new Map());
+  // The licenses stay selected after an action, so the selection gets their new values for the next action.
+  const onChanged = (licenses: readonly License[]): void =>
+    setChosen((before) => {
+      const changed = new Map(licenses.map((license) => [license.id, license]));
+      return new Map([...before].map(([id, license]) => [id, changed.get(id) ?? license]));
+    });
   return (
     <>
-      <List {...listed} onRun={setRun} />
-      <BulkDialog run={run} productId={listed.productId} onClose={() => setRun(undefined)} />
+      <List {...listed} chosen={chosen} setChosen={setChosen} onRun={setRun} />
+      <BulkDialog run={run} productId={listed.productId} onChanged={onChanged} onClose={() => setRun(undefined)} />
     </>
   );
 }
 
-function List({ productId, filter, place, create, onRun }: Listed & { onRun: (run: BulkRun) => void }) {
+function List({
+  productId,
+  filter,
+  place,
+  create,
+  chosen,
+  setChosen,
+  onRun,
+}: Listed & { chosen: Chosen; setChosen: (chosen: Chosen) => void; onRun: (run: BulkRun) => void }) {
   const { cursor, page, trail } = place;
   const query = useLicenses(productId, filter, cursor);
   const overview = useOverview(productId);
-  const [chosen, setChosen] = useState<ReadonlyMap<number, License>>(new Map());
   const top = useRef<HTMLDivElement>(null);
   const isFiltered = isNarrowed(filter);
 

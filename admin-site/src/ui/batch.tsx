@@ -35,8 +35,14 @@ export interface Batch<Item, Result> {
   retry(): void;
 }
 
-/** @param run sends the request for an item. Sending the request again must be safe, because a response may get lost */
-export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onEnd: () => void): Batch<Item, Result> {
+/**
+ * @param run sends the request for an item. Sending the request again must be safe, because a response may get lost
+ * @param onEnd is called with all results when no request is running any more
+ */
+export function useBatch<Item, Result>(
+  run: (item: Item) => Promise<Result>,
+  onEnd: (outcomes: readonly Outcome<Item, Result>[]) => void,
+): Batch<Item, Result> {
   const [outcomes, setOutcomes] = useState<readonly Outcome<Item, Result>[]>([]);
   const [total, setTotal] = useState(0);
   const [running, setRunning] = useState(false);
@@ -85,7 +91,7 @@ export function useBatch<Item, Result>(run: (item: Item) => Promise<Result>, onE
       show();
       waiting.current = items.slice(next);
       setRunning(false);
-      onEnd();
+      onEnd(ended);
     });
   };
   return {
