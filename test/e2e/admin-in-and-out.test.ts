@@ -146,3 +146,30 @@ test('a file of another service is read by its own columns, and the operator can
     'mallory@example.com',
   ]);
 });
+
+test('if the dialog is closed while the existing licenses are read, nothing is imported', async () => {
+  const type = await newType(await newProduct(), { name: 'Pro' });
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  await button(page, 'Import').click();
+  const form = dialog(page, 'Import licenses');
+  await give(form, [
+    ['key', 'license_type'],
+    ['OLD-KEY-0001', 'Pro'],
+  ]);
+  await page.route('**/licenses', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await button(form, 'Import 1 license').click();
+  await form.getByText('Reading the existing licenses').waitFor();
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'detached' });
+  const read = page.waitForResponse('**/licenses');
+  release();
+  await read;
+  // The page would send the request to issue the license immediately.
+  await page.waitForTimeout(500);
+  expect(await licensesOf(type.product_id)).toEqual([]);
+});

@@ -47,9 +47,11 @@ export function useBatch<Item, Result>(
   const [total, setTotal] = useState(0);
   const [running, setRunning] = useState(false);
   const stopped = useRef(false);
+  const closed = useRef(false);
   const waiting = useRef<readonly Item[]>([]);
   useEffect(
     () => () => {
+      closed.current = true;
       stopped.current = true;
     },
     [],
@@ -62,6 +64,8 @@ export function useBatch<Item, Result>(
     return () => window.removeEventListener('beforeunload', ask);
   }, [running]);
   const begin = (items: readonly Item[], done: readonly Outcome<Item, Result>[]): void => {
+    // The dialog may have been closed while the caller prepared the batch.
+    if (closed.current) return;
     stopped.current = false;
     setOutcomes(done);
     setTotal(done.length + items.length);
