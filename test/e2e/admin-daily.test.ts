@@ -441,6 +441,46 @@ describe('the list of licenses', () => {
     expect(readFileSync(await file.path(), 'utf8').match(/,suspended,/g)).toHaveLength(2);
   });
 
+  test('a running action for many licenses is not stopped by Escape or a click outside before the operator confirms it', async () => {
+    const type = await newType(await newProduct());
+    const licenses = await Promise.all(Array.from({ length: 9 }, () => newLicense(type)));
+    const revoked = async (): Promise<number> =>
+      (await Promise.all(licenses.map(({ id }) => getLicense(id)))).filter(({ status }) => status === 'revoked').length;
+    let release = (): void => undefined;
+    let held = new Promise<void>((resolve) => (release = resolve));
+    await page.route('**/revoke', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await openAdmin(page, `/products/${type.product_id}/licenses`);
+    await page.getByLabel('Select all on this page').check();
+    await button(page, 'Revoke').click();
+    const form = dialog(page, 'Revoke the selected licenses?');
+    await button(form, 'Revoke 9 licenses for good').click();
+    await button(form, 'Stop').waitFor();
+    await page.keyboard.press('Escape');
+    await form.getByText('The action has not ended. Stop it?').waitFor();
+    await button(form, 'Let it continue').click();
+    await page.mouse.click(5, 5);
+    await form.getByText('The action has not ended. Stop it?').waitFor();
+    release();
+    await form.getByText('9 of 9 done').waitFor();
+    // The question disappears with its reason.
+    expect(await form.getByText('The action has not ended. Stop it?').count()).toBe(0);
+    expect(await revoked()).toBe(9);
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'detached' });
+
+    held = new Promise((resolve) => (release = resolve));
+    await button(page, 'Revoke').click();
+    await button(form, 'Revoke 9 licenses for good').click();
+    await button(form, 'Stop').waitFor();
+    await page.keyboard.press('Escape');
+    await button(form, 'Stop and close').click();
+    await form.waitFor({ state: 'detached' });
+    release();
+  });
+
   test('a filter can be saved with a name and columns can be chosen, and both remain after a reload', async () => {
     const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 300 });
     const [first, second] = [await newLicense(type), await newLicense(type)];

@@ -595,6 +595,7 @@ export const de: Catalogue = {
   'left out: {reason}': 'ausgelassen: {reason}',
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
+  'Let it continue': 'Weiterlaufen lassen',
   'Lets a buyer with a new computer free the seat of the old computer in your app, without your help.':
     'Ein Käufer mit einem neuen Rechner kann den Platz des alten Rechners in Ihrer App freigeben, ohne Ihre Hilfe.',
   License: 'Lizenz',
@@ -1115,6 +1116,7 @@ export const de: Catalogue = {
   Stop: 'Anhalten',
   'Stop (page {page})': 'Anhalten (Seite {page})',
   'Stop ({found} found)': 'Anhalten ({found} gefunden)',
+  'Stop and close': 'Anhalten und schließen',
   'Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.':
     'Das Ereignis von Stripe nennt das Produkt einer einmaligen Zahlung nicht. Mit einem Schlüssel liest der Dienst das Produkt bei Stripe.',
   Subject: 'Betreff',
@@ -1147,6 +1149,7 @@ export const de: Catalogue = {
   'Test or sandbox': 'Test oder Sandbox',
   Text: 'Text',
   'the address': 'die Adresse',
+  'The action has not ended. Stop it?': 'Die Aktion ist noch nicht beendet. Anhalten?',
   'The address is a credential that your token is not allowed to see.': 'Die Adresse ist geheim, und Ihr Token darf sie nicht sehen.',
   'The address may be mistyped, or the entry was removed.':
     'Vielleicht ist die Adresse falsch geschrieben, oder der Eintrag wurde entfernt.',

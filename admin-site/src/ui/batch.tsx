@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { number, plural, t } from '../texts';
 import { CheckIcon, WarningIcon } from './icons';
-import { DialogActions } from './dialog';
+import { DialogActions, useRunningAction } from './dialog';
 import { Spinner } from './spinner';
 import { Stack } from './page';
 import classes from './batch.module.css';
@@ -131,6 +131,7 @@ export function BatchResults<Item, Result>({
   aside?: ReactNode;
 }) {
   const { outcomes, total, running } = batch;
+  useRunningAction(running);
   const failed = outcomes.filter(({ error }) => error);
   const left = total - outcomes.length;
   const listed = [...failed, ...outcomes.filter(({ error }) => !error)].slice(0, LISTED);

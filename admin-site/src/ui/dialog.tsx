@@ -1,19 +1,41 @@
 import { Button, Modal } from '@mantine/core';
-import { createContext, useContext, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useSession } from '../session';
 import { t } from '../texts';
 import { Problem } from './states';
 import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
 
-/** Lets a form report to its dialog that the form has unsaved input. */
-const Filled = createContext<RefObject<boolean>>({ current: false });
+/** What is lost if the dialog is closed: unsaved input, or the rest of an action that is running for many items. */
+type Unfinished = 'input' | 'action';
+
+interface Frame {
+  /** Reports what closing the dialog would lose; undefined: nothing. */
+  readonly report: (unfinished: Unfinished | undefined) => void;
+}
+
+/** Connects the content of a dialog to the dialog. */
+const InDialog = createContext<Frame>({ report: () => undefined });
 /** Tells a form that its dialog is fading out. The form then ignores clicks on its submit button, so that only one request is sent. */
 const Closing = createContext(false);
 
+/** Until the action has ended, the dialog asks before it closes, because closing stops the action. */
+export function useRunningAction(running: boolean): void {
+  const { report } = useContext(InDialog);
+  useEffect(() => {
+    report(running ? 'action' : undefined);
+    return () => report(undefined);
+  }, [report, running]);
+}
+
+const questions: Readonly<Record<Unfinished, { readonly question: string; readonly stay: string; readonly leave: string }>> = {
+  input: { question: t('Discard your changes?'), stay: t('Keep editing'), leave: t('Discard') },
+  action: { question: t('The action has not ended. Stop it?'), stay: t('Let it continue'), leave: t('Stop and close') },
+};
+
 /**
- * A dialog. Escape, the close button or a click outside closes the dialog. If its form has unsaved input, the dialog first asks whether to
- * discard the input. After closing, the focus returns to the element that opened the dialog.
+ * A dialog. Escape, the close button or a click outside closes the dialog. If its form has unsaved input, or if an action is running, the
+ * dialog first asks. After closing, the focus returns to the element that opened the dialog.
  */
 export function Dialog({
   title,
@@ -28,20 +50,30 @@ export function Dialog({
   size?: 'md' | 'lg' | 'xl';
   children: ReactNode;
 }) {
-  const filled = useRef(false);
-  const [asking, setAsking] = useState(false);
+  const [unfinished, setUnfinished] = useState<Unfinished>();
+  const [asked, setAsked] = useState(false);
   const { token } = useSession();
   useEffect(() => {
     if (opened) return;
-    filled.current = false;
-    setAsking(false);
+    setUnfinished(undefined);
+    setAsked(false);
   }, [opened]);
+  const frame = useMemo<Frame>(
+    () => ({
+      report: (now) => {
+        setUnfinished(now);
+        if (now === undefined) setAsked(false);
+      },
+    }),
+    [],
+  );
+  const asking = asked && unfinished ? questions[unfinished] : undefined;
   const ask = (): void => {
-    if (filled.current) setAsking(true);
+    if (unfinished) setAsked(true);
     else onClose();
   };
   const leave = (): void => {
-    if (asking) setAsking(false);
+    if (asking) setAsked(false);
     else ask();
   };
   return (
@@ -71,17 +103,17 @@ export function Dialog({
         </Modal.Header>
         <Modal.Body>
           <Closing value={!opened}>
-            <Filled value={filled}>{children}</Filled>
+            <InDialog value={frame}>{children}</InDialog>
           </Closing>
           {asking && (
             <div className={classes['asking']} role="alert">
-              <span>{t('Discard your changes?')}</span>
+              <span>{asking.question}</span>
               <span className={classes['actions']}>
-                <Button variant="default" size="xs" autoFocus onClick={() => setAsking(false)}>
-                  {t('Keep editing')}
+                <Button variant="default" size="xs" autoFocus onClick={() => setAsked(false)}>
+                  {asking.stay}
                 </Button>
                 <Button color="red" size="xs" onClick={onClose}>
-                  {t('Discard')}
+                  {asking.leave}
                 </Button>
               </span>
             </div>
@@ -123,14 +155,9 @@ export function DialogForm({
   children,
 }: Form) {
   const form = useRef<HTMLFormElement>(null);
-  const filled = useContext(Filled);
+  const { report } = useContext(InDialog);
   const closing = useContext(Closing);
-  useEffect(
-    () => () => {
-      filled.current = false;
-    },
-    [filled],
-  );
+  useEffect(() => () => report(undefined), [report]);
   const wrong = wrongFields(error);
   // If any problem is not about one of these fields, the whole error is shown below the fields.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
@@ -142,9 +169,7 @@ export function DialogForm({
       ref={form}
       className={classes['form']}
       noValidate
-      onInput={() => {
-        filled.current = true;
-      }}
+      onInput={() => report('input')}
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy && !disabled && !closing) onSubmit();
