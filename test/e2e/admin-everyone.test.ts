@@ -160,6 +160,23 @@ test('with the keyboard alone, an operator searches for a license, frees its sea
   await close();
 });
 
+test('when the form of a dialog is replaced by its result, the focus stays in the dialog', async () => {
+  const { page, close } = await openTab(browser);
+  const { license } = await newShop();
+  await openAdmin(page, `/products/${license.product_id}/licenses`);
+  const opener = button(page, 'New license').first();
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const form = dialog(page, 'New license');
+  await button(form, 'Issue license').focus();
+  await page.keyboard.press('Enter');
+  await form.getByTestId('issued-key').waitFor();
+  expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.locator(':focus', { hasText: 'New license' }).waitFor();
+  await close();
+});
+
 test('a slash in a field is typed, and does not move the focus to the search', async () => {
   const { page, close } = await openTab(browser);
   const product = await newProduct();

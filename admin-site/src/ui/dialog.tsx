@@ -12,10 +12,12 @@ type Unfinished = 'input' | 'action';
 interface Frame {
   /** Reports what closing the dialog would lose; undefined: nothing. */
   readonly report: (unfinished: Unfinished | undefined) => void;
+  /** Called when a form has been replaced by its result. The button that had the focus is gone, so the dialog gets the focus. */
+  readonly keepFocus: () => void;
 }
 
 /** Connects the content of a dialog to the dialog. */
-const InDialog = createContext<Frame>({ report: () => undefined });
+const InDialog = createContext<Frame>({ report: () => undefined, keepFocus: () => undefined });
 /** Tells a form that its dialog is fading out. The form then ignores clicks on its submit button, so that only one request is sent. */
 const Closing = createContext(false);
 
@@ -50,6 +52,7 @@ export function Dialog({
   size?: 'md' | 'lg' | 'xl';
   children: ReactNode;
 }) {
+  const content = useRef<HTMLDivElement>(null);
   const [unfinished, setUnfinished] = useState<Unfinished>();
   const [asked, setAsked] = useState(false);
   const { token } = useSession();
@@ -63,6 +66,9 @@ export function Dialog({
       report: (now) => {
         setUnfinished(now);
         if (now === undefined) setAsked(false);
+      },
+      keepFocus: () => {
+        if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
       },
     }),
     [],
@@ -95,7 +101,7 @@ export function Dialog({
       }}
     >
       <Modal.Overlay backgroundOpacity={0.5} />
-      <Modal.Content>
+      <Modal.Content ref={content}>
         {/* Without this role, screen readers would take a header element outside of main for the header of the page. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
@@ -155,9 +161,15 @@ export function DialogForm({
   children,
 }: Form) {
   const form = useRef<HTMLFormElement>(null);
-  const { report } = useContext(InDialog);
+  const { report, keepFocus } = useContext(InDialog);
   const closing = useContext(Closing);
-  useEffect(() => () => report(undefined), [report]);
+  useEffect(
+    () => () => {
+      report(undefined);
+      keepFocus();
+    },
+    [report, keepFocus],
+  );
   const wrong = wrongFields(error);
   // If any problem is not about one of these fields, the whole error is shown below the fields.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
