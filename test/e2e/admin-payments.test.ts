@@ -267,6 +267,25 @@ test('the settings of a connection, its API key and reconciling can be set and r
   );
 });
 
+test('saving one form of a connection keeps the unsaved input of the other forms', async () => {
+  const { product } = await newShop();
+  const { id } = await connect(product.id, { name: 'Shop' });
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  await button(page, 'Add a plan').click();
+  await page.getByLabel('Id of the product sold').fill('price_1');
+  await page.getByLabel('Name', { exact: true }).fill('Shop in Berlin');
+  await page.getByLabel('API key', { exact: true }).fill('rk_live_1');
+  await button(page, 'Save the API key').click();
+  await told(page, 'Saved the API key');
+  await button(page, 'Remove it').waitFor();
+  await button(page, 'Save the plans').click();
+  await told(page, 'Saved the plans');
+  await button(page, 'Save the settings').click();
+  await told(page, 'Saved the settings');
+  await heading(page, 'Shop in Berlin').waitFor();
+  expect((await get(`/v1/payment-connections/${id}`)).body).toMatchObject({ name: 'Shop in Berlin', plans: [{ ref: 'price_1' }] });
+});
+
 test('a double click creates only one connection, and a connection that was created by mistake can be hidden', async () => {
   const { product } = await newShop();
   await connect(product.id, { name: 'Right' });

@@ -115,6 +115,14 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
   );
 }
 
+/**
+ * The values that a form edits, as the key of the form: the form is filled again only when these values have changed. A change of the rest
+ * of the connection, for example of its secret, does not discard the input of the form.
+ */
+const plansOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
+const settingsOf = (one: PaymentConnection): string =>
+  JSON.stringify([one.name, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);
+
 function Steps({ connection, types }: { connection: PaymentConnection; types: readonly LicenseType[] }) {
   const guide = guides[connection.processor];
   const name = guides[connection.processor].name;
@@ -138,7 +146,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
           </Step>
         )}
         <Step title={t('Choose the license types')} done={isSelling}>
-          <PaymentPlans connection={connection} types={types} refs={guide.refs} key={connection.updated_at} />
+          <PaymentPlans connection={connection} types={types} refs={guide.refs} key={plansOf(connection)} />
         </Step>
         <Step title={guide.secret ? t('Add an API key (optional)') : t('Add an API key')} done={connection.api_key_set}>
           <SecretField
@@ -186,7 +194,7 @@ export function PaymentConnectionPage({ productId, connectionId }: { productId: 
             {(rows) => (
               <Stack>
                 <Steps connection={connection} types={rows} />
-                <ConnectionSettings connection={connection} key={connection.updated_at} />
+                <ConnectionSettings connection={connection} key={settingsOf(connection)} />
               </Stack>
             )}
           </Loaded>
