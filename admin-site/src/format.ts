@@ -5,6 +5,7 @@ import { language, number, plural, t } from './texts';
 
 /** Dates and times are formatted in the browser's language; words are in the page's language. */
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const utcDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
@@ -34,7 +35,7 @@ export function fromNow(iso: string, now = Date.now()): string {
 }
 
 /** A UTC day such as `2026-11-20` in the browser's date format. */
-export const dayName = (day: string): string => date(`${day}T12:00:00Z`);
+export const dayName = (day: string): string => utcDates.format(Date.parse(day));
 
 /** A UTC day in relation to today: `today`, `yesterday`, `3 days ago`, `4 months ago`. */
 export function daysAgo(day: string, now = Date.now()): string {

@@ -5,7 +5,21 @@ import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newShop, newType, post, send } from '../support/http';
+import {
+  adminToken,
+  app,
+  get,
+  getLicense,
+  newAdminToken,
+  newFingerprint,
+  newLicense,
+  newProduct,
+  newShop,
+  newType,
+  post,
+  send,
+  unique,
+} from '../support/http';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -232,6 +246,23 @@ describe('the list of licenses', () => {
     await page.getByText('These days are UTC').waitFor();
     await page.getByRole('link', { name: license.key }).click();
     await page.getByText('Jan 20, 2026, 9:00 AM').waitFor();
+  });
+
+  test('a day in UTC is shown as the same day in every time zone', async () => {
+    const { product } = await newShop();
+    const name = unique('Night shift');
+    const token = await newAdminToken({ name, scopes: ['read'] });
+    await get('/v1/tokens/current', { 'X-Svc-Admin-Token': token });
+    for (const timezoneId of ['Pacific/Auckland', 'America/Los_Angeles']) {
+      await tabs.reopen({ timezoneId });
+      await openAdmin(page, `/products/${product.id}/webhooks?day=2026-01-19`);
+      await page.getByText('Only Jan 19, 2026 (UTC).').waitFor();
+      await goTo(page, '/tokens');
+      await page
+        .getByRole('row', { name: new RegExp(name) })
+        .getByRole('cell', { name: 'today' })
+        .waitFor();
+    }
   });
 
   test('the list can be filtered by full or unused licenses and by days, and the export uses the filters', async () => {

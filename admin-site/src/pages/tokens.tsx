@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AdminToken } from '../api';
-import { date } from '../format';
 import { useChange, useProductName, useTokens } from '../queries';
 import { t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -9,7 +8,7 @@ import { PlusIcon, TokenIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
-import { Ago } from '../ui/time';
+import { Ago, SeenOn } from '../ui/time';
 import { NewToken, scopeWords } from './new-token';
 
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
@@ -95,7 +94,10 @@ export function TokensPage() {
                     cell: ({ scopes }) => <code title={scopes.map((scope) => scopeWords[scope]).join('; ')}>{scopes.join(', ')}</code>,
                   },
                   { name: t('Product'), cell: ({ product_id: id }) => (id === null ? t('All products') : <ProductName id={id} />) },
-                  { name: t('Last used'), cell: ({ last_used_on: day }) => (day === null ? <Dim>{t('Never')}</Dim> : date(day)) },
+                  {
+                    name: t('Last used'),
+                    cell: ({ last_used_on: day }) => (day === null ? <Dim>{t('Never')}</Dim> : <SeenOn day={day} />),
+                  },
                   { name: t('Expires'), cell: ({ expires_at: at }) => (at === null ? <Dim>{t('Never')}</Dim> : <Expires at={at} />) },
                   { name: t('Created'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
                   {
