@@ -207,6 +207,34 @@ test('an order is found by any of its ids, in the payments log, in the list of l
   await heading(page, wanted.key).waitFor();
 });
 
+test('the field for an order always shows the order that the log is limited to', async () => {
+  const { product, type } = await newShop();
+  const { url } = await connect(product.id, { default_license_type_id: type.id });
+  await sell(url);
+  await sell(url);
+  const [license] = (await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body;
+  const order = license?.order?.order_id ?? '';
+  const payments = (await get<{ order_id: string }[]>(`/v1/products/${product.id}/payments`)).body;
+  const ofOrder = payments.filter(({ order_id: id }) => id === order);
+  expect(ofOrder.length).toBeLessThan(payments.length);
+  await openAdmin(page, `/products/${product.id}/payments`);
+  const field = page.getByRole('searchbox', { name: 'Order' });
+  const rows = page.getByRole('group', { name: 'Payments log' }).getByRole('row');
+  const shows = (text: string, count: number): Promise<unknown> =>
+    until(`${count} rows are shown`, async () => (await field.inputValue()) === text && (await rows.count()) === count + 1);
+  await shows('', payments.length);
+  // The dialog of a notification links to all notifications about its order.
+  await rows.filter({ hasText: order }).getByRole('link').first().click();
+  await page.getByRole('dialog').getByRole('link', { name: order }).click();
+  await shows(order, ofOrder.length);
+  await goTo(page, `/products/${product.id}/payments`);
+  await shows('', payments.length);
+  await page.goBack();
+  await shows(order, ofOrder.length);
+  await field.fill('');
+  await shows('', payments.length);
+});
+
 test("the amount, the country and a link to the processor are in the payments log, on the license, and in the accountant's file", async () => {
   const { product, type } = await newShop();
   const { url } = await connect(product.id, { default_license_type_id: type.id });

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import type { Payment } from '../api';
 import { json } from '../format';
 import { country, money, reportedMoney } from '../money';
@@ -247,9 +247,16 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
   const [order, setOrder] = useState(filter.order);
+  useEffect(() => setOrder(filter.order), [filter.order]);
+  const show = (id: string): void => go(href(here, { status: filter.status, order: id }));
   const onSearch = (event: FormEvent): void => {
     event.preventDefault();
-    go(href(here, { status: filter.status, order: order.trim() }));
+    show(order.trim());
+  };
+  const onChange = (value: string): void => {
+    setOrder(value);
+    // When the field becomes empty, the search ends immediately. Any other text is searched only when the form is submitted.
+    if (value.trim() === '') show('');
   };
   return (
     <Panel
@@ -269,7 +276,7 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
               placeholder={t('Any id of an order')}
               size="xs"
               value={order}
-              onChange={(event) => setOrder(event.currentTarget.value)}
+              onChange={(event) => onChange(event.currentTarget.value)}
               maxLength={255}
               autoComplete="off"
               spellCheck={false}
@@ -287,9 +294,7 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
       }
     >
       <Rows productId={productId} filter={filter} key={`${filter.status ?? ''} ${filter.order}`} />
-      {paymentId !== undefined && (
-        <PaymentDialog id={paymentId} onClose={() => go(href(here, { status: filter.status, order: filter.order }))} />
-      )}
+      {paymentId !== undefined && <PaymentDialog id={paymentId} onClose={() => show(filter.order)} />}
     </Panel>
   );
 }
