@@ -233,6 +233,52 @@ test('equal failures of deliveries are one line with the cause, at every window 
   await button(form, 'Done').click();
 });
 
+test('after failed events were sent again, their causes are read again at once', async () => {
+  const { product, license } = await newShop();
+  const failure = {
+    id: '1'.padStart(32, '0'),
+    product_id: product.id,
+    license_id: license.id,
+    event: 'license.renewed',
+    channel: 'webhook',
+    url: 'http://127.0.0.1:9/',
+    status: 'failed',
+    attempts: 4,
+    last_error: 'connect ECONNREFUSED 127.0.0.1:9',
+    last_status: null,
+    created_at: new Date().toISOString(),
+    next_attempt_at: null,
+    delivered_at: null,
+    payload: { data: { license } },
+    history: [],
+  };
+  // A real failure would take half a minute.
+  let failures: object[] = [failure];
+  await page.route('**/deliveries?*', (route) => route.fulfill({ json: failures }));
+  await page.route(`**/deliveries/${failure.id}`, (route) => route.fulfill({ json: failure }));
+  await page.route('**/redeliver', (route) => {
+    failures = [];
+    return route.fulfill({ status: 202, json: route.request().url().includes('/products/') ? { count: 1 } : failure });
+  });
+  await openAdmin(page);
+  for (const many of [false, true]) {
+    failures = [failure];
+    await goTo(page, `/products/${product.id}/webhooks`);
+    await page.reload();
+    const groups = page.getByRole('region', { name: 'Failures by cause' });
+    await groups.waitFor();
+    if (many) {
+      await button(page, 'Send many again').click();
+      await button(dialog(page, 'Send many events again'), 'Send them again').click();
+    } else {
+      await page.getByRole('link', { name: 'license.renewed' }).click();
+      await button(dialog(page, 'license.renewed'), 'Send again').click();
+    }
+    // Without this request, the page would still offer to send the events again for up to ten seconds.
+    await groups.waitFor({ state: 'detached', timeout: 3000 });
+  }
+});
+
 describe('the script of all pages except the first one', () => {
   /** Whether the page loads this script on demand. The HTML does not contain the URLs of such scripts. */
   let isLater: (url: string) => boolean;

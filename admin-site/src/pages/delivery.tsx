@@ -44,6 +44,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
     stale: [
       ['delivery', delivery.id],
       ['deliveries', delivery.product_id],
+      ['failures', delivery.product_id],
       ['overview', delivery.product_id],
       ...(delivery.license_id === null ? [] : [['license-events', delivery.license_id]]),
     ],

@@ -12,7 +12,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const send = useChange('redeliverMany', {
-    stale: [['deliveries', productId], ['overview', productId], ...numbersOfProducts],
+    stale: [['deliveries', productId], ['failures', productId], ['overview', productId], ...numbersOfProducts],
     done: ({ count }) => plural(count, '{count} event is sent again', '{count} events are sent again'),
     onSuccess: onClose,
   });
