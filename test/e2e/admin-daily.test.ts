@@ -195,6 +195,14 @@ describe('the list of licenses', () => {
     expect((await getLicense(noticed.id)).status).toBe('expired');
     await page.getByLabel('Status').selectOption({ label: 'Expired' });
     await until('both expired ones are shown', async () => String(await keys()) === String([lapsed.key, noticed.key]));
+    // The latest expiry comes first, which the column says; its button reverses the direction.
+    const sorted = (): Promise<string | null> => page.getByRole('columnheader', { name: 'Expiry' }).getAttribute('aria-sort');
+    expect(await sorted()).toBe('descending');
+    await button(page, 'Expiry').click();
+    await until('the order is reversed', async () => (await sorted()) === 'ascending');
+    await button(page, 'Expiry').click();
+    await until('the order is as before', async () => (await sorted()) === 'descending');
+    await goTo(page, `/products/${type.product_id}/licenses?status=expired`);
     const download = page.waitForEvent('download');
     await button(page, 'Export').click();
     const csv = (await (await (await download).createReadStream()).toArray()).join('');

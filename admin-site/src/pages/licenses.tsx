@@ -443,9 +443,11 @@ function List({
     top.current?.focus({ preventScroll: true });
   };
   const isSoonest = filter.sort === 'expires_at' || (filter.status === 'expiring' && filter.sort !== '-expires_at');
-  const nextSort = isSoonest ? '-expires_at' : filter.sort === '-expires_at' ? undefined : 'expires_at';
+  const isLatest = filter.sort === '-expires_at' || (filter.status === 'expired' && filter.sort !== 'expires_at');
+  // Expired licenses are always sorted by expiry, so the button only changes the direction.
+  const nextSort = isSoonest ? '-expires_at' : isLatest && filter.status !== 'expired' ? undefined : 'expires_at';
   const sort = {
-    sorted: isSoonest ? ('ascending' as const) : filter.sort === '-expires_at' ? ('descending' as const) : ('none' as const),
+    sorted: isSoonest ? ('ascending' as const) : isLatest ? ('descending' as const) : ('none' as const),
     onSort: () => go(href(`/products/${productId}/licenses`, addressOf({ ...filter, sort: nextSort }))),
   };
   const selection: Selection<License> = {
