@@ -119,13 +119,14 @@ const knownProduct = (client: QueryClient, id: number): Product | undefined =>
     .flatMap(([, data]) => data?.pages.flatMap(({ rows }) => rows) ?? [])
     .find((product) => product.id === id);
 
-export function useProduct(id: number) {
+/** @param isWatched reloads the product regularly: for pages that show more than its name, such as its API key */
+export function useProduct(id: number, isWatched = false) {
   const client = useQueryClient();
   return useQuery({
     queryKey: ['product', id],
     queryFn: ({ signal }) => call('getProduct', { params: { id } }, { signal }),
-    staleTime: Infinity,
     initialData: () => knownProduct(client, id),
+    ...(isWatched ? { refetchInterval: WATCHED } : { staleTime: Infinity }),
   });
 }
 

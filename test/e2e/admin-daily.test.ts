@@ -674,6 +674,15 @@ describe('changes while a page is open', () => {
     await page.getByRole('cell', { name: 'New desk', exact: true }).waitFor();
   });
 
+  test("a product's API key is current even if somebody else has rotated it", async () => {
+    const { product } = await newShop();
+    await openAdmin(page, `/products/${product.id}/integration`);
+    const key = page.getByRole('group', { name: 'API key', exact: true });
+    await key.getByText(product.api_key).waitFor();
+    const { body } = await post<{ api_key: string }>(`/v1/products/${product.id}/api-key/rotate`, { overlap_hours: 0 });
+    await key.getByText(body.api_key).waitFor();
+  });
+
   test('after an outage every page recovers automatically', async () => {
     const { product } = await newShop();
     await page.route('**/v1/**', (route) => route.abort());

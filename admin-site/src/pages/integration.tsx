@@ -80,7 +80,7 @@ function DeviceLists({ product }: { product: Product }) {
 
 /** The values and the code that an app of this product needs. */
 export function IntegrationPage({ productId, isNew }: { productId: number; isNew: boolean }) {
-  const query = useProduct(productId);
+  const query = useProduct(productId, true);
   const [rotating, setRotating] = useState(false);
   return (
     <Loaded query={query} page={t('Integration')}>

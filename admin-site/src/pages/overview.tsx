@@ -209,7 +209,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
 }
 
 export function OverviewPage({ productId, span }: { productId: number; span: Span }) {
-  const product = useProduct(productId);
+  const product = useProduct(productId, true);
   const overview = useOverview(productId);
   const types = useTypes(productId);
   const [renaming, setRenaming] = useState(false);
