@@ -683,6 +683,30 @@ describe('changes while a page is open', () => {
     await key.getByText(body.api_key).waitFor();
   });
 
+  test('the forms of a license type and of the mail send only changed fields, so that the changes of somebody else are kept', async () => {
+    const { product, type } = await newShop({ max_seats: 1, features: ['sync'] });
+    const patch = (path: string, method: string, body: object): Promise<unknown> =>
+      send(path, { method, body, headers: { 'X-Svc-Admin-Token': adminToken() } });
+    await openAdmin(page, `/products/${product.id}/types`);
+    await button(page, `Edit ${type.name}`).click();
+    const form = dialog(page, 'Edit this license type');
+    expect(await button(form, 'Save changes').isDisabled()).toBe(true);
+    await form.getByLabel(/Features/).fill('sync export');
+    await patch(`/v1/license-types/${type.id}`, 'PATCH', { max_seats: 3 });
+    await button(form, 'Save changes').click();
+    await form.waitFor({ state: 'detached' });
+    expect((await get(`/v1/license-types/${type.id}`)).body).toMatchObject({ max_seats: 3, features: ['export', 'sync'] });
+
+    await goTo(page, `/products/${product.id}/payments`);
+    await button(page, 'Edit the mail').click();
+    const mail = dialog(page, 'Edit the mail with the key');
+    await mail.getByLabel('Reply-to address (optional)').fill('help@example.com');
+    await patch(`/v1/products/${product.id}/mail`, 'POST', { send_keys: true });
+    await button(mail, 'Save').click();
+    await mail.waitFor({ state: 'detached' });
+    expect((await get(`/v1/products/${product.id}/mail`)).body).toMatchObject({ send_keys: true, reply_to: 'help@example.com' });
+  });
+
   test('after an outage every page recovers automatically', async () => {
     const { product } = await newShop();
     await page.route('**/v1/**', (route) => route.abort());

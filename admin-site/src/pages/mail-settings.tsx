@@ -35,7 +35,10 @@ export const describePlaceholders = (all: Readonly<Record<string, string>>): str
 
 type Settings = ResponseOf<'getMailSettings'>;
 
-function Form({ productId, settings, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
+function Form({ productId, settings: present, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
+  // The settings with which the form was filled. Only fields that differ from them are sent, so that a simultaneous change of other fields
+  // by somebody else is kept.
+  const [settings] = useState(present);
   const [sends, setSends] = useState(settings.send_keys);
   const [replyTo, setReplyTo] = useState(settings.reply_to ?? '');
   const [subject, setSubject] = useState(settings.subject);
@@ -46,14 +49,18 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
     done: ({ send_keys: is }) => (is ? t('Keys are mailed to buyers') : t('Keys are not mailed')),
     onSuccess: onClose,
   });
+  const address = replyTo.trim() === '' ? null : replyTo.trim();
+  const changes = {
+    ...(sends !== settings.send_keys && { send_keys: sends }),
+    ...(address !== settings.reply_to && { reply_to: address }),
+  };
   return (
     <DialogForm
       onSubmit={() =>
         save.mutate({
           params: { id: productId },
           body: {
-            send_keys: sends,
-            reply_to: replyTo.trim() === '' ? null : replyTo.trim(),
+            ...changes,
             ...(subject !== settings.subject && { subject }),
             ...(text !== settings.text && { text }),
             ...(language !== settings.language && { language }),
@@ -71,7 +78,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
           onClick={() =>
             save.mutate({
               params: { id: productId },
-              body: { send_keys: sends, reply_to: replyTo.trim() === '' ? null : replyTo.trim(), subject: null, text: null },
+              body: { ...changes, subject: null, text: null },
             })
           }
         >

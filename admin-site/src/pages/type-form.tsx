@@ -267,6 +267,13 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
   );
 }
 
+/** The fields of a request whose values differ from those of another request. */
+const changedFields = <Request extends object>(before: Request, after: Request): Partial<Request> =>
+  Object.fromEntries(
+    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Request])),
+  ) as Partial<Request>;
+
+/** Only changed fields are sent, so that a simultaneous change of other fields by somebody else is kept. */
 function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
   const [terms, setTerms] = useState(() => termsOf(type));
   const [archived, setArchived] = useState(type.archived);
@@ -275,15 +282,16 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
     done: ({ name }) => t('Changed the license type {name}', { name }),
     onSuccess: onClose,
   });
+  const changes = changedFields({ ...requestOf(termsOf(type)), archived: type.archived }, { ...requestOf(terms), archived });
   return (
     <DialogForm
-      onSubmit={() => update.mutate({ params: { id: type.id }, body: { ...requestOf(terms), archived } })}
+      onSubmit={() => update.mutate({ params: { id: type.id }, body: changes })}
       onCancel={onClose}
       submit={t('Save changes')}
       busy={update.isPending}
       error={update.error}
       fields={FIELDS}
-      disabled={!isComplete(terms)}
+      disabled={!isComplete(terms) || Object.keys(changes).length === 0}
     >
       <p>
         {kinds[type.kind].label}.{' '}
