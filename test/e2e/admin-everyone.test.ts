@@ -177,6 +177,32 @@ test('when the form of a dialog is replaced by its result, the focus stays in th
   await close();
 });
 
+test('after a dialog the focus returns to the element that opened it, or to the content of the page if that element is gone', async () => {
+  const { page, close } = await openTab(browser);
+  const { license } = await newShop();
+  await post(`/v1/licenses/${license.id}/notes`, { text: 'Called on Monday' });
+  await openAdmin(page, `/licenses/${license.id}`);
+  await button(page, 'Delete the note “Called on Monday”').focus();
+  await page.keyboard.press('Enter');
+  const form = dialog(page, 'Delete this note?');
+  await button(form, 'Delete for good').focus();
+  await page.keyboard.press('Enter');
+  await form.waitFor({ state: 'detached' });
+  await page.locator('main:focus').waitFor();
+
+  await goTo(page, `/products/${license.product_id}/webhooks`);
+  const opener = page.getByRole('link', { name: 'license.created' });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  const event = dialog(page, 'license.created');
+  await event.waitFor();
+  await page.locator('[role="dialog"] :focus').waitFor();
+  await page.keyboard.press('Escape');
+  await event.waitFor({ state: 'detached' });
+  await page.locator('a:focus', { hasText: 'license.created' }).waitFor();
+  await close();
+});
+
 test('a slash in a field is typed, and does not move the focus to the search', async () => {
   const { page, close } = await openTab(browser);
   const product = await newProduct();

@@ -35,9 +35,18 @@ const questions: Readonly<Record<Unfinished, { readonly question: string; readon
   action: { question: t('The action has not ended. Stop it?'), stay: t('Let it continue'), leave: t('Stop and close') },
 };
 
+/** Moves the focus to the element that opened a dialog or, if that element is gone or disabled, to the content of the page. */
+function returnFocus(opener: Element | null): void {
+  for (const target of [opener, document.querySelector('main')]) {
+    if (!(target instanceof HTMLElement) || target === document.body) continue;
+    target.focus({ preventScroll: true });
+    if (document.activeElement === target) return;
+  }
+}
+
 /**
  * A dialog. Escape, the close button or a click outside closes the dialog. If its form has unsaved input, or if an action is running, the
- * dialog first asks. After closing, the focus returns to the element that opened the dialog.
+ * dialog first asks. After closing, the focus returns to the element that opened the dialog, or else to the content of the page.
  */
 export function Dialog({
   title,
@@ -60,6 +69,16 @@ export function Dialog({
     if (opened) return;
     setUnfinished(undefined);
     setAsked(false);
+  }, [opened]);
+  useEffect(() => {
+    if (!opened) return undefined;
+    const opener = document.activeElement;
+    // Whoever closed the dialog may also have opened another page or dialog, which then has the focus and keeps it.
+    return () =>
+      void setTimeout(() => {
+        const { activeElement: focused } = document;
+        if (focused === document.body || content.current?.contains(focused)) returnFocus(opener);
+      });
   }, [opened]);
   const frame = useMemo<Frame>(
     () => ({
@@ -90,6 +109,8 @@ export function Dialog({
       closeOnEscape={token !== null}
       size={size}
       centered
+      // This component returns the focus itself, because Mantine does so only if the opener still exists and the dialog was not removed.
+      returnFocus={false}
       // Mantine would lock scrolling with a style element, which the content security policy blocks. theme.css locks scrolling instead.
       lockScroll={false}
       transitionProps={{ transition: 'fade', duration: 120 }}
