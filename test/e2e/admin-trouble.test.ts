@@ -590,6 +590,10 @@ test('even with very long names no page is wider than its window, and all button
   const type = await newType(product, { name: word, max_seats: 1_000_000 });
   const license = await newLicense(type, { customer_email: `${'a'.repeat(60)}@${'b'.repeat(60)}.example`, metadata: { [word]: word } });
   await app(product).activate(license.key, newFingerprint(), { name: word, platform: word });
+  const { body: connection } = await post<{ id: number }>(`/v1/products/${product.id}/payment-connections`, {
+    processor: 'stripe',
+    name: word,
+  });
   await showOnly(page, product);
   await openAdmin(page);
   for (const width of [1280, 360]) {
@@ -602,6 +606,9 @@ test('even with very long names no page is wider than its window, and all button
       [`/products/${product.id}/webhooks`, 'Save'],
       [`/products/${product.id}/integration`, 'Copy Client snippet'],
       [`/licenses/${license.id}`, /^Free seat of/],
+      [`/find?q=${license.customer_email ?? ''}&all=1`, 'Export data'],
+      [`/products/${product.id}/payments`, 'Connect a processor'],
+      [`/products/${product.id}/payments/${connection.id}`, 'Save the settings'],
     ] as const) {
       await goTo(page, route);
       await main(page)
