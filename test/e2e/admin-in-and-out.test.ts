@@ -173,3 +173,32 @@ test('if the dialog is closed while the existing licenses are read, nothing is i
   await page.waitForTimeout(500);
   expect(await licensesOf(type.product_id)).toEqual([]);
 });
+
+test('a file that is not in UTF-8 is refused, and the same file is read again after it was corrected', async () => {
+  const type = await newType(await newProduct(), { name: 'Pro' });
+  await openAdmin(page, `/products/${type.product_id}/licenses`);
+  const path = join(folder, 'buyers.csv');
+  const text = 'customer_email,license_type,metadata,order\najla@example.com,Pro,"{""name"":""Ajla Müller""}",A-1\n';
+  for (const [opener, title, field] of [
+    ['Import', 'Import licenses', 'CSV file:'],
+    ['Issue many', 'Issue many licenses', 'Or a CSV file:'],
+  ] as const) {
+    await button(page, opener).click();
+    const form = dialog(page, title);
+    const choose = async (bytes: Buffer): Promise<void> => {
+      writeFileSync(path, bytes);
+      const [chooser] = await Promise.all([page.waitForEvent('filechooser'), form.locator('input[type=file]').click()]);
+      await chooser.setFiles(path);
+    };
+    await form.getByText(field).waitFor();
+    await choose(Buffer.from(text, 'latin1'));
+    await form.getByRole('alert').getByText('The file is not a text in UTF-8').waitFor();
+    await choose(Buffer.from(`\ufeff${text}`, 'utf16le'));
+    await form.getByRole('alert').getByText('The file is not a text in UTF-8').waitFor();
+    await choose(Buffer.from(text, 'utf8'));
+    await form.getByText(opener === 'Import' ? '1 row: 1 to import' : '1 to issue').waitFor();
+    expect(await form.getByRole('alert').count()).toBe(0);
+    await button(form, 'Cancel').click();
+    await form.waitFor({ state: 'detached' });
+  }
+});

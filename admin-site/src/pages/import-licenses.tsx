@@ -1,6 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState, type ChangeEvent } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { importedColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import type { CheckedHeader, CheckedRow, ImportedLicense, ImportSettings } from '../../../lambdas/domain/import/check';
@@ -12,6 +12,7 @@ import { numbersOfProducts, useTypes } from '../queries';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Check } from '../ui/check';
+import { CsvFile } from '../ui/csv-file';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, LayersIcon } from '../ui/icons';
 import { Problem, Empty, Loaded, Working } from '../ui/states';
@@ -261,13 +262,14 @@ function Form({
   if (batch.total > 0) return <BatchResults batch={batch} nameOf={linesOf} words={(words) => words} onClose={onClose} />;
   if (looked !== undefined) return <Working>{t('Reading the existing licenses: {count}…', { count: number(looked) })}</Working>;
 
-  const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
-    const [file] = event.currentTarget.files ?? [];
-    if (!file) return;
-    void file.text().then((read) => {
-      change({ source: sourceOf(checks, read, settings.source), columns: {} });
-      setText(read);
-    });
+  const onText = (read: string): void => {
+    setError(null);
+    change({ source: sourceOf(checks, read, settings.source), columns: {} });
+    setText(read);
+  };
+  const onProblem = (problem: Error): void => {
+    setError(problem);
+    setText(undefined);
   };
   const start = async (licenses: readonly ImportedLicense[]): Promise<void> => {
     setLooked(0);
@@ -302,9 +304,7 @@ function Form({
         data={[...SOURCES]}
         data-autofocus
       />
-      <label className={classes['file']}>
-        {t('CSV file:')} <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
-      </label>
+      <CsvFile label={t('CSV file:')} className={classes['file']} onText={onText} onProblem={onProblem} />
       {text !== undefined && !checked && <Problem error={new Error(t('The file is empty: its first line must name the columns.'))} />}
       {checked && (
         <>

@@ -1,6 +1,6 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ChangeEvent } from 'react';
+import { useState } from 'react';
 import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import { download } from '../download';
@@ -8,6 +8,7 @@ import { numbersOfProducts, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
+import { CsvFile } from '../ui/csv-file';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, LayersIcon } from '../ui/icons';
 import { Empty, Loaded } from '../ui/states';
@@ -54,6 +55,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const client = useQueryClient();
   const [typeId, setTypeId] = useState((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? 0);
   const [text, setText] = useState('');
+  const [problem, setProblem] = useState<Error | null>(null);
   const [mails, setMails] = useState(true);
   const mailsKeys = useMailsKeys(
     productId,
@@ -80,9 +82,9 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     },
   );
   const { lines, bad } = read(text);
-  const onFile = (event: ChangeEvent<HTMLInputElement>): void => {
-    const [file] = event.currentTarget.files ?? [];
-    if (file) void file.text().then(setText);
+  const onText = (read: string): void => {
+    setProblem(null);
+    setText(read);
   };
   if (batch.total > 0) {
     const issued = batch.outcomes.flatMap(({ item, result }) => (result ? [[item.email, result.key, item.order] as const] : []));
@@ -111,7 +113,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       onCancel={onClose}
       submit={lines.length === 0 ? t('Issue licenses') : plural(lines.length, 'Issue {count} license', 'Issue {count} licenses')}
       busy={false}
-      error={null}
+      error={problem}
       disabled={lines.length === 0}
     >
       <NativeSelect
@@ -131,9 +133,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         spellCheck={false}
         classNames={{ input: classes['mono'] ?? '' }}
       />
-      <label className={classes['file']}>
-        {t('Or a CSV file:')} <input type="file" accept=".csv,text/csv,text/plain" onChange={onFile} />
-      </label>
+      <CsvFile label={t('Or a CSV file:')} className={classes['file']} onText={onText} onProblem={setProblem} />
       {mailsKeys && <MailKey to={t('each buyer')} checked={mails} onChange={setMails} />}
       <p role="status" className={classes['dim']}>
         {t('{lines} to issue', { lines: number(lines.length) })}

@@ -1165,10 +1165,13 @@ export const de: Catalogue = {
   'The deployment': 'Die Installation',
   'The draft of version {version} is deleted with {files}.': 'Der Entwurf der Version {version} wird mit {files} gelöscht.',
   'The file comes from': 'Die Datei kommt von',
+  'The file could not be read. Choose it again.': 'Die Datei konnte nicht gelesen werden. Wählen Sie sie noch einmal aus.',
   'The file could not be read. It may have changed since it was chosen (last change: {date}).':
     'Die Datei konnte nicht gelesen werden. Vielleicht wurde sie geändert, seit sie gewählt wurde (letzte Änderung: {date}).',
   'The file is empty.': 'Die Datei ist leer.',
   'The file is empty: its first line must name the columns.': 'Die Datei ist leer: Ihre erste Zeile muss die Spalten benennen.',
+  'The file is not a text in UTF-8. Save it as CSV in UTF-8, then choose it again.':
+    'Die Datei ist kein Text in UTF-8. Speichern Sie sie als CSV in UTF-8, und wählen Sie sie dann noch einmal aus.',
   'The filter is kept in this browser, also after you sign out.':
     'Der Filter bleibt in diesem Browser gespeichert, auch nachdem Sie sich abgemeldet haben.',
   'The first attempt is in progress.': 'Der erste Versuch läuft.',
