@@ -961,7 +961,7 @@ describe('changes to licenses, products, webhooks and license types', () => {
     await hours.fill('');
     expect(await rotation.getByText('The old key will be valid until').count()).toBe(0);
     await hours.fill('0');
-    await rotation.getByText('The old key is refused within 60 seconds.').waitFor();
+    await rotation.getByText('The old key stops working after at most 60 seconds.').waitFor();
     expect(await rotation.getByText('The old key will be valid until').count()).toBe(0);
     await hours.fill('2');
     await rotation.getByText('The old key will be valid until').waitFor();

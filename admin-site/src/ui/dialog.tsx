@@ -1,5 +1,5 @@
 import { Button, Modal } from '@mantine/core';
-import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useSession } from '../session';
 import { t } from '../texts';
 import { Problem } from './states';
@@ -24,7 +24,8 @@ const Closing = createContext(false);
 /** Until the action has ended, the dialog asks before it closes, because closing stops the action. */
 export function useRunningAction(running: boolean): void {
   const { report } = useContext(InDialog);
-  useEffect(() => {
+  // A layout effect runs before the user can see the running action, so Escape never closes the dialog without the question.
+  useLayoutEffect(() => {
     report(running ? 'action' : undefined);
     return () => report(undefined);
   }, [report, running]);
@@ -62,13 +63,13 @@ export function Dialog({
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
-  const [unfinished, setUnfinished] = useState<Unfinished>();
-  const [asked, setAsked] = useState(false);
+  const unfinished = useRef<Unfinished>(undefined);
+  const [asked, setAsked] = useState<Unfinished>();
   const { token } = useSession();
   useEffect(() => {
     if (opened) return;
-    setUnfinished(undefined);
-    setAsked(false);
+    unfinished.current = undefined;
+    setAsked(undefined);
   }, [opened]);
   useEffect(() => {
     if (!opened) return undefined;
@@ -83,8 +84,8 @@ export function Dialog({
   const frame = useMemo<Frame>(
     () => ({
       report: (now) => {
-        setUnfinished(now);
-        if (now === undefined) setAsked(false);
+        unfinished.current = now;
+        if (now === undefined) setAsked(undefined);
       },
       keepFocus: () => {
         if (document.activeElement === document.body) content.current?.focus({ preventScroll: true });
@@ -92,13 +93,13 @@ export function Dialog({
     }),
     [],
   );
-  const asking = asked && unfinished ? questions[unfinished] : undefined;
+  const asking = asked && questions[asked];
   const ask = (): void => {
-    if (unfinished) setAsked(true);
+    if (unfinished.current) setAsked(unfinished.current);
     else onClose();
   };
   const leave = (): void => {
-    if (asking) setAsked(false);
+    if (asking) setAsked(undefined);
     else ask();
   };
   return (
@@ -136,7 +137,7 @@ export function Dialog({
             <div className={classes['asking']} role="alert">
               <span>{asking.question}</span>
               <span className={classes['actions']}>
-                <Button variant="default" size="xs" autoFocus onClick={() => setAsked(false)}>
+                <Button variant="default" size="xs" autoFocus onClick={() => setAsked(undefined)}>
                   {asking.stay}
                 </Button>
                 <Button color="red" size="xs" onClick={onClose}>
@@ -184,13 +185,9 @@ export function DialogForm({
   const form = useRef<HTMLFormElement>(null);
   const { report, keepFocus } = useContext(InDialog);
   const closing = useContext(Closing);
-  useEffect(
-    () => () => {
-      report(undefined);
-      keepFocus();
-    },
-    [report, keepFocus],
-  );
+  useLayoutEffect(() => () => report(undefined), [report]);
+  // The focused button still exists when layout effects end, but no longer when other effects end.
+  useEffect(() => keepFocus, [keepFocus]);
   const wrong = wrongFields(error);
   // If any problem is not about one of these fields, the whole error is shown below the fields.
   const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
