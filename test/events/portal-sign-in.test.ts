@@ -229,6 +229,18 @@ describe('nobody gets too many mails', () => {
     expect(mail.inbox).toEqual([]);
   });
 
+  test('the log of a failed mail does not contain the address, even if the mail server repeats it in another spelling', async () => {
+    const address = ada.replace('ada', 'Ada');
+    await product.license({ customer_email: address, mail: false });
+    mail.refusal = 550;
+    await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email: address } });
+    await service.run();
+    const [entry] = await product.deliveries({ channel: 'mail' });
+    const shown = await service.ok('getDelivery', { params: { event_id: entry!.id } });
+    expect(shown).toMatchObject({ status: 'failed' });
+    expect(JSON.stringify(shown).toLowerCase()).not.toContain(address.toLowerCase());
+  });
+
   test('a mail that could not be sent within its time limit is dropped, even if an operator sends it again', async () => {
     await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email: ada } });
     service.advance(5 * MINUTE);
