@@ -1,5 +1,6 @@
 import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
+import { tabStorage } from '../tab-storage';
 
 /** Calls the portal's API, which has the same origin as the page. */
 
@@ -69,22 +70,11 @@ export async function call<Body>(
 
 const KEY = `lks.portal.${slug}`;
 
-/** Uses the tab's session storage. Browsers that block cookies throw an error at every use; the result is then undefined. */
-function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
-  try {
-    return use(sessionStorage);
-  } catch {
-    return undefined;
-  }
-}
-
 /**
  * Stores the session in the tab's session storage, so the session ends when the tab is closed. Without a storage, it ends when the page is
  * loaded again.
  */
 export const stored = {
-  get: (): string | undefined => withStorage((storage) => storage.getItem(KEY)) ?? undefined,
-  set: (session: string | undefined): void => {
-    withStorage((storage) => (session === undefined ? storage.removeItem(KEY) : storage.setItem(KEY, session)));
-  },
+  get: (): string | undefined => tabStorage.get(KEY),
+  set: (session: string | undefined): void => tabStorage.set(KEY, session),
 };

@@ -1,9 +1,11 @@
 import { useSyncExternalStore } from 'react';
+import { tabStorage } from '../tab-storage';
 import type { Access } from './routes';
 
 /**
  * The admin token and its permissions are only in the session storage of the tabs, so the browser forgets them when the last tab closes. A
- * new tab asks the other tabs for them, and a sign-out ends the session in all tabs.
+ * new tab asks the other tabs for them, and a sign-out ends the session in all tabs. If the browser forbids pages to store anything, a
+ * reloaded page asks too.
  */
 const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
@@ -30,21 +32,19 @@ type Message =
   | { readonly type: 'ended'; readonly ended: Ended; readonly token: string | null };
 
 function stored(): Access | undefined {
-  const text = sessionStorage.getItem(ACCESS);
-  return text === null ? undefined : (JSON.parse(text) as Access);
+  const text = tabStorage.get(ACCESS);
+  return text === undefined ? undefined : (JSON.parse(text) as Access);
 }
 
-let session: Session = { token: sessionStorage.getItem(TOKEN), access: stored() };
+let session: Session = { token: tabStorage.get(TOKEN) ?? null, access: stored() };
 const listeners = new Set<() => void>();
 const channel = new BroadcastChannel(CHANNEL);
 const tell = (message: Message): void => channel.postMessage(message);
 
 function change(next: Session): void {
   session = next;
-  if (next.token === null) sessionStorage.removeItem(TOKEN);
-  else sessionStorage.setItem(TOKEN, next.token);
-  if (next.token === null || next.access === undefined) sessionStorage.removeItem(ACCESS);
-  else sessionStorage.setItem(ACCESS, JSON.stringify(next.access));
+  tabStorage.set(TOKEN, next.token ?? undefined);
+  tabStorage.set(ACCESS, next.token !== null && next.access !== undefined ? JSON.stringify(next.access) : undefined);
   for (const listener of listeners) listener();
 }
 

@@ -83,6 +83,17 @@ test('a newcomer signs in and creates a product, a license type and a license wi
     expect(text).toContain(expected);
 });
 
+test('in a browser that forbids pages to store anything, an operator can sign in', async () => {
+  await page.addInitScript(
+    `for (const name of ['localStorage', 'sessionStorage'])
+       Object.defineProperty(window, name, { get() { throw new DOMException('Access is denied', 'SecurityError'); } });`,
+  );
+  await page.goto(adminUrl());
+  await page.getByLabel('Admin token').fill(adminToken());
+  await page.keyboard.press('Enter');
+  await heading(page, 'Products').waitFor();
+});
+
 test('if keys are mailed, the form names the recipient and asks for a confirmation, and does not ask the operator to send the key', async () => {
   const { product } = await newShop();
   await post(`/v1/products/${product.id}/mail`, { send_keys: true });

@@ -1,0 +1,20 @@
+/** Uses the tab's session storage. Browsers that block cookies throw an error at every use; the result is then undefined. */
+function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The session storage of the tab, whose content is deleted when the tab is closed. If the browser forbids pages to store anything, the storage
+ * is always empty.
+ */
+export const tabStorage = {
+  get: (key: string): string | undefined => withStorage((storage) => storage.getItem(key)) ?? undefined,
+  /** @param value undefined: removes the value */
+  set: (key: string, value: string | undefined): void => {
+    withStorage((storage) => (value === undefined ? storage.removeItem(key) : storage.setItem(key, value)));
+  },
+};
