@@ -1103,6 +1103,20 @@ test('Ctrl-K finds a page by its name and a license by its id or key, and change
   await page.locator('html[data-density="compact"]').waitFor();
 });
 
+test('the message about an action stays while the pointer is on it, so that its buttons can be used without haste', async () => {
+  const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
+  await page.clock.install();
+  await openAdmin(page, `/licenses/${license.id}`);
+  await button(page, 'Renew').click();
+  await button(dialog(page, 'Renew this license'), 'Renew').click();
+  await button(page, 'Copy as curl').hover();
+  await page.clock.runFor(60_000);
+  expect(await button(page, 'Copy as curl').count()).toBe(1);
+  await page.mouse.move(0, 0);
+  await page.clock.runFor(60_000);
+  await button(page, 'Copy as curl').waitFor({ state: 'detached' });
+});
+
 test('the last action can be copied as a command that does the same and does not contain the token', async () => {
   const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

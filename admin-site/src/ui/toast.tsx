@@ -1,4 +1,4 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { t } from '../texts';
 import { copyText } from './copy-text';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons';
@@ -37,13 +37,22 @@ export const toastFailure = (text: string): void => add({ text, visible: true, f
 export const announce = (text: string): void => add({ text, visible: false });
 
 function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {
+  const [held, setHeld] = useState(false);
+  // While the pointer or the focus is on the message, the message stays, so that its buttons can be used without haste.
   useEffect(() => {
+    if (held) return undefined;
     const timer = setTimeout(() => remove(id), failed ? 3 * SHOWN_MS : SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, failed]);
+  }, [id, failed, held]);
   if (!visible) return <span className={classes['hidden']}>{text}</span>;
   return (
-    <div className={`${classes['toast'] ?? ''} ${failed ? (classes['failed'] ?? '') : ''}`}>
+    <div
+      className={`${classes['toast'] ?? ''} ${failed ? (classes['failed'] ?? '') : ''}`}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
       {failed ? <WarningIcon size={18} /> : <CheckIcon size={18} />}
       <span>
         <bdi>{text}</bdi>
