@@ -168,7 +168,7 @@ test('a file can be removed from a draft, and a draft can be deleted', async () 
   expect((await get(`/v1/releases/${id}`)).status).toBe(404);
 });
 
-test('opening downloads to everybody needs a confirmation', async () => {
+test('an operator opens the downloads to everybody', async () => {
   const product = await newProduct();
   await openAdmin(page, `/products/${product.id}/releases`);
   await page.getByLabel('Who may download').selectOption({ label: 'Everybody, without a license' });
