@@ -67,6 +67,18 @@ test('the integration page shows what to paste at each processor, or leads to th
   expect(await findings(page, 'the integration page')).toEqual([]);
 });
 
+test('a leaked signing secret can be replaced so that the service refuses it from then on', async () => {
+  const { product } = await newShop();
+  const { id, url } = await connect(product.id, {});
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  await page.getByLabel('Signing secret', { exact: true }).fill(`whsec_${unique()}-${unique()}`);
+  await page.getByLabel('The old secret has leaked').check();
+  await button(page, 'Save the signing secret').click();
+  await told(page, 'Saved the signing secret');
+  for (const { body, headers } of deliveriesOf(shops.stripe(), 'sale', orderOf('stripe', Date.now()), Date.now()))
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(401);
+});
+
 test('a newcomer connects Stripe step by step, sells a license, and sees the license, the order and the mail without a manual', async () => {
   const { product } = await newShop({ name: 'Pro for a year', max_seats: 2 });
   await openAdmin(page, `/products/${product.id}/payments`);

@@ -410,6 +410,18 @@ describe('problems with the service', () => {
     await page.getByRole('alert').getByText('The response did not come from the service.').waitFor();
   });
 
+  test.each([
+    ['audit', '**/v1/audit?*'],
+    ['webhooks', '**/deliveries?*'],
+    ['releases', '**/releases?*'],
+    ['payments', '**/payments?*'],
+  ])('the list %s says how many entries the service could not read', async (name, requests) => {
+    const product = await newProduct();
+    await page.route(requests, (route) => route.fulfill({ json: [], headers: { 'X-Svc-Unreadable': '2' } }));
+    await openAdmin(page, `/products/${product.id}/${name}`);
+    await page.getByText('2 entries are missing here').waitFor();
+  });
+
   test('while a response is awaited, the page shows that it is loading', async () => {
     const { product } = await newShop();
     let answer = (): void => undefined;

@@ -8,7 +8,7 @@ import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
 import { HistoryIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row } from '../ui/page';
-import { Empty, Loaded } from '../ui/states';
+import { Empty, LeftOut, Loaded, unreadableIn } from '../ui/states';
 import { capitalized, statusWords } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -255,13 +255,14 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
   const asked = productId === undefined ? filter : { ...filter, product: String(productId) };
   const query = useAudit(asked);
   const entries = query.data?.pages.flatMap(({ rows }) => rows);
+  const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = JSON.stringify(filter) !== JSON.stringify({ days: {} });
   return (
     <Panel title={t('Changes')} action={<ExportButton size="xs" file="audit-log.csv" read={(signal) => exportAudit(asked, signal)} />}>
       <Filters filter={filter} productId={productId} entries={entries ?? []} />
       <Loaded query={{ ...query, data: entries }}>
         {(rows) =>
-          rows.length === 0 && !query.hasNextPage ? (
+          rows.length === 0 && unreadable === 0 && !query.hasNextPage ? (
             isFiltered ? (
               <Empty icon={<SearchIcon size={26} />} title={t('No changes match these filters')}>
                 {t('Entries are kept for 400 days.')}
@@ -273,8 +274,9 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
             )
           ) : (
             <>
-              {rows.length === 0 && <p>{t('No matches so far. There are more entries to search.')}</p>}
+              {rows.length === 0 && query.hasNextPage && <p>{t('No matches so far. There are more entries to search.')}</p>}
               {rows.length > 0 && <Entries entries={rows} filter={filter} productId={productId} busy={query.isPlaceholderData} />}
+              <LeftOut count={unreadable} />
             </>
           )
         }

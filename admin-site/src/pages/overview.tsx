@@ -79,6 +79,7 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
     label: types.find(({ id }) => id === row.license_type_id)?.name ?? t('Type {id}', { id: String(row.license_type_id) }),
   }));
   const list = `/products/${product.id}/licenses`;
+  const isCapped = overview.licenses.some(({ capped }) => capped);
   return (
     <Columns>
       <Panel title={t('Licenses by status')} action={<Link to={href(list, { status: 'expiring' })}>{t('Expiring within 30 days')}</Link>}>
@@ -88,6 +89,11 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
           unit={all === 1 ? t('license') : t('licenses')}
           linkOf={(status) => href(list, { status })}
         />
+        {isCapped && (
+          <p className={classes['none']}>
+            {t('There are too many licenses to count all of them. Some expired licenses may be counted as active.')}
+          </p>
+        )}
       </Panel>
       <Panel title={t('Licenses by type')}>
         {rows.length > 0 ? (

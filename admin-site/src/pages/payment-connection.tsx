@@ -5,6 +5,7 @@ import type { RequestOf } from '../routes';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { t, T } from '../texts';
+import { Check } from '../ui/check';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem, Working } from '../ui/states';
@@ -45,8 +46,12 @@ function SecretField({
 }) {
   const isKey = field === 'api_key';
   const [value, setValue] = useState('');
-  const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), () => setValue(''));
-  const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim() };
+  const [leaked, setLeaked] = useState(false);
+  const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), () => {
+    setValue('');
+    setLeaked(false);
+  });
+  const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim(), ...(leaked && { overlap_hours: 0 }) };
   return (
     <form
       className={classes['form']}
@@ -67,6 +72,14 @@ function SecretField({
         onChange={(event) => setValue(event.currentTarget.value)}
         error={wrongWith(save.error, field)}
       />
+      {isSet && !isKey && (
+        <Check
+          label={t('The old secret has leaked')}
+          note={t('Notifications that are signed with the old secret are then refused.')}
+          checked={leaked}
+          onChange={setLeaked}
+        />
+      )}
       <Row>
         <Button type="submit" variant="default" loading={save.isPending} disabled={value.trim() === ''}>
           {isKey ? t('Save the API key') : t('Save the signing secret')}

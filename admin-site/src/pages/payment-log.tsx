@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { CardIcon, RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
-import { Empty, Failed, LeftOut, Loaded, Loading, Problem } from '../ui/states';
+import { Empty, Failed, LeftOut, Loaded, Loading, Problem, unreadableIn } from '../ui/states';
 import { statusWords, Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
@@ -138,7 +138,7 @@ function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
 function Rows({ productId, filter }: { productId: number; filter: PaymentFilter }) {
   const query = usePayments(productId, filter);
   const payments = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = query.data?.pages.reduce((sum, page) => sum + page.unreadable, 0) ?? 0;
+  const unreadable = unreadableIn(query.data?.pages);
   if (query.error && !payments) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!payments) return <Loading lines={4} />;
   if (payments.length === 0 && unreadable === 0 && !query.hasNextPage) {

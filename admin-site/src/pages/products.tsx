@@ -10,7 +10,7 @@ import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { useSeen } from '../ui/seen';
-import { Empty, LeftOut, Loaded } from '../ui/states';
+import { Empty, LeftOut, Loaded, unreadableIn } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { Attention } from './attention';
@@ -151,7 +151,7 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const query = useProducts(mayNumbers ? 'numbers' : undefined);
   const [creating, setCreating] = useState(false);
   const products = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = query.data?.pages.reduce((sum, page) => sum + page.unreadable, 0) ?? 0;
+  const unreadable = unreadableIn(query.data?.pages);
   const create = (
     <May call="createProduct">
       <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>

@@ -8,7 +8,7 @@ import { go, href, Link } from '../router';
 import { number, plural, t, T } from '../texts';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row, Stack } from '../ui/page';
-import { Empty, Loaded, Problem } from '../ui/states';
+import { Empty, LeftOut, Loaded, Problem, unreadableIn } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -116,6 +116,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
   const query = useReleases(productId, filter);
   const [creating, setCreating] = useState(false);
   const rows = query.data?.pages.flatMap((page) => page.rows);
+  const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = filter.channel !== undefined || filter.status !== undefined;
   const show = (change: ReleaseFilter): void => go(href(`/products/${productId}/releases`, { ...filter, ...change }));
   const channels = [
@@ -161,7 +162,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
             </Row>
             <Loaded query={{ ...query, data: rows }}>
               {(releases) =>
-                releases.length > 0 || query.hasNextPage ? (
+                releases.length > 0 || unreadable > 0 || query.hasNextPage ? (
                   <Releases productId={productId} releases={releases} busy={query.isPlaceholderData} />
                 ) : isFiltered ? (
                   <Empty
@@ -179,6 +180,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
                 )
               }
             </Loaded>
+            <LeftOut count={unreadable} />
             {query.hasNextPage && (
               <Row>
                 <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>

@@ -6,7 +6,7 @@ import { go, href, Link, useLocation } from '../router';
 import { plural, t } from '../texts';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Failed, Loaded, Loading, Working } from '../ui/states';
+import { Empty, Failed, LeftOut, Loaded, Loading, unreadableIn, Working } from '../ui/states';
 import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
 import { Failures } from './failures';
@@ -25,10 +25,11 @@ const channelOf = (text: string | null): Delivery['channel'] | undefined => (tex
 function Log({ productId, filter }: { productId: number; filter: DeliveryFilter }) {
   const query = useDeliveries(productId, filter);
   const deliveries = query.data?.pages.flatMap(({ rows }) => rows);
+  const unreadable = unreadableIn(query.data?.pages);
   const pending = deliveries?.filter((delivery) => delivery.status === 'pending').length ?? 0;
   if (query.error && !deliveries) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
   if (!deliveries) return <Loading lines={6} />;
-  if (deliveries.length === 0 && !query.hasNextPage) {
+  if (deliveries.length === 0 && unreadable === 0 && !query.hasNextPage) {
     return (
       <Empty
         icon={<WebhookIcon size={26} />}
@@ -51,6 +52,7 @@ function Log({ productId, filter }: { productId: number; filter: DeliveryFilter 
         </Working>
       )}
       <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
+      <LeftOut count={unreadable} />
       {query.hasNextPage && (
         <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
           {t('Show older')}

@@ -789,6 +789,8 @@ export const de: Catalogue = {
   'Nothing was started.': 'Es wurde nichts gestartet.',
   Notification: 'Meldung',
   'Notifications by status': 'Meldungen nach Status',
+  'Notifications that are signed with the old secret are then refused.':
+    'Meldungen, die mit dem alten Geheimnis unterschrieben sind, werden dann abgelehnt.',
   'now belongs to {address}': 'gehört jetzt {address}',
   'Offer again': 'Wieder anbieten',
   Offered: 'Angeboten',
@@ -1218,6 +1220,7 @@ export const de: Catalogue = {
     'Der alte Schlüssel wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn er in falsche Hände geraten ist.',
   'The old key will be valid until {time}.': 'Der alte Schlüssel gilt bis {time}.',
   'The old key stops working at once.': 'Der alte Schlüssel gilt sofort nicht mehr.',
+  'The old secret has leaked': 'Das alte Geheimnis ist in falsche Hände geraten',
   'The old secret stops working after at most 60 seconds. Choose this option if the old secret has leaked.':
     'Das alte Geheimnis wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn es in falsche Hände geraten ist.',
   'the order': 'die Bestellung',
@@ -1297,6 +1300,8 @@ export const de: Catalogue = {
   'Theme: same as system': 'Farben: wie das System',
   'There are too many licenses to count all of them. From {date} on, the real numbers may be higher.':
     'Es sind zu viele Lizenzen, um alle zu zählen. Ab {date} können die wirklichen Zahlen höher sein.',
+  'There are too many licenses to count all of them. Some expired licenses may be counted as active.':
+    'Es gibt zu viele Lizenzen, um alle zu zählen. Einige abgelaufene Lizenzen sind vielleicht als aktiv gezählt.',
   'There is no connection, or the service was updated after you opened this page.':
     'Es gibt keine Verbindung, oder der Dienst wurde aktualisiert, nachdem Sie diese Seite geöffnet haben.',
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC-Tage, wie die Tage in den Diagrammen.',

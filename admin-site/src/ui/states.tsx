@@ -58,6 +58,10 @@ export function Problem({ error }: { error: Error }) {
   );
 }
 
+/** The number of entries in the pages of a list that the service can't read. */
+export const unreadableIn = (pages: ReadonlyArray<{ readonly unreadable: number }> = []): number =>
+  pages.reduce((sum, { unreadable }) => sum + unreadable, 0);
+
 /** Reports that entries are missing from a list. */
 export function LeftOut({ count }: { count: number }) {
   if (count === 0) return null;
