@@ -17,8 +17,8 @@ module.exports = {
   transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
   // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
   silent: true,
-  // Many tests wait more than they compute, so three workers are faster even on two cores, where jest would use one.
-  maxWorkers: 3,
+  // Many tests wait more than they compute, so four workers are faster even on two cores, where jest would use one.
+  maxWorkers: 4,
   // This limit stops a test that hangs. It is long enough for a slow test on a busy computer.
   testTimeout: 600_000,
 };
