@@ -152,10 +152,10 @@ const processTime = (): number => {
 const context = vm.createContext({ now: processTime });
 
 /** Time in ms that a global pattern takes to find all matches in each text; undefined if it exceeds the limit. */
-function timesOf(pattern: RegExp, texts: readonly string[]): readonly number[] | undefined {
+function timesOf(pattern: RegExp, texts: readonly string[], limit: number): readonly number[] | undefined {
   try {
     // Code in a `vm` context can have a time limit, which interrupts the code even inside a pattern match.
-    return timesScript.runInContext(Object.assign(context, { texts, pattern }), { timeout: STUCK_MS }) as number[];
+    return timesScript.runInContext(Object.assign(context, { texts, pattern }), { timeout: limit }) as number[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
     return undefined;
@@ -174,10 +174,10 @@ const LONGEST = 100 * 1024;
 const MEASURABLE_MS = 4;
 
 /** Whether a text of four times the length takes much more than four times the time. Linear growth gives 4, quadratic growth 16. */
-function growsFaster(pattern: RegExp, attack: Attack): boolean {
+function growsFaster(pattern: RegExp, attack: Attack, limit: number): boolean {
   const fastest = (length: number): number => {
     const texts = Array.from({ length: 3 }, () => textOf(attack, length));
-    return Math.min(...(timesOf(pattern, texts) ?? [Infinity]));
+    return Math.min(...(timesOf(pattern, texts, limit) ?? [Infinity]));
   };
   for (let length = SCREENED; length <= LONGEST; length *= 2) {
     const short = fastest(length);
@@ -191,8 +191,12 @@ function growsFaster(pattern: RegExp, attack: Attack): boolean {
 /** A pattern without an unlimited repetition needs only a limited time at each position of a text. */
 const isBounded = (node: AST.Node): boolean => !(node.type === 'Quantifier' && node.max > 1000) && childrenOf(node).every(isBounded);
 
-/** The first tried text for which the pattern's time grows faster than the text's length; undefined if there is none. */
-export function slowestAttack(literal: string): Attack | 'stuck' | undefined {
+/**
+ * The first tried text for which the pattern's time grows faster than the text's length; undefined if there is none.
+ *
+ * @param limit the time limit in ms for one call of the pattern; a pattern that exceeds it is `stuck`
+ */
+export function slowestAttack(literal: string, limit = STUCK_MS): Attack | 'stuck' | undefined {
   const parsed = new RegExpParser().parseLiteral(literal);
   if (isBounded(parsed.pattern)) return undefined;
   const pattern = new RegExp(parsed.pattern.raw, [...new Set(`${parsed.flags.raw}g`)].join(''));
@@ -200,8 +204,9 @@ export function slowestAttack(literal: string): Attack | 'stuck' | undefined {
   const times = timesOf(
     pattern,
     attacks.map((attack) => textOf(attack, SCREENED)),
+    limit,
   );
   if (!times) return 'stuck';
   const suspects = attacks.map((attack, index) => ({ attack, time: times[index] ?? 0 })).sort((a, b) => b.time - a.time);
-  return suspects.slice(0, SUSPECTS).find(({ attack }) => growsFaster(pattern, attack))?.attack;
+  return suspects.slice(0, SUSPECTS).find(({ attack }) => growsFaster(pattern, attack, limit))?.attack;
 }
