@@ -15,8 +15,8 @@ import { chunks } from '../chunks';
 /** Number of events that are updated at the same time. */
 const PARALLEL = 20;
 
-/** The text in the place of an erased error message. */
-const ERASED_ERROR = 'the error message was erased';
+/** The text in the place of an error message that may contain a buyer's address. */
+export const ERASED_ERROR = 'the error message was erased';
 
 /** The event without the buyer's data; undefined if the event contains no data of the buyer. */
 function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {

@@ -12,6 +12,7 @@ import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
 import { getLicense, getLicenseAt } from '../../store/licenses/read';
 import { findLicensesByEmail } from '../../store/licenses/by-email';
+import { ERASED_ERROR } from '../../store/events/erasure';
 import { listEvent } from '../../store/events/record';
 import { countCodeMail, countCodeMailOfProduct } from '../../store/limits';
 import { deleteLinks, getBuyer, putBuyer } from '../../store/portal/buyers';
@@ -163,9 +164,6 @@ async function prepareAddressCode(call: MailCall): Promise<PreparedMail> {
   return reached.some((one) => one !== undefined) ? limited(call, reached) : { dropped: 'The session has ended' };
 }
 
-/** Replaces an error message that may contain the e-mail address. */
-const REMOVED_ERROR = 'the error message was removed, because it may contain the e-mail address';
-
 /**
  * Removes the e-mail address from the log entry of a portal mail that is no longer pending. The erasure of a buyer's data finds log entries
  * only by their license, so it could not find the entry of a mail without a license. A mail about a license keeps the address, because the
@@ -178,7 +176,7 @@ export function withoutAddress(delivery: DeliveryRecord): DeliveryRecord {
   const clean = (error: string | null): string | null => {
     const text = address === '' ? error : (error?.replaceAll(address, addressHash(address)) ?? null);
     // A mail server may repeat the address in another spelling.
-    return text !== null && text.includes('@') ? REMOVED_ERROR : text;
+    return text !== null && text.includes('@') ? ERASED_ERROR : text;
   };
   return { ...delivery, url: MAILTO, ...(history && { history: history.map((attempt) => ({ ...attempt, error: clean(attempt.error) })) }) };
 }
