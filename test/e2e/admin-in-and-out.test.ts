@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { csvLine, parseCsv } from '../../lambdas/domain/csv';
-import { button, dialog, openAdmin } from '../support/admin';
+import { button, dialog, goTo, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { get, newLicense, newProduct, newType, post } from '../support/http';
@@ -168,9 +168,10 @@ test('if the dialog is closed while the existing licenses are read, nothing is i
   await form.waitFor({ state: 'detached' });
   const read = page.waitForResponse('**/licenses');
   release();
-  await read;
-  // The page would send the request to issue the license immediately.
-  await page.waitForTimeout(500);
+  await (await read).finished();
+  // The page would send the request to issue the license immediately, and so before it reads another list.
+  await goTo(page, `/products/${type.product_id}/webhooks`);
+  await page.getByText('No events yet').waitFor();
   expect(await licensesOf(type.product_id)).toEqual([]);
 });
 

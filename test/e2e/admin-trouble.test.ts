@@ -184,30 +184,32 @@ test('the history shows separately what changed and that its delivery to the web
   ]);
 });
 
+/** A failed delivery of an event of the license, as the service shows it. The number is its id and its age in seconds. */
+const failureOf = (license: LicenseView, number: number, error: string, status: number | null = null) => ({
+  id: String(number).padStart(32, '0'),
+  product_id: license.product_id,
+  license_id: license.id,
+  event: 'license.renewed',
+  channel: 'webhook',
+  url: 'http://127.0.0.1:9/',
+  status: 'failed',
+  attempts: 4,
+  last_error: error,
+  last_status: status,
+  created_at: new Date(Date.now() - number * 1000).toISOString(),
+  next_attempt_at: null,
+  delivered_at: null,
+  payload: { data: { license } },
+  history: [],
+});
+
 test('equal failures of deliveries are one line with the cause, at every window width, and can be sent again separately', async () => {
   const { product, license } = await newShop();
   const sent: string[] = [];
-  const failure = (id: number, error: string, status: number | null): object => ({
-    id: String(id).padStart(32, '0'),
-    product_id: product.id,
-    license_id: license.id,
-    event: 'license.renewed',
-    channel: 'webhook',
-    url: 'http://127.0.0.1:9/',
-    status: 'failed',
-    attempts: 4,
-    last_error: error,
-    last_status: status,
-    created_at: new Date(Date.now() - id * 1000).toISOString(),
-    next_attempt_at: null,
-    delivered_at: null,
-    payload: { data: { license } },
-    history: [],
-  });
   // The failures are simulated, because 318 real failures would take minutes.
   const failures = [
-    ...Array.from({ length: 318 }, (_, id) => failure(id + 1, `connect ECONNREFUSED 127.0.0.1:${9 + (id % 2)}`, null)),
-    failure(400, 'the receiver responded with 500', 500),
+    ...Array.from({ length: 318 }, (_, id) => failureOf(license, id + 1, `connect ECONNREFUSED 127.0.0.1:${9 + (id % 2)}`)),
+    failureOf(license, 400, 'the receiver responded with 500', 500),
   ];
   await page.route('**/deliveries?*', (route) => route.fulfill({ json: failures }));
   await page.route('**/redeliver', (route) => {
@@ -235,23 +237,7 @@ test('equal failures of deliveries are one line with the cause, at every window 
 
 test('after failed events were sent again, their causes are read again at once', async () => {
   const { product, license } = await newShop();
-  const failure = {
-    id: '1'.padStart(32, '0'),
-    product_id: product.id,
-    license_id: license.id,
-    event: 'license.renewed',
-    channel: 'webhook',
-    url: 'http://127.0.0.1:9/',
-    status: 'failed',
-    attempts: 4,
-    last_error: 'connect ECONNREFUSED 127.0.0.1:9',
-    last_status: null,
-    created_at: new Date().toISOString(),
-    next_attempt_at: null,
-    delivered_at: null,
-    payload: { data: { license } },
-    history: [],
-  };
+  const failure = failureOf(license, 1, 'connect ECONNREFUSED 127.0.0.1:9');
   // A real failure would take half a minute.
   let failures: object[] = [failure];
   await page.route('**/deliveries?*', (route) => route.fulfill({ json: failures }));
