@@ -8,8 +8,8 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | undefi
 }
 
 /**
- * The session storage of the tab, whose content is deleted when the tab is closed. If the browser forbids pages to store anything, the storage
- * is always empty.
+ * The session storage of the tab, whose content is deleted when the tab is closed. If the browser forbids pages to store anything, the
+ * storage is always empty.
  */
 export const tabStorage = {
   get: (key: string): string | undefined => withStorage((storage) => storage.getItem(key)) ?? undefined,

@@ -102,8 +102,8 @@ export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
 );
 
 /**
- * Attributes of the field for an e-mail address. The type `email` is not used, because browsers refuse such a field with `jörg@example.com`,
- * and change `anna@bücher.example` to another spelling of the address.
+ * Attributes of the field for an e-mail address. The type `email` is not used, because browsers refuse such a field with
+ * `jörg@example.com`, and change `anna@bücher.example` to another spelling of the address.
  */
 export const emailInput = {
   type: 'text',

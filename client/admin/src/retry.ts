@@ -17,8 +17,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The time that a response asks the client to wait, in milliseconds, but at least {@link SHORTEST_WAIT_MS}. Undefined if the response has no
- * such header. (RFC 9110, Retry-After)
+ * The time that a response asks the client to wait, in milliseconds, but at least {@link SHORTEST_WAIT_MS}. Undefined if the response has
+ * no such header. (RFC 9110, Retry-After)
  */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;

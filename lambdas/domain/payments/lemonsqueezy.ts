@@ -161,8 +161,8 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
 function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
-  // The first invoice is the payment of the order, which has the number 0. An invoice for a change within a period pays for no period. It gets
-  // a lower number, so that its refund does not count as the refund of the order.
+  // The first invoice is the payment of the order, which has the number 0. An invoice for a change within a period pays for no period. It
+  // gets a lower number, so that its refund does not count as the refund of the order.
   const sequence = renewal ? fromTimestamp(a['created_at']) : a['billing_reason'] === 'updated' ? -1 : 0;
   const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),

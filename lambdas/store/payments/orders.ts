@@ -164,8 +164,8 @@ const isRowOf = (uid: string): Condition => ({
 const MAX_KNOWN_IDS = 5;
 
 /**
- * Makes the rows of an order's known ids permanent before the transaction of its first licenses, if the transaction has no room for them. An
- * order can have hundreds of ids if its sale was held for a long time.
+ * Makes the rows of an order's known ids permanent before the transaction of its first licenses, if the transaction has no room for them.
+ * An order can have hundreds of ids if its sale was held for a long time.
  */
 export async function keepKnownIds(table: Table, connectionId: number, { uid, order }: StoredOrder): Promise<void> {
   if (order.ids.length <= MAX_KNOWN_IDS) return;

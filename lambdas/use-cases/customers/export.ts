@@ -41,7 +41,8 @@ type Position =
    */
   | { readonly license: number; readonly before?: string }
   /**
-   * The part begins with the payment at this position of the payments log, or with the next payment if this one has expired in the meantime.
+   * The part begins with the payment at this position of the payments log, or with the next payment if this one has expired in the
+   * meantime.
    */
   | { readonly payment: string };
 

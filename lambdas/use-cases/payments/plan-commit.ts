@@ -89,8 +89,8 @@ export async function planCommit<Result>(
 }
 
 /**
- * Writes the rows with the ends of updates of the new licenses, and returns the other actions. The licenses of a large sale must be issued in
- * one transaction, which has no room for these rows. A row whose license is never issued has no effect.
+ * Writes the rows with the ends of updates of the new licenses, and returns the other actions. The licenses of a large sale must be issued
+ * in one transaction, which has no room for these rows. A row whose license is never issued has no effect.
  */
 async function withoutUpdatesEnds({ table }: App, { actions, parts, updatesEnds }: Planned, now: number): Promise<readonly Action[]> {
   if (updatesEnds.size === 0) return actions;

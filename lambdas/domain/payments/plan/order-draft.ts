@@ -36,7 +36,9 @@ export interface LicenseDraft {
 /** Whether a license stays valid without further payments. */
 export const isIndependent = (draft: LicenseDraft): boolean => draft.extends === 'updates' || draft.granted.isFallback;
 
-/** Whether a cause can suspend a license. A missing payment or a pause does not suspend a license that is valid without further payments. */
+/**
+ * Whether a cause can suspend a license. A missing payment or a pause does not suspend a license that is valid without further payments.
+ */
 export const canSuspend = (draft: LicenseDraft, cause: Cause): boolean => cause === 'dispute' || !isIndependent(draft);
 
 /** The reason why a missing payment has no effect. */
