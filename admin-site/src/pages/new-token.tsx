@@ -78,7 +78,7 @@ function Form({ onClose }: { onClose: () => void }) {
       <TextInput
         label={t('Name')}
         description={t('The person or script that uses the token. The audit log shows this name.')}
-        placeholder={t('Support desk')}
+        placeholder={t('Support desk, nightly export')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         error={wrongWith(create.error, 'name')}

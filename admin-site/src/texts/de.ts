@@ -1124,7 +1124,7 @@ export const de: Catalogue = {
   Subject: 'Betreff',
   Subscription: 'Abonnement',
   'subscription {id}': 'Abonnement {id}',
-  'Support desk': 'Kundendienst',
+  'Support desk, nightly export': 'Kundendienst, nächtlicher Export',
   Suspend: 'Aussetzen',
   'Suspend the license': 'Lizenz aussetzen',
   'Suspend the selected licenses?': 'Ausgewählte Lizenzen aussetzen?',
