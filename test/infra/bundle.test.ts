@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle, hashOfSources } from '../../infra/bundle';
+import { hashOfSources, keptBundle } from '../../infra/bundle';
+import { functionSources } from '../../infra/service-stack';
 import { endpoints } from '../../lambdas/contract';
 import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 
@@ -47,8 +48,8 @@ test('without the list of installed packages there is no hash, so the bundles ar
 
 describe('the bundles of all endpoints', () => {
   const sources = new Map(endpoints.map((row) => [`lambdas/api/${fileName(row)}.ts`, row]));
-  const folders = bundle([...sources.keys()], { sourceMaps: false });
-  const codes = new Map([...folders].map(([source, folder]) => [source, readFileSync(join(folder, 'index.js'))]));
+  const folders = keptBundle(functionSources);
+  const codes = new Map([...sources.keys()].map((source) => [source, readFileSync(join(folders.get(source) ?? '', 'index.js'))]));
   const including = (text: string): string[] => [...codes].flatMap(([source, code]) => (code.includes(text) ? [source] : [])).sort();
 
   const sourcesWith = (matches: (row: Endpoint) => boolean): string[] =>
