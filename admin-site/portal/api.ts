@@ -71,8 +71,8 @@ export async function call<Body>(
 const KEY = `lks.portal.${slug}`;
 
 /**
- * Stores the session in the tab's session storage, so the session ends when the tab is closed. Without a storage, it ends when the page is
- * loaded again.
+ * Stores the session in the tab's session storage, so the session ends when the tab is closed. If the browser blocks that storage, the
+ * session ends when the page is loaded again.
  */
 export const stored = {
   get: (): string | undefined => tabStorage.get(KEY),

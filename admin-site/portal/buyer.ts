@@ -4,6 +4,6 @@ import type { Front } from './api';
 export interface Buyer {
   readonly front: Front;
   readonly session: string;
-  /** Returns true if the error means that the session has ended, and then shows the sign-in. */
+  /** If the error means that the session has ended, shows the sign-in form and returns true. */
   readonly isEnded: (error: unknown) => boolean;
 }

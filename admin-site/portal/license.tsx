@@ -182,7 +182,7 @@ function Replace({ buyer, license, onChange }: CardProps) {
         </div>
         <Alert>{run.problem}</Alert>
       </details>
-      {/* The note is outside of the details, because a replacement closes them. */}
+      {/* A replacement closes the details, so the note is outside of the details. */}
       <Status>{note}</Status>
     </>
   );
@@ -213,7 +213,7 @@ function Offline({ buyer, license, onChange }: CardProps) {
       const path = `/licenses/${license.id}/offline`;
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
-      // The device has taken a seat, so the list is read again. A license that is not on the first page keeps its earlier view.
+      // The device has taken a seat, so the first page of the list is read again. A license that is not on this page is not updated.
       const { body: licenses } = await call<License[]>('GET', '/licenses', { session: buyer.session });
       const changed = licenses.find(({ id: other }) => other === license.id);
       if (changed) onChange(changed);

@@ -122,7 +122,7 @@ export interface Expiry {
   /** A short form for a column: `in 3 months`, `7 days ago`, `Never`. */
   readonly short: string;
   readonly date?: string;
-  /** `past`, `soon` or later (`calm`), as the expiry is. For a revoked license `void`, because the expiry no longer matters. */
+  /** `past`; `soon`; `calm` for a later expiry or none; `void` for a revoked license, because its expiry no longer matters. */
   readonly tone: 'past' | 'soon' | 'calm' | 'void';
 }
 

@@ -113,7 +113,7 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If an entry begins with the typed text, such as a page or a product, the matching entries come first. Otherwise the search comes first.
+  // If the label of a page, a product or an action begins with the typed text, all matching labels come first; otherwise the search does.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

@@ -550,7 +550,7 @@ export function withNewest(log: Log, newest: Page<Delivery>): Log | undefined {
   const ids = new Set(newest.rows.map(({ id }) => id));
   const known = log.pages.flatMap(({ rows }) => rows);
   if (!known.some(({ id }) => ids.has(id))) return undefined;
-  // If new entries push other entries off the first page, those are kept with the older entries.
+  // Entries that are no longer on the first page, because newer entries came, are kept with the older entries.
   const rest = known.filter(({ id, created_at: at }) => !ids.has(id) && at <= oldest.created_at);
   const next = log.pages.at(-1)?.next;
   return {

@@ -379,7 +379,7 @@ describe('the list of licenses', () => {
     expect(days).toBe(10);
 
     await button(bar, 'Revoke').click();
-    await button(dialog(page, 'Revoke the selected licenses?'), 'Revoke 2 licenses for good').click();
+    await button(dialog(page, 'Revoke the selected licenses?'), 'Revoke 2 licenses permanently').click();
     await dialog(page, /Revoke/)
       .getByText('2 of 2 done')
       .waitFor();
@@ -495,7 +495,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Select all on this page').check();
     await button(page, 'Revoke').click();
     const form = dialog(page, 'Revoke the selected licenses?');
-    await button(form, 'Revoke 9 licenses for good').click();
+    await button(form, 'Revoke 9 licenses permanently').click();
     await button(form, 'Stop').waitFor();
     await page.keyboard.press('Escape');
     await form.getByText('The action has not ended. Stop it?').waitFor();
@@ -512,7 +512,7 @@ describe('the list of licenses', () => {
 
     held = new Promise((resolve) => (release = resolve));
     await button(page, 'Revoke').click();
-    await button(form, 'Revoke 9 licenses for good').click();
+    await button(form, 'Revoke 9 licenses permanently').click();
     await button(form, 'Stop').waitFor();
     await page.keyboard.press('Escape');
     await button(form, 'Stop and close').click();

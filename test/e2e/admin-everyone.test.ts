@@ -185,7 +185,7 @@ test('after a dialog the focus returns to the element that opened it, or to the 
   await button(page, 'Delete the note “Called on Monday”').focus();
   await page.keyboard.press('Enter');
   const form = dialog(page, 'Delete this note?');
-  await button(form, 'Delete for good').focus();
+  await button(form, 'Delete permanently').focus();
   await page.keyboard.press('Enter');
   await form.waitFor({ state: 'detached' });
   await page.locator('main:focus').waitFor();

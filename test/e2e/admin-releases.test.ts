@@ -56,7 +56,7 @@ test('an operator creates a version, uploads its files, publishes it, yanks it, 
   })()`);
   await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer: dropped });
   await page.getByText('Left out files that no release needs: latest.yml').waitFor();
-  await page.getByText('First choose what these files run on: help.zip').waitFor();
+  await page.getByText('First choose the system and processor of: help.zip').waitFor();
   await page.getByLabel('System of help.zip').selectOption({ label: 'Any system' });
   await page.getByLabel('Processor of help.zip').selectOption({ label: 'any processor' });
   expect(await findings(page, 'chosen files')).toEqual([]);

@@ -47,7 +47,7 @@ test('a token for one product is created, shown once, and revoked', async () => 
   ).toMatchObject({ name, scopes: ['licenses'], product_id: product.id });
 
   await button(page, `Revoke ${name}`).click();
-  await button(dialog(page, 'Revoke this admin token?'), 'Revoke for good').click();
+  await button(dialog(page, 'Revoke this admin token?'), 'Revoke permanently').click();
   await told(page, `Revoked the admin token ${name}`);
   await row.waitFor({ state: 'detached' });
   // A function instance that read the token before the revocation may accept the token for up to a minute. Other instances refuse the

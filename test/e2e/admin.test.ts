@@ -230,7 +230,7 @@ describe('the page of a license', () => {
     await dialog(page, 'Revoke this license?')
       .getByLabel(/Reason/)
       .fill('Refunded');
-    await button(dialog(page, 'Revoke this license?'), 'Revoke for good').click();
+    await button(dialog(page, 'Revoke this license?'), 'Revoke permanently').click();
     await told(page, 'Revoked the license');
     await page.getByText('Revoked', { exact: true }).first().waitFor();
     expect(await getLicense(license.id)).toMatchObject({ status: 'revoked', revoked_reason: 'Refunded' });
@@ -265,7 +265,7 @@ describe('the page of a license', () => {
     await notes.getByText('Wants a week more.').first().waitFor();
     await notes.getByText('deployment').waitFor();
     await button(notes, 'Delete the note “Called on Friday.”').click();
-    await button(dialog(page, 'Delete this note?'), 'Delete for good').click();
+    await button(dialog(page, 'Delete this note?'), 'Delete permanently').click();
     await notes.getByText('No notes yet.').waitFor();
     await choose(page, '+7 days');
     await told(page, /Renewed until/);

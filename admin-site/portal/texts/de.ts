@@ -13,7 +13,7 @@ export const de: Texts = {
     notAllowed: 'Diese Aktion gibt es hier nicht. Fragen Sie den Hersteller Ihrer Software.',
     wrongCode: 'Der Code ist falsch oder zu alt. Prüfen Sie ihn oder fordern Sie einen neuen an.',
     deadLink: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen Code an.',
-    tooManyFrees: 'Sie haben so viele Geräte dieser Lizenz freigegeben, wie in 30 Tagen möglich sind.',
+    tooManyFrees: 'Sie haben die Höchstzahl der Plätze dieser Lizenz erreicht, die Sie in 30 Tagen freigeben können.',
     tooManyMails: 'Der Schlüssel wurde schon mehrmals geschickt. Sehen Sie im Spam-Ordner nach oder versuchen Sie es morgen noch einmal.',
     noSeats: 'Alle Plätze sind belegt. Geben Sie zuerst einen frei.',
     licenseEnded: 'Diese Lizenz ist beendet oder ausgesetzt, deshalb ist das nicht möglich.',
@@ -38,14 +38,15 @@ export const de: Texts = {
     noMailHints: [
       'Sehen Sie im Spam-Ordner nach.',
       'Verwenden Sie die Adresse, mit der Sie gekauft haben: Sie steht in Ihrer Rechnung.',
-      'In zehn Minuten werden nur wenige Codes verschickt. Warten Sie etwas, bevor Sie noch einen anfordern.',
+      'Innerhalb von zehn Minuten werden nur wenige Codes verschickt. Warten Sie etwas, bevor Sie noch einen anfordern.',
     ],
     linkReady: 'Drücken Sie auf den Knopf, um Ihre Lizenzen zu sehen. Der Link funktioniert nur einmal.',
   },
   licenses: {
     heading: 'Ihre Lizenzen',
     none: 'Zu dieser Adresse gibt es keine Lizenz.',
-    noneHint: 'Eine eben gekaufte Lizenz erscheint innerhalb einer Minute. Sonst melden Sie sich mit der Adresse Ihrer Rechnung an.',
+    noneHint:
+      'Eine eben gekaufte Lizenz erscheint innerhalb einer Minute. Wenn sie dann noch fehlt, melden Sie sich mit der Adresse aus Ihrer Rechnung an.',
     more: 'Mehr anzeigen',
     signOut: 'Abmelden',
     bought: (date) => `Seit ${date}`,
@@ -75,16 +76,16 @@ export const de: Texts = {
     freed: (device) => `Der Platz von ${device} ist frei.`,
     freesLeft: (count) =>
       count === 1 ? 'Sie können zurzeit noch 1 Platz freigeben.' : `Sie können zurzeit noch ${count} Plätze freigeben.`,
-    noFreesLeft: 'Sie haben so viele Geräte freigegeben, wie in 30 Tagen möglich sind.',
+    noFreesLeft: 'Sie haben die Höchstzahl der Plätze erreicht, die Sie in 30 Tagen freigeben können.',
     replaceKey: 'Schlüssel ersetzen',
     replaceHint:
-      'Wenn andere Ihren Schlüssel kennen: Sie bekommen einen neuen, der jetzige gilt sofort nicht mehr, und jedes Gerät muss neu aktiviert werden.',
+      'Ersetzen Sie den Schlüssel, wenn andere ihn kennen. Sie bekommen einen neuen, der alte wird sofort ungültig, und jedes Gerät muss neu aktiviert werden.',
     replaceConfirm: 'Ja, jetzt ersetzen',
     replaced: 'Diese Lizenz hat jetzt einen neuen Schlüssel.',
     cancel: 'Abbrechen',
     offline: 'Ein Gerät ohne Internet',
     offlineHint:
-      'Lassen Sie sich von der App auf dem Gerät die Anfrage zeigen und fügen Sie sie ganz hier ein. Übertragen Sie dann die Antwort in die App.',
+      'Öffnen Sie die Anfrage in der App auf dem Gerät. Fügen Sie die ganze Anfrage hier ein. Kopieren Sie dann die Antwort in die App.',
     offlineRequest: 'Anfrage des Geräts',
     offlineMake: 'Antwort erstellen',
     offlineResponse: 'Antwort für die App',

@@ -66,8 +66,8 @@ function valueWords(field: string, value: string | null): string {
 }
 
 /**
- * Divides an entry's summary: `what` is the summary without its list of API field names. `others` names, in words, the changed fields whose
- * values the log does not contain.
+ * Divides an entry's summary into two texts. `what` is the summary without its list of API field names. `others` lists, in words, the
+ * changed fields whose values the log does not contain.
  */
 function inWords({ summary, changes }: AuditEntry): { readonly what: string; readonly others: string | undefined } {
   const [, what, fields] = /^(.*?): ([a-z_]+(?:, [a-z_]+)*)$/.exec(summary) ?? [];

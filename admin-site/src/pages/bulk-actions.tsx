@@ -133,7 +133,7 @@ function SimpleForm({
           suspend: plural(count, 'Suspend {count} license', 'Suspend {count} licenses'),
           reinstate: plural(count, 'Reinstate {count} license', 'Reinstate {count} licenses'),
           reset: plural(count, 'Free the seats of {count} license', 'Free the seats of {count} licenses'),
-          revoke: plural(count, 'Revoke {count} license for good', 'Revoke {count} licenses for good'),
+          revoke: plural(count, 'Revoke {count} license permanently', 'Revoke {count} licenses permanently'),
         }[action]
       }
       busy={false}

@@ -28,8 +28,8 @@ export interface FormProps {
 }
 
 /**
- * Computes a new value of each license from the present license, because somebody may have changed the license since it was selected. A
- * value is computed only once, so that a repeated request sets the same value again.
+ * Reads each license again and computes the new value from it, because somebody may have changed the license since it was selected. A value
+ * is computed only once, so that a repeated request sets the same value again.
  */
 function fromPresent<Value>(valueOf: (license: License) => Value): (id: number) => Promise<Value> {
   const values = new Map<number, Value>();

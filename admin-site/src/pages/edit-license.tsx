@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; undefined if the input is incomplete. If the input is unchanged, `present`, because the field drops its ms. */
+/** The chosen time; undefined if the input is incomplete. An unchanged input returns `present`, because the field lacks the milliseconds. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;
@@ -126,7 +126,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
     ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
   };
-  /** True if somebody else has changed the metadata. Saving replaces all metadata, so that person's change would be lost. */
+  /** True if somebody else has changed the metadata. Saving replaces all metadata, so the other change would be lost. */
   const isOvertaken = async (): Promise<boolean> => {
     const now = await client.fetchQuery({
       queryKey: ['license', license.id],

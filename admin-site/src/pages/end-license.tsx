@@ -46,7 +46,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
     <DialogForm
       onSubmit={() => revoke.mutate({ params: { id: license.id }, body: { ...(reason.trim() !== '' && { reason: reason.trim() }) } })}
       onCancel={onClose}
-      submit={t('Revoke for good')}
+      submit={t('Revoke permanently')}
       danger
       busy={revoke.isPending}
       error={revoke.error}
@@ -63,7 +63,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
         )}{' '}
         <strong>{t('This can’t be undone.')}</strong>
       </p>
-      <p>{t('Devices that have an offline token can use it until it expires or the app checks online.')}</p>
+      <p>{t('Devices can use their offline tokens until these expire or the app checks online.')}</p>
       <TextInput
         label={t('Reason (optional)')}
         description={t('Only you and your colleagues see it.')}

@@ -60,7 +60,7 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
 }
 
 /**
- * The results of a search. If the search text is a device request, the page of the license that the request names is opened.
+ * The results of a search. If the search text is a device request, the license that the request names is opened.
  *
  * @param showsAll true: a single license is shown as a list too; false: the page of a single license is opened
  */

@@ -64,7 +64,7 @@ function DeviceLists({ product }: { product: Product }) {
   return (
     <Panel
       title={t('Devices in the app')}
-      note={t('Lets a buyer with a new computer free the seat of the old computer in your app, without your help.')}
+      note={t('A buyer with a new computer can then use your app to free the seat of the old computer, without your help.')}
     >
       <Check
         label={t('Apps may list the devices of a license')}

@@ -45,7 +45,7 @@ function Delete({ id, note, onClose }: { id: number; note: Note; onClose: () => 
     <DialogForm
       onSubmit={() => remove.mutate({ params: { id, note: note.id } })}
       onCancel={onClose}
-      submit={t('Delete for good')}
+      submit={t('Delete permanently')}
       danger
       busy={remove.isPending}
       error={remove.error}

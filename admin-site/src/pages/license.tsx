@@ -389,7 +389,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
   );
 }
 
-/** @param asked a device's request for an offline token, if the address of the page contains one */
+/** @param asked a device's request for an offline token, if the page's URL contains one */
 export function LicensePage({ id, asked }: { id: number; asked: string | undefined }) {
   const query = useLicense(id);
   return (

@@ -88,7 +88,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
     >
       <Check
         label={t('Mail keys to buyers')}
-        note={t('Mails the key of every new license that has a buyer’s address. Trials are not mailed.')}
+        note={t('Mails the key of every new license that has a buyer’s address. Keys of trials are not mailed.')}
         checked={sends}
         onChange={setSends}
       />

@@ -96,7 +96,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       <RequestField text={text} onText={setText} read={read} />
       <NumberField
         label={t('Valid for (days)')}
-        description={t('The token never outlives the license.')}
+        description={t('The token expires no later than the license.')}
         value={days}
         onValue={setDays}
         error={wrongWith(mint.error, 'ttl_days')}
@@ -126,7 +126,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
   );
 }
 
-/** @param asked a device's request, if the address of the page contains one; otherwise empty */
+/** @param asked a device's request, if the page's URL contains one; otherwise empty */
 export const MintToken = ({
   license,
   asked = '',

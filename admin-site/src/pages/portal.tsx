@@ -179,7 +179,7 @@ function Preview({
   );
 }
 
-/** The settings of the portal, on which buyers manage their licenses without the vendor's support. */
+/** The settings of the portal: a page on which buyers manage their licenses without the vendor's support. */
 export function PortalPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const settings = usePortal(productId);

@@ -221,7 +221,7 @@ function Uploads({ release }: { release: Release }) {
           </Button>
           {unclear.length > 0 && (
             <span className={classes['dim']}>
-              {t('First choose what these files run on: {files}', { files: unclear.map(({ filename }) => filename).join(', ') })}
+              {t('First choose the system and processor of: {files}', { files: unclear.map(({ filename }) => filename).join(', ') })}
             </span>
           )}
         </Row>

@@ -13,7 +13,7 @@ export type Renewal =
   | { readonly by: 'days'; readonly days: number }
   | { readonly by: 'date'; readonly until: string };
 
-/** The date a number of days after now or after the current end, whichever is later. Empty if the result is not a valid date. */
+/** Adds days to the present time or to the current end, whichever is later. Returns an empty text if the result is not a valid date. */
 function after(end: string | null, days: number): string {
   const from = Math.max(Date.now(), end === null ? 0 : Date.parse(end));
   const until = from + days * DAY_MS;

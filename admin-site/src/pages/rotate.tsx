@@ -47,7 +47,7 @@ function ApiKey({ productId, onClose }: Props) {
   const [hours, setHours] = useState('720');
   const overlap = numberIn(hours) ?? 0;
   const until = new Date(Date.now() + overlap * HOUR_MS);
-  // The time is invalid if the number of hours is too large, which the service refuses.
+  // The time is invalid if the number of hours is too large. The service refuses such a number.
   const keepsOld = overlap > 0 && !Number.isNaN(until.getTime());
   const rotate = useChange('rotateApiKey', {
     stale: [['product', productId], ['products']],

@@ -17,7 +17,7 @@ type SigningKey = ResponseOf<'listSigningKeys'>[number];
 const states: Readonly<Record<SigningKey['status'], string>> = {
   current: t('Current: signs tokens'),
   next: t('Next: published, not used yet'),
-  previous: t('Previous: its tokens still verify'),
+  previous: t('Previous: its tokens are still accepted'),
 };
 
 function Activate({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {

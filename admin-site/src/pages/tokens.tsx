@@ -30,7 +30,7 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
     <DialogForm
       onSubmit={() => revoke.mutate({ params: { id: token.id } })}
       onCancel={onClose}
-      submit={t('Revoke for good')}
+      submit={t('Revoke permanently')}
       danger
       busy={revoke.isPending}
       error={revoke.error}

@@ -7,6 +7,8 @@ export const de: Catalogue = {
   '+7 days': '+7 Tage',
   '0 means unlimited.': '0 bedeutet unbegrenzt.',
   '0: any number.': '0: beliebig viele.',
+  'A buyer with a new computer can then use your app to free the seat of the old computer, without your help.':
+    'Ein Käufer mit einem neuen Rechner kann dann in Ihrer App den Platz des alten Rechners freigeben, ohne Ihre Hilfe.',
   'a date, or “never”': 'ein Datum oder „nie“',
   'a device': 'einem Gerät',
   'A device without internet': 'Ein Gerät ohne Internet',
@@ -43,9 +45,9 @@ export const de: Catalogue = {
   'A team shares its seats; never expires.': 'Ein Team teilt sich die Plätze; läuft nie ab.',
   'A type defines how long a license is valid and on how many devices it works: for example “Pro, yearly” with three seats.':
     'Ein Typ legt fest, wie lange eine Lizenz gilt und auf wie vielen Geräten sie funktioniert: zum Beispiel „Pro, jährlich“ mit drei Plätzen.',
-  'A variant or a product, by its number.': 'Eine Variante oder ein Produkt, nach der Nummer.',
+  'A variant or a product, by its number.': 'Die Nummer einer Variante oder eines Produkts.',
   'A yanked version is neither offered nor downloadable. Existing download links expire within 5 minutes. Devices that have version {version} keep it. Publish the fix as a new version.':
-    'Eine zurückgezogene Version wird nicht mehr angeboten und lässt sich nicht mehr herunterladen. Vorhandene Download-Links enden innerhalb von 5 Minuten. Geräte, die Version {version} haben, behalten sie. Veröffentlichen Sie die Korrektur als neue Version.',
+    'Eine zurückgezogene Version wird nicht mehr angeboten und lässt sich nicht mehr herunterladen. Vorhandene Download-Links laufen innerhalb von 5 Minuten ab. Geräte, die Version {version} haben, behalten sie. Veröffentlichen Sie die Korrektur als neue Version.',
   About: 'Betrifft',
   'Accepted for {to}. Message id {messageId}': 'Angenommen für {to}. ID der Nachricht: {messageId}',
   'According to Semantic Versioning. The version can’t be changed later.':
@@ -284,7 +286,7 @@ export const de: Catalogue = {
   'Days shown': 'Angezeigte Tage',
   'Default text': 'Standardtext',
   Delete: 'Löschen',
-  'Delete for good': 'Endgültig löschen',
+  'Delete permanently': 'Endgültig löschen',
   'Delete the draft': 'Entwurf löschen',
   'Delete the key': 'Schlüssel löschen',
   'Delete the note “{beginning}”': 'Notiz „{beginning}“ löschen',
@@ -311,10 +313,10 @@ export const de: Catalogue = {
   'Device request (optional)': 'Anfrage des Geräts (optional)',
   'Device request from {device} for {key}': 'Anfrage von {device} für {key}',
   Devices: 'Geräte',
+  'Devices can use their offline tokens until these expire or the app checks online.':
+    'Geräte können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
   'Devices in the app': 'Geräte in der App',
   'Devices that a buyer may free per license in 30 days': 'Geräte, deren Platz ein Käufer freigeben darf, pro Lizenz in 30 Tagen',
-  'Devices that have an offline token can use it until it expires or the app checks online.':
-    'Geräte mit einem Offline-Token können es benutzen, bis es abläuft oder die App online prüft.',
   Disabled: 'Abgeschaltet',
   disabled: 'abgeschaltet',
   Discard: 'Verwerfen',
@@ -438,7 +440,7 @@ export const de: Catalogue = {
   Fingerprint: 'Fingerabdruck',
   fingerprint: 'Fingerabdruck',
   'Fingerprint (optional)': 'Fingerabdruck (optional)',
-  'First choose what these files run on: {files}': 'Wählen Sie zuerst, worauf diese Dateien laufen: {files}',
+  'First choose the system and processor of: {files}': 'Wählen Sie zuerst System und Prozessor von: {files}',
   'First page': 'Erste Seite',
   'First steps': 'Erste Schritte',
   Floating: 'Floating',
@@ -531,6 +533,7 @@ export const de: Catalogue = {
     'Öffnen Sie in Stripe Developers → Webhooks → Add destination. Wählen Sie Ereignisse Ihres Kontos und die Art „Webhook endpoint“.',
   'In the last 30 days': 'In den letzten 30 Tagen',
   'In the menu of the destination: Edit → “Secret key”.': 'Im Menü des Ziels: Edit → „Secret key“.',
+  'In the next {days} days.': 'In den nächsten {days} Tagen.',
   'In your app': 'In Ihrer App',
   'In your backend': 'Auf Ihrem Server',
   'In your time zone.': 'In Ihrer Zeitzone.',
@@ -596,8 +599,6 @@ export const de: Catalogue = {
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
   'Let it continue': 'Weiterlaufen lassen',
-  'Lets a buyer with a new computer free the seat of the old computer in your app, without your help.':
-    'Ein Käufer mit einem neuen Rechner kann den Platz des alten Rechners in Ihrer App freigeben, ohne Ihre Hilfe.',
   License: 'Lizenz',
   license: 'Lizenz',
   'License devices without internet': 'Geräte ohne Internet lizenzieren',
@@ -657,8 +658,8 @@ export const de: Catalogue = {
   mailed: 'zugeschickt',
   'mailed to {address}': 'an {address} geschickt',
   Mails: 'E-Mails',
-  'Mails the key of every new license that has a buyer’s address. Trials are not mailed.':
-    'Schickt den Schlüssel jeder neuen Lizenz, die eine Adresse hat. Testlizenzen werden nicht zugeschickt.',
+  'Mails the key of every new license that has a buyer’s address. Keys of trials are not mailed.':
+    'Schickt den Schlüssel jeder neuen Lizenz, die eine Käuferadresse hat. Schlüssel von Testlizenzen werden nicht zugeschickt.',
   Main: 'Hauptmenü',
   'major version': 'Hauptversion',
   'Maximum number of devices at the same time.': 'Höchste Anzahl gleichzeitiger Geräte.',
@@ -800,7 +801,6 @@ export const de: Catalogue = {
   'offline token': 'Offline-Token',
   'Oldest first': 'Älteste zuerst',
   On: 'An',
-  'On the next {days} days.': 'In den nächsten {days} Tagen.',
   'On your computer, start the service with MAIL_FROM. On AWS, set {setting} in infra/config.ts and deploy. Everything else works without mail.':
     'Starten Sie den Dienst auf Ihrem Rechner mit MAIL_FROM. Setzen Sie auf AWS {setting} in infra/config.ts und führen Sie das Deployment aus. Alles andere funktioniert ohne E-Mail.',
   'One address per line, or CSV with address and order. The order is stored as metadata.':
@@ -874,7 +874,7 @@ export const de: Catalogue = {
   'Portal: notice mailed about a new address': 'Portal: Nachricht über eine neue Adresse geschickt',
   Preview: 'Vorschau',
   Previous: 'Zurück',
-  'Previous: its tokens still verify': 'Voriger: seine Token gelten noch',
+  'Previous: its tokens are still accepted': 'Voriger: seine Token gelten noch',
   'Pro, yearly': 'Pro, jährlich',
   Problems: 'Probleme',
   'Process again': 'Noch einmal verarbeiten',
@@ -986,12 +986,12 @@ export const de: Catalogue = {
   'Reveal the address': 'Adresse anzeigen',
   'Reveal the secret': 'Geheimnis anzeigen',
   Revoke: 'Widerrufen',
-  'Revoke for good': 'Endgültig widerrufen',
+  'Revoke permanently': 'Endgültig widerrufen',
   'Revoke the license': 'Lizenz widerrufen',
   'Revoke the selected licenses?': 'Ausgewählte Lizenzen widerrufen?',
   'Revoke this admin token?': 'Dieses Admin-Token widerrufen?',
   'Revoke this license?': 'Diese Lizenz widerrufen?',
-  'Revoke {count} licenses for good': { one: '{count} Lizenz endgültig widerrufen', other: '{count} Lizenzen endgültig widerrufen' },
+  'Revoke {count} licenses permanently': { one: '{count} Lizenz endgültig widerrufen', other: '{count} Lizenzen endgültig widerrufen' },
   'Revoke {name}': '{name} widerrufen',
   Revoked: 'Widerrufen',
   'Revoked the admin token {name}': 'Admin-Token {name} widerrufen',
@@ -1280,7 +1280,7 @@ export const de: Catalogue = {
     'Die Bedingungen des neuen Typs gelten sofort. Ablauf und Ende der Updates bleiben, wie sie sind.',
   'The time of publishing': 'Der Zeitpunkt der Veröffentlichung',
   'The token can’t see other products.': 'Das Token kann andere Produkte nicht sehen.',
-  'The token never outlives the license.': 'Das Token gilt nie länger als die Lizenz.',
+  'The token expires no later than the license.': 'Das Token läuft spätestens mit der Lizenz ab.',
   'The type defines how long a license is valid and on how many devices it works.':
     'Der Typ legt fest, wie lange eine Lizenz gilt und auf wie vielen Geräten sie funktioniert.',
   "the type's": 'wie der Typ',
