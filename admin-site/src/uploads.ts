@@ -145,7 +145,7 @@ async function uploadFile(
   { id, releaseId, file, filename, target: { platform, arch }, signature }: Upload,
   signal: AbortSignal,
 ): Promise<void> {
-  if (platform === undefined || arch === undefined) throw new Error(t('Choose what the file runs on.'));
+  if (platform === undefined || arch === undefined) throw new Error(t('Choose the system and processor of the file.'));
   const hashes = await hashesOf(file, signal, (share) => update(id, { share }));
   update(id, { phase: 'sending', share: 0 });
   const declare = () =>
@@ -216,7 +216,7 @@ function send(
       if (request.status < 300) return resolve();
       const [, reason = t('status {status}', { status: String(request.status) })] =
         /<Message>([^<]*)<\/Message>/.exec(request.responseText) ?? [];
-      reject(new Error(t('The store refused the file: {reason}', { reason })));
+      reject(new Error(t('The file storage refused the file: {reason}', { reason })));
     };
     request.onerror = () => reject(new Unreachable());
     request.onabort = () => reject(new Error(t('Cancelled')));

@@ -32,7 +32,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.reminded': t('Reminder mailed'),
   'portal.code_mailed': t('Portal: code mailed'),
   'portal.address_code_mailed': t('Portal: code mailed to a new address'),
-  'portal.address_notice_mailed': t('Portal: notice mailed about a new address'),
+  'portal.address_notice_mailed': t('Portal: notice about a new address mailed'),
   'portal.key_mailed': t('Portal: key mailed'),
   'webhook.test': t('Webhook test'),
   'release.published': t('Release published'),

@@ -177,7 +177,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
             <Working>{t('Waiting for the first notification.')}</Working>
           ) : (
             <p role="status">
-              <T text="The latest notification came {time}." values={{ time: <Moment at={connection.last_received_at} /> }} />{' '}
+              <T text="The latest notification arrived on {time}." values={{ time: <Moment at={connection.last_received_at} /> }} />{' '}
               <Link to={href(`/products/${connection.product_id}/payments`)}>{t('See the log')}</Link>
             </p>
           )}

@@ -142,7 +142,7 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     ],
     secret: null,
     apiKey: {
-      where: t('Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.'),
+      where: t('Settings → Advanced → Applications: create an application and generate an access token with the scope view_sales.'),
       why: t(
         'Gumroad does not sign notifications. With a key, the service confirms each sale with Gumroad first. Without a key, anybody who knows the address can issue licenses.',
       ),

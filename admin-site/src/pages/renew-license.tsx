@@ -37,7 +37,7 @@ function Expiry({ license, onClose }: Props) {
       {end === null ? `${expiry(license).words}.` : `${expiry(license).words} (${date(end)}).`}{' '}
       {status === 'expired' && `${t('Renewing makes the license active again.')} `}
       {term !== null
-        ? t('With an expiry, the license no longer waits for its first activation.')
+        ? t('The license then has a fixed expiry, and no longer waits for its first activation.')
         : end === null && t('Renewing gives the license an expiry.')}
     </RenewForm>
   );

@@ -79,7 +79,7 @@ export function TokensPage() {
           {(rows) =>
             rows.length === 0 ? (
               <Empty icon={<TokenIcon size={26} />} title={t('No admin tokens yet')} action={create}>
-                {t('With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.')}
+                {t('With separate tokens, the audit log shows who made a change, and you can revoke each token separately.')}
               </Empty>
             ) : (
               <Table

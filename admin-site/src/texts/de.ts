@@ -120,7 +120,7 @@ export const de: Catalogue = {
   'All seats freed': 'Alle Plätze freigegeben',
   'All versions up to {major}.x': 'Alle Versionen bis {major}.x',
   'already existed': 'war schon da',
-  'Already set. A new value replaces it.': 'Schon gesetzt. Ein neuer Wert ersetzt ihn.',
+  'Already set. A new value replaces it.': 'Schon gesetzt. Ein neuer Wert ersetzt den alten.',
   'Also change licenses and license types': 'Auch Lizenzen und Lizenztypen ändern',
   'Also frees all seats': 'Gibt auch alle Plätze frei',
   Amount: 'Betrag',
@@ -203,8 +203,8 @@ export const de: Catalogue = {
   'Choose events': 'Ereignisse wählen',
   'Choose files': 'Dateien wählen',
   'Choose the license types': 'Wählen Sie die Lizenztypen',
+  'Choose the system and processor of the file.': 'Wählen Sie System und Prozessor der Datei.',
   'Choose these events. Extra events are ignored.': 'Wählen Sie diese Ereignisse. Weitere Ereignisse werden ignoriert.',
-  'Choose what the file runs on.': 'Wählen Sie, worauf die Datei läuft.',
   'Choose…': 'Wählen …',
   Clear: 'Entfernen',
   'Clear selection': 'Auswahl aufheben',
@@ -316,7 +316,7 @@ export const de: Catalogue = {
   'Devices can use their offline tokens until these expire or the app checks online.':
     'Geräte können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
   'Devices in the app': 'Geräte in der App',
-  'Devices that a buyer may free per license in 30 days': 'Geräte, deren Platz ein Käufer freigeben darf, pro Lizenz in 30 Tagen',
+  'Devices that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
   Disabled: 'Abgeschaltet',
   disabled: 'abgeschaltet',
   Discard: 'Verwerfen',
@@ -622,8 +622,8 @@ export const de: Catalogue = {
   'Licenses by status': 'Lizenzen nach Status',
   'Licenses by type': 'Lizenzen nach Typ',
   'Licenses for {search}': 'Lizenzen zu {search}',
-  'Licenses of a test connection are marked as test licenses. A live connection ignores the processor’s test mode.':
-    'Lizenzen einer Testverbindung werden als Testlizenzen gekennzeichnet. Eine echte Verbindung ignoriert die Testmeldungen des Anbieters.',
+  'Licenses of a test connection are marked as test licenses. A live connection ignores notifications of the processor’s test mode.':
+    'Lizenzen einer Testverbindung sind als Lizenzen aus Testverkäufen gekennzeichnet. Eine echte Verbindung ignoriert Meldungen aus dem Testmodus des Anbieters.',
   'Licenses of this product': 'Lizenzen dieses Produkts',
   'Licenses of {name}': 'Lizenzen von {name}',
   'Licenses of {product}': 'Lizenzen von {product}',
@@ -679,7 +679,7 @@ export const de: Catalogue = {
   'Names separated by spaces, such as export sync. Apps check for them by name.':
     'Namen, durch Leerzeichen getrennt, zum Beispiel export sync. Apps fragen sie nach Namen ab.',
   'Names separated by spaces. Only licenses that have all of them get the release.':
-    'Namen, durch Leerzeichen getrennt. Nur Lizenzen, die alle haben, bekommen das Release.',
+    'Namen, durch Leerzeichen getrennt. Nur Lizenzen mit allen diesen Funktionen bekommen das Release.',
   'Needs a signing secret': 'Braucht ein Signaturgeheimnis',
   'Needs attention': 'Hier ist etwas zu tun',
   'Needs features': 'Braucht Funktionen',
@@ -791,7 +791,7 @@ export const de: Catalogue = {
   Notification: 'Meldung',
   'Notifications by status': 'Meldungen nach Status',
   'Notifications that are signed with the old secret are then refused.':
-    'Meldungen, die mit dem alten Geheimnis unterschrieben sind, werden dann abgelehnt.',
+    'Meldungen, die mit dem alten Geheimnis signiert sind, werden dann abgelehnt.',
   'now belongs to {address}': 'gehört jetzt {address}',
   'Offer again': 'Wieder anbieten',
   Offered: 'Angeboten',
@@ -871,7 +871,7 @@ export const de: Catalogue = {
   'Portal: code mailed': 'Portal: Code geschickt',
   'Portal: code mailed to a new address': 'Portal: Code an eine neue Adresse geschickt',
   'Portal: key mailed': 'Portal: Schlüssel zugeschickt',
-  'Portal: notice mailed about a new address': 'Portal: Nachricht über eine neue Adresse geschickt',
+  'Portal: notice about a new address mailed': 'Portal: Hinweis auf eine neue Adresse geschickt',
   Preview: 'Vorschau',
   Previous: 'Zurück',
   'Previous: its tokens are still accepted': 'Voriger: seine Token gelten noch',
@@ -1066,8 +1066,8 @@ export const de: Catalogue = {
   'Set a webhook': 'Einen Webhook einrichten',
   'Set it up': 'Einrichten',
   Settings: 'Einstellungen',
-  'Settings → Advanced → Applications: create one and generate an access token with the scope view_sales.':
-    'Settings → Advanced → Applications: Legen Sie eine an und erzeugen Sie ein access token mit dem Recht view_sales.',
+  'Settings → Advanced → Applications: create an application and generate an access token with the scope view_sales.':
+    'Settings → Advanced → Applications: Legen Sie eine Anwendung an und erzeugen Sie ein access token mit dem Recht view_sales.',
   'Settings → API.': 'Settings → API.',
   'Settings → Developers: an organization token with read scopes for orders, subscriptions, refunds, disputes and checkouts.':
     'Settings → Developers: ein organization token mit Leserechten für orders, subscriptions, refunds, disputes und checkouts.',
@@ -1174,6 +1174,7 @@ export const de: Catalogue = {
   'The file is empty: its first line must name the columns.': 'Die Datei ist leer: Ihre erste Zeile muss die Spalten benennen.',
   'The file is not a text in UTF-8. Save it as CSV in UTF-8, then choose it again.':
     'Die Datei ist kein Text in UTF-8. Speichern Sie sie als CSV in UTF-8, und wählen Sie sie dann noch einmal aus.',
+  'The file storage refused the file: {reason}': 'Der Dateispeicher hat die Datei abgelehnt: {reason}',
   'The filter is kept in this browser, also after you sign out.':
     'Der Filter bleibt in diesem Browser gespeichert, auch nachdem Sie sich abgemeldet haben.',
   'The first attempt is in progress.': 'Der erste Versuch läuft.',
@@ -1188,7 +1189,7 @@ export const de: Catalogue = {
   'The key will be mailed to {address}': 'Der Schlüssel wird an {address} geschickt',
   'the keys, one per line': 'die Schlüssel, einer je Zeile',
   'The last 30 days.': 'Die letzten 30 Tage.',
-  'The latest notification came {time}.': 'Die letzte Meldung kam am {time}.',
+  'The latest notification arrived on {time}.': 'Die letzte Meldung kam am {time}.',
   'The latest refused requests of apps. They are kept for 30 days.':
     'Die letzten abgelehnten Anfragen von Apps. Sie werden 30 Tage lang aufbewahrt.',
   'The latest {failures} failures, by cause': 'Die letzten {failures} Fehlschläge, nach Ursache',
@@ -1205,6 +1206,8 @@ export const de: Catalogue = {
   'The license keeps its key and its status, and devices can activate it again.':
     'Die Lizenz behält ihren Schlüssel und ihren Status, und Geräte können sie wieder aktivieren.',
   'The license now has {count} seats': { one: 'Die Lizenz hat jetzt {count} Platz', other: 'Die Lizenz hat jetzt {count} Plätze' },
+  'The license then has a fixed expiry, and no longer waits for its first activation.':
+    'Die Lizenz hat dann einen festen Ablauf und wartet nicht mehr auf ihre erste Aktivierung.',
   'The link works until {time}.': 'Der Link gilt bis {time}.',
   'The list contains device names and platforms, which are personal data. A change takes effect within a minute.':
     'Die Liste enthält die Namen und Plattformen der Geräte; das sind personenbezogene Daten. Eine Änderung wird innerhalb einer Minute wirksam.',
@@ -1217,12 +1220,12 @@ export const de: Catalogue = {
   'The next attempt is due {time}.': 'Der nächste Versuch ist {time} fällig.',
   'the number of days': 'die Anzahl der Tage',
   'The old key stops working after at most 60 seconds. Choose this option if the old key has leaked.':
-    'Der alte Schlüssel wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn er in falsche Hände geraten ist.',
+    'Der alte Schlüssel gilt spätestens nach 60 Sekunden nicht mehr. Wählen Sie das, wenn er anderen bekannt geworden ist.',
   'The old key will be valid until {time}.': 'Der alte Schlüssel gilt bis {time}.',
   'The old key stops working at once.': 'Der alte Schlüssel gilt sofort nicht mehr.',
-  'The old secret has leaked': 'Das alte Geheimnis ist in falsche Hände geraten',
+  'The old secret has leaked': 'Das alte Geheimnis ist anderen bekannt geworden',
   'The old secret stops working after at most 60 seconds. Choose this option if the old secret has leaked.':
-    'Das alte Geheimnis wird innerhalb von 60 Sekunden abgelehnt. Wählen Sie das, wenn es in falsche Hände geraten ist.',
+    'Das alte Geheimnis gilt spätestens nach 60 Sekunden nicht mehr. Wählen Sie das, wenn es anderen bekannt geworden ist.',
   'the order': 'die Bestellung',
   'The person or script that uses the token. The audit log shows this name.':
     'Die Person oder das Skript, das dieses Token benutzt. Das Änderungsprotokoll zeigt diesen Namen.',
@@ -1260,14 +1263,13 @@ export const de: Catalogue = {
   'The service cannot send mail yet: see {link}.': 'Der Dienst kann noch keine E-Mails senden: siehe {link}.',
   'The service responded with status {status}.': 'Der Dienst hat mit Status {status} geantwortet.',
   'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before you activate the key.':
-    'Der Dienst signiert neue Token innerhalb von 60 Sekunden mit diesem Schlüssel, nachdem Sie ihn aktiviert haben. Aktivieren Sie den Schlüssel frühestens 5 Minuten nach seiner Erstellung, damit Apps ihn kennen, die den JWK-Satz lesen. Apps mit einem festen öffentlichen Schlüssel brauchen vorher ein neues Release.',
+    'Spätestens 60 Sekunden nach der Aktivierung signiert der Dienst neue Token mit diesem Schlüssel. Aktivieren Sie den Schlüssel frühestens 5 Minuten nach seiner Erstellung, damit Apps, die den JWK-Satz lesen, ihn kennen. Apps mit einem festen öffentlichen Schlüssel brauchen vorher ein neues Release.',
   'the signing secret': 'das Signaturgeheimnis',
   'The status and the expiry of the license don’t change.': 'Der Status und der Ablauf der Lizenz ändern sich nicht.',
-  'The store refused the file: {reason}': 'Der Speicher hat die Datei abgelehnt: {reason}',
   'the subscription is paused': 'das Abonnement ruht',
   'The suspended licenses among these {count} licenses will be usable again. The others will not change.': {
-    one: 'Die Lizenz kann wieder benutzt werden, wenn sie ausgesetzt ist. Sonst ändert sie sich nicht.',
-    other: 'Die ausgesetzten unter den {count} Lizenzen können wieder benutzt werden. Die anderen ändern sich nicht.',
+    one: 'Wenn die Lizenz ausgesetzt ist, kann sie danach wieder benutzt werden. Sonst ändert sie sich nicht.',
+    other: 'Die ausgesetzten unter den {count} Lizenzen können danach wieder benutzt werden. Die anderen ändern sich nicht.',
   },
   'The tabs of this browser share the token. The browser forgets the token when the last tab is closed.':
     'Die Tabs dieses Browsers teilen sich das Token. Der Browser vergisst es, wenn der letzte Tab geschlossen wird.',
@@ -1330,7 +1332,7 @@ export const de: Catalogue = {
   Times: 'Anzahl',
   'Title (optional)': 'Titel (optional)',
   'To test without {name}, run this in the service’s repository:':
-    'Um ohne {name} zu testen, führen Sie das im Repository des Dienstes aus:',
+    'Um ohne {name} zu testen, führen Sie diesen Befehl im Repository des Dienstes aus:',
   Today: 'Heute',
   'Token id': 'ID des Tokens',
   'Too many new devices within 7 days': 'Zu viele neue Geräte innerhalb von 7 Tagen',
@@ -1376,7 +1378,7 @@ export const de: Catalogue = {
   URL: 'URL',
   'use the features of its type': 'die Funktionen ihres Typs verwenden',
   'Use this if the key has leaked. The license gets a new key and keeps its terms and its history.':
-    'Für den Fall, dass der Schlüssel in falsche Hände geraten ist. Die Lizenz bekommt einen neuen Schlüssel und behält ihre Bedingungen und ihren Verlauf.',
+    'Für den Fall, dass der Schlüssel anderen bekannt geworden ist. Die Lizenz bekommt einen neuen Schlüssel und behält ihre Bedingungen und ihren Verlauf.',
   'Used to find the license. Client apps never see the address.': 'Damit lässt sich die Lizenz finden. Apps sehen die Adresse nie.',
   'Valid for (days)': 'Gültig für (Tage)',
   'Valid for {duration}': 'Gültig für {duration}',
@@ -1416,15 +1418,12 @@ export const de: Catalogue = {
   'Whole key or e-mail': 'Ganzer Schlüssel oder Adresse',
   Why: 'Warum',
   'Why was it refused?': 'Warum wurde abgelehnt?',
-  'With an expiry, the license no longer waits for its first activation.':
-    'Mit einem Ablauf wartet die Lizenz nicht mehr auf ihre erste Aktivierung.',
   'with its signature': 'mit Signatur',
-  'With separate tokens, the audit log shows who made a change, and you can revoke each token on its own.':
+  'With separate tokens, the audit log shows who made a change, and you can revoke each token separately.':
     'Mit getrennten Token zeigt das Änderungsprotokoll, wer etwas geändert hat, und Sie können jedes Token einzeln widerrufen.',
   'with the first activation': 'mit der ersten Aktivierung',
   'With this link, {email} can sign in once. Send the link to this address only.':
     'Mit diesem Link kann sich {email} einmal anmelden. Schicken Sie den Link nur an diese Adresse.',
-  'Withdrawn: neither offered nor downloadable': 'Zurückgezogen: weder angeboten noch herunterladbar',
   'Works until': 'Gilt bis',
   'Would expire {time}': 'Würde {time} ablaufen',
   'Would have expired {time}': 'Wäre {time} abgelaufen',
@@ -1434,6 +1433,7 @@ export const de: Catalogue = {
   'Yank this release?': 'Dieses Release zurückziehen?',
   Yanked: 'Zurückgezogen',
   'Yanked version {version}': 'Version {version} zurückgezogen',
+  'Yanked: neither offered nor downloadable': 'Zurückgezogen: weder angeboten noch herunterladbar',
   yes: 'ja',
   'You are signed out.': 'Sie sind abgemeldet.',
   'You are signed out. Sign in, then try again.': 'Sie sind abgemeldet. Melden Sie sich an und versuchen Sie es noch einmal.',

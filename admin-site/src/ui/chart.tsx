@@ -51,7 +51,7 @@ function ceiling(value: number): number {
   return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
 }
 
-/** A stripe pattern, so that failures differ not only by colour. Charts refer to it by its id. */
+/** A stripe pattern for failures, because colour alone must not mark them. Charts refer to the pattern by its id. */
 const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
   <pattern id={id} width="5" height="5" patternUnits="userSpaceOnUse" patternTransform={`rotate(45) scale(${scale})`}>
     <rect className={classes['stripeGround']} width="5" height="5" />

@@ -186,7 +186,7 @@ export function DialogForm({
   const { report, keepFocus } = useContext(InDialog);
   const closing = useContext(Closing);
   useLayoutEffect(() => () => report(undefined), [report]);
-  // The focused button still exists when layout effects end, but no longer when other effects end.
+  // Not a layout effect, because the cleanup of a layout effect runs while the focused button still exists.
   useEffect(() => keepFocus, [keepFocus]);
   const wrong = wrongFields(error);
   // If any problem is not about one of these fields, the whole error is shown below the fields.

@@ -50,7 +50,7 @@ const meanings: Partial<Readonly<Record<AnyStatus, string>>> = {
   waiting: t('Processed as soon as the missing notification about the order arrives'),
   ignored: t('Requires no action'),
   draft: t('Offered to nobody until it is published'),
-  yanked: t('Withdrawn: neither offered nor downloadable'),
+  yanked: t('Yanked: neither offered nor downloadable'),
 };
 
 export const capitalized = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
