@@ -19,7 +19,7 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** The permissions of `token`, or of the last token if the service rejected it; undefined if unknown. A token's permissions never change. */
+  /** The permissions of `token`, or of the last token if the service rejected it; undefined if unknown. They never change for a token. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** True while another tab may still send its token. */

@@ -48,7 +48,9 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       />
       <NativeSelect
         label={t('Mode')}
-        description={t('Licenses of a test connection are marked as test licenses. A live connection ignores notifications of the processor’s test mode.')}
+        description={t(
+          'Licenses of a test connection are marked as test licenses. A live connection ignores notifications of the processor’s test mode.',
+        )}
         value={mode}
         onChange={(event) => setMode(event.currentTarget.value === 'test' ? 'test' : 'live')}
         data={[
