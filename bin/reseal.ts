@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   }
   const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
   console.log(
-    `The secrets of ${products} products and ${connections} payment connections are sealed with the newest keys. ${payments} payment notifications that older keys had sealed were resealed.`,
+    `The secrets of ${products} products and ${connections} payment connections are sealed with the newest keys. ${payments} payment notifications that were sealed with older keys have been sealed again.`,
   );
   if (values['drop-old-keys']) {
     for (const ring of rings) await dropOldKeys(ring);

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
  * Creates the admin client for commands that call a running service. The client limits the request rate. Once the service has responded
- * for the first time, the client retries each failed request for some minutes.
+ * for the first time, the client retries each failed request for several minutes.
  */
 
 /** The command can't do its work; the message says why. */
@@ -70,7 +70,7 @@ export function sentenceOf(error: unknown, baseUrl: string): string | undefined 
     if (error.status === 401) return 'The service does not accept this admin token.';
     return error.status >= 500 ? `The service responds with status ${error.status}: ${error.message}` : error.message;
   }
-  if (error instanceof SyntaxError) return `The response of ${baseUrl} is not JSON, so it did not come from the service.`;
+  if (error instanceof SyntaxError) return `The response from ${baseUrl} is not JSON, so it did not come from the service.`;
   // fetch throws a TypeError if the connection fails, and a DOMException after a timeout.
   if (!(error instanceof TypeError && error.message === 'fetch failed') && !(error instanceof DOMException)) return undefined;
   const { cause, message } = error;

@@ -1,7 +1,6 @@
 /**
- * `npm run smoke -- --base-url <url>`: takes a license through its life cycle in any running service. The test uses its own product,
- * revokes the licenses that it issues, and removes its webhook. The product and its revoked licenses remain, because the API cannot delete
- * them.
+ * `npm run smoke -- --base-url <url>`: tests the life cycle of a license in any running service. The test uses its own product, revokes
+ * the licenses that it issues, and removes its webhook. The product and its revoked licenses remain, because the API cannot delete them.
  */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
@@ -207,7 +206,7 @@ async function run(client: AdminClient, baseUrl: string, webhookUrl: string | un
   if (webhookUrl !== undefined) await step('the webhook is cleared', () => setWebhook(''));
 }
 
-/** Makes the checks that only a deployment can pass (docs/operations.md, The first deployment). */
+/** Runs the checks that only a deployment can pass (docs/operations.md, The first deployment). */
 async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   const products = await dataOf(200, client.GET('/v1/products'));
   const product = products.find(({ slug }) => slug === SLUG);
@@ -266,7 +265,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
   });
 }
 
-/** Prints the checks that no request can make. A person with the account's credentials must run them. */
+/** Prints the commands for checks that need more than an HTTP request. A person with the account's credentials must run them. */
 function printAwsCommands(stage: string): void {
   console.log("\nNo request can check the following. Run these with the account's credentials, one after the other:");
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);

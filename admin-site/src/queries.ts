@@ -292,7 +292,7 @@ function statusQueries(status: StatusFilter | undefined, sort: LicenseFilter['so
 }
 
 /**
- * True if a license matches the filter at the present time. The API selects by the stored status, which may be outdated. If a filter has
+ * True if a license matches the filter at the current time. The API selects by the stored status, which may be outdated. If a filter has
  * days of expiry but no status, it does not select revoked licenses, because their expiry has no effect.
  */
 function isShown({ status, expires }: LicenseFilter, license: License): boolean {

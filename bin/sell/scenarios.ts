@@ -5,9 +5,7 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
-/**
- * Creates a shop at each processor. `now` returns the time in epoch milliseconds. Each call must return a later time than the call before.
- */
+/** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and every call must return a later time. */
 export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
 
 /** The messages that a processor sends about one event, such as a sale or a refund. */

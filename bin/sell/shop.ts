@@ -2,8 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 /**
  * Imitates a shop at a payment processor, with the notifications and the API of that processor. `npm run sell` and tests use it.
- * docs/spec/processors.md describes the formats. The imitation shares no code with the service. If it did, an error in the shared code
- * would be on both sides, and no test would find the error.
+ * docs/spec/processors.md describes the formats. The imitation shares no code with the service, because an error in shared code would
+ * affect both, and no test would find it.
  */
 export interface Shop {
   readonly processor: ProcessorName;

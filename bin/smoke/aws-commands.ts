@@ -1,6 +1,6 @@
 import { alarmName, stackName } from '../../infra/names';
 
-/** An AWS CLI command for a check that no HTTP request can make, for example whether a mail arrives. */
+/** An AWS CLI command for a check that needs more than an HTTP request, for example whether a mail arrives. */
 export interface AwsCommand {
   /** The expected output or effect. */
   readonly shows: string;

@@ -13,7 +13,7 @@ import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambda
 const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
 
 /**
- * Removes the parts of the document that only human readers need: examples, response headers, and the response of each single error. One
+ * Removes the parts of the document that only human readers need: examples, response headers, and a separate response for each error. One
  * response `default` describes all errors.
  */
 function condensed(document: OpenApiDocument): OpenAPI3 {

@@ -79,7 +79,7 @@ export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
     }),
     channel: documented(z.optional(channel), { description: `The channel of the releases; default \`${STABLE}\`.` }),
     version: documented(z.optional(version), {
-      description: 'The present version of the app. `update` is null unless a newer version is offered.',
+      description: 'The current version of the app. `update` is null unless a newer version is offered.',
     }),
   }),
   status: 200,

@@ -100,10 +100,10 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
       }),
       metadata: z.optional(metadata),
       expires_at: documented(z.optional(z.nullable(timestampInput)), {
-        description: 'The new expiry, which may be earlier or later than the present expiry; null: the license never expires.',
+        description: 'The new expiry, which may be earlier or later than the current expiry; null: the license never expires.',
       }),
       updates_until: documented(z.optional(z.nullable(timestampInput)), {
-        description: 'The new end of updates, which may be earlier or later than the present end; null: no limit by date.',
+        description: 'The new end of updates, which may be earlier or later than the current end; null: no limit by date.',
       }),
       max_major: z.optional(maxMajor),
       max_seats: documented(z.optional(z.nullable(checked(z.int(), z.minimum(0)))), {

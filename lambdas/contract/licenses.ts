@@ -124,7 +124,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     expires_before: documented(z.optional(timestampInput), {
       description:
-        'Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed but whose stored status is still `active`.',
+        'Only licenses that expire before this instant. With `status=active` and the current time, these are the licenses whose expiry has passed but whose stored status is still `active`.',
     }),
     status: documented(z.optional(licenseStatus), { description: 'Only licenses with this status.' }),
     key: documented(z.optional(licenseKey), { description: 'Only the license with this key.' }),
@@ -287,7 +287,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew a license',
   description:
-    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the present expiry or to the present time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
+    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -295,10 +295,10 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
-        description: 'The number of days to add to the present expiry or to the present time, whichever is later.',
+        description: 'The number of days to add to the current expiry or to the current time, whichever is later.',
       }),
       expires_at: documented(z.nullish(timestampInput), {
-        description: 'The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`.',
+        description: 'The new expiry, which must not be before the current expiry. `expires_at` cannot be combined with `days`.',
       }),
     }),
     z.refine((body) => body.days == null || body.expires_at == null, {
@@ -325,7 +325,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew the updates of a license',
   description:
-    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the present end of updates or to the present time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
+    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -333,10 +333,10 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
-        description: 'The number of days to add to the present end of updates or to the present time, whichever is later.',
+        description: 'The number of days to add to the current end of updates or to the current time, whichever is later.',
       }),
       until: documented(z.nullish(timestampInput), {
-        description: 'The new end of updates, which must not be before the present end. `until` cannot be combined with `days`.',
+        description: 'The new end of updates, which must not be before the current end. `until` cannot be combined with `days`.',
       }),
     }),
     z.refine((body) => body.days == null || body.until == null, { path: ['days'], error: 'cannot be combined with until' }),

@@ -135,7 +135,7 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
   tag: 'Mail',
   summary: "Change the product's mail settings",
   description:
-    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A mail that would have been due before its reminder was added is not sent.',
+    'Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A new reminder sends no mail that was due before the reminder was added.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

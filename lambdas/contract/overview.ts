@@ -23,7 +23,7 @@ const expiryCounts = {
   capped: documented(z.boolean(), { description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),
 };
 
-/** Maximum number of licenses that are read for one count. The licenses whose expiry is nearest to the present time are read first. */
+/** Maximum number of licenses that are read for one count. The licenses whose expiry is nearest to the current time are read first. */
 export const MAX_EXPIRIES_READ = 4000;
 
 const days = documented(z.optional(countUpTo(MAX_OVERVIEW_DAYS)), { description: `The number of days to show; default ${OVERVIEW_DAYS}.` });

@@ -431,7 +431,7 @@ export const changePortalEmail = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Change the e-mail address: request a code',
   description:
-    'Mails a code to the new e-mail address and a notice to the present e-mail address. The response is the same for every address.',
+    'Mails a code to the new e-mail address and a notice to the current e-mail address. The response is the same for every address.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,

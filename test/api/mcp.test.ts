@@ -219,7 +219,7 @@ describe('a tool reports an error with a readable message', () => {
     const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}`;
     const elsewhere = await startMcp('any', ['--base-url', url]);
     sessions.push(elsewhere);
-    await expect(elsewhere.client.listTools()).rejects.toThrow(`The response of ${url} is not JSON`);
+    await expect(elsewhere.client.listTools()).rejects.toThrow(`The response from ${url} is not JSON`);
     page.close();
   });
 

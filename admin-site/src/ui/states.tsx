@@ -58,7 +58,7 @@ export function Problem({ error }: { error: Error }) {
   );
 }
 
-/** The number of entries in the pages of a list that the service can't read. */
+/** The number of a list's entries that the service can't read, in all loaded pages. */
 export const unreadableIn = (pages: ReadonlyArray<{ readonly unreadable: number }> = []): number =>
   pages.reduce((sum, { unreadable }) => sum + unreadable, 0);
 

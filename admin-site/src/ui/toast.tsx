@@ -38,7 +38,7 @@ export const announce = (text: string): void => add({ text, visible: false });
 
 function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {
   const [held, setHeld] = useState(false);
-  // While the pointer or the focus is on the message, the message stays, so that its buttons can be used without haste.
+  // While the pointer or the focus is on the message, the message stays, so that there is enough time to use its buttons.
   useEffect(() => {
     if (held) return undefined;
     const timer = setTimeout(() => remove(id), failed ? 3 * SHOWN_MS : SHOWN_MS);

@@ -45,7 +45,7 @@ const isSame = (given: string, expected: Buffer): boolean => {
  * @param body the body exactly as it was received, not parsed and serialized again
  * @param headers the headers of the request
  * @param secret the product's webhook secret, `whsec_…`
- * @param nowMs present time, in milliseconds since 1970; the time of the delivery may be up to 5 minutes earlier or later
+ * @param nowMs current time, in milliseconds since 1970; the time of the delivery may be up to 5 minutes earlier or later
  * @throws WebhookVerificationError if the request is not a delivery of this service, if its time is more than 5 minutes earlier or later
  * than `nowMs`, or if it contains no event
  */

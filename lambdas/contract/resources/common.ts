@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 64 * 1024;
 
 /** The body of every error. */
 export const errorBody = documented(
-  z.object({ detail: documented(z.string(), { description: 'A sentence for people that says what went wrong.' }) }),
+  z.object({ detail: documented(z.string(), { description: 'A sentence that explains the error to people.' }) }),
   { id: 'Error' },
 );
 

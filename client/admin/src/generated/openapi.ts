@@ -520,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a license
-         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the present expiry or to the present time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.
+         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.
          */
         post: operations["renewLicense"];
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the updates of a license
-         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the present end of updates or to the present time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
+         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
          */
         post: operations["renewUpdates"];
         delete?: never;
@@ -1440,7 +1440,7 @@ export interface paths {
         put?: never;
         /**
          * Change the product's mail settings
-         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A mail that would have been due before its reminder was added is not sent.
+         * @description Changes only the fields in the body. `reminders` replaces all previous reminders. Null sets a field to its default. If a text has an unknown placeholder, the response is 422. A new reminder sends no mail that was due before the reminder was added.
          */
         post: operations["setMailSettings"];
         delete?: never;
@@ -1668,7 +1668,7 @@ export interface paths {
         put?: never;
         /**
          * Change the e-mail address: request a code
-         * @description Mails a code to the new e-mail address and a notice to the present e-mail address. The response is the same for every address.
+         * @description Mails a code to the new e-mail address and a notice to the current e-mail address. The response is the same for every address.
          */
         post: operations["changePortalEmail"];
         delete?: never;
@@ -2144,7 +2144,7 @@ export interface components {
             access: "licensed" | "public";
         };
         Error: {
-            /** @description A sentence for people that says what went wrong. */
+            /** @description A sentence that explains the error to people. */
             detail: string;
         };
         Event: {
@@ -4056,9 +4056,9 @@ export interface operations {
                     /** @description The language of mails about the license; null: the language of the product. */
                     language?: ("en" | "de") | null;
                     metadata?: components["schemas"]["Metadata"];
-                    /** @description The new expiry, which may be earlier or later than the present expiry; null: the license never expires. */
+                    /** @description The new expiry, which may be earlier or later than the current expiry; null: the license never expires. */
                     expires_at?: string | null;
-                    /** @description The new end of updates, which may be earlier or later than the present end; null: no limit by date. */
+                    /** @description The new end of updates, which may be earlier or later than the current end; null: no limit by date. */
                     updates_until?: string | null;
                     /** @description The newest major version that the license covers; null: no limit by version. */
                     max_major?: number | null;
@@ -4393,9 +4393,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The number of days to add to the present expiry or to the present time, whichever is later. */
+                    /** @description The number of days to add to the current expiry or to the current time, whichever is later. */
                     days?: number | null;
-                    /** @description The new expiry, which must not be before the present expiry. `expires_at` cannot be combined with `days`. */
+                    /** @description The new expiry, which must not be before the current expiry. `expires_at` cannot be combined with `days`. */
                     expires_at?: string | null;
                 };
             };
@@ -4436,9 +4436,9 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description The number of days to add to the present end of updates or to the present time, whichever is later. */
+                    /** @description The number of days to add to the current end of updates or to the current time, whichever is later. */
                     days?: number | null;
-                    /** @description The new end of updates, which must not be before the present end. `until` cannot be combined with `days`. */
+                    /** @description The new end of updates, which must not be before the current end. `until` cannot be combined with `days`. */
                     until?: string | null;
                 };
             };
@@ -4591,7 +4591,7 @@ export interface operations {
                 direction?: "asc" | "desc";
                 /** @description Only licenses that expire at this instant or later. Licenses that never expire are left out. */
                 expires_after?: string;
-                /** @description Only licenses that expire before this instant. With `status=active` and the present time, these are the licenses whose expiry has passed but whose stored status is still `active`. */
+                /** @description Only licenses that expire before this instant. With `status=active` and the current time, these are the licenses whose expiry has passed but whose stored status is still `active`. */
                 expires_before?: string;
                 /** @description Only licenses with this status. */
                 status?: components["schemas"]["LicenseStatus"];
@@ -5557,7 +5557,7 @@ export interface operations {
                 arch?: "x64" | "arm64" | "ia32" | "universal" | "any";
                 /** @description The channel of the releases; default `stable`. */
                 channel?: string;
-                /** @description The present version of the app. `update` is null unless a newer version is offered. */
+                /** @description The current version of the app. `update` is null unless a newer version is offered. */
                 version?: string;
             };
             header?: never;
