@@ -34,7 +34,7 @@ interface Result<Data> {
 /**
  * Returns the data of a response.
  *
- * @throws if the response has another status than `expected`
+ * @throws if the status of the response is not `expected`
  */
 async function dataOf<Data>(expected: number, call: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call;

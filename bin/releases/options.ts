@@ -24,7 +24,7 @@ export interface PublishOptions extends ServiceTarget {
   readonly features: readonly string[];
   readonly build: string | undefined;
   readonly paths: readonly string[];
-  /** The target of each file whose name does not show its platform and architecture, by file name. */
+  /** By file name: the targets of files whose names do not show the platform and the architecture. */
   readonly targets: ReadonlyMap<string, Target>;
   /** The number of files that are uploaded at the same time. */
   readonly parallel: number;

@@ -1,6 +1,6 @@
 /**
  * A small licensed app: it shows what a developer writes to use the client library. `client/example/README.md` explains it.
- * The commands `setup` and `states` are not part of the app; they are in files of their own.
+ * The commands `setup` and `states` are not part of the app; they are in separate files.
  */
 import { LicenseClient, type InvalidInput, type LicenseState } from '@license-key-service/client';
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
@@ -35,11 +35,11 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
     case 'expired':
       return 'Your license has expired. Renew it to continue.';
     case 'revoked':
-      return 'Your license was revoked. Ask where you bought it.';
+      return 'Your license was revoked. Contact the seller.';
     case 'suspended':
-      return 'Your license is on hold. Ask where you bought it.';
+      return 'Your license is on hold. Contact the seller.';
     case 'refused':
-      return `Your license can't be used now (${state.reason}). Ask where you bought it.`;
+      return `Your license can't be used now (${state.reason}). Contact the seller.`;
     case 'no_seats':
       return `Every seat is taken${state.seats ? ` (${state.seats.used} of ${state.seats.max})` : ''}. Deactivate another machine first.`;
     case 'too_many_devices':
@@ -62,7 +62,7 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
 }
 
 const usage =
-  'Commands: setup, states; with an optional --days-ahead <number>, which sets the clock ahead: activate <key>, check, validate, deactivate, import <token>.';
+  'Commands: setup, states, activate <key>, check, validate, deactivate, import <token>. The last five accept --days-ahead <number>, which sets the clock ahead.';
 
 async function main(args: readonly string[]): Promise<void> {
   const at = args.indexOf('--days-ahead');

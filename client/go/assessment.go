@@ -60,7 +60,7 @@ func assess(rules rules, record record, device device, fault *Fault, now float64
 		}
 		return found.time
 	})
-	// A clock that is more than a day behind a time that is known to have passed can't show whether the token has
+	// If the clock is more than a day behind a time that is known to have passed, it can't show whether the token has
 	// expired.
 	if found.claims != nil && now < found.time-clockBehind {
 		found.problem = "clock_rolled_back"

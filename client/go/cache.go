@@ -183,8 +183,8 @@ func (cache *cache) findDevice() (string, error) {
 	return kept, err
 }
 
-// clear deletes everything that is stored. If the record contains another activation than the expected one, clear
-// deletes nothing and returns false.
+// clear deletes everything that is stored. If the record does not contain the expected activation, clear deletes
+// nothing and returns false.
 func (cache *cache) clear(expected record) bool {
 	isFound, isHeld := false, true
 	cache.update(func() {
@@ -220,8 +220,8 @@ func (cache *cache) remove() {
 	}
 }
 
-// adopt replaces the record in memory by the text that was read from the storage. There is one exception: if the stored
-// text is unchanged, and the record in memory contains changes that are not stored yet, the record in memory stays.
+// adopt replaces the record in memory with the text that was read from the storage. There is one exception: if the
+// stored text is unchanged, and the record in memory contains changes that are not stored yet, the record in memory stays.
 func (cache *cache) adopt(text string) {
 	cache.guard.Lock()
 	defer cache.guard.Unlock()

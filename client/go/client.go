@@ -70,7 +70,7 @@ const (
 	maxTimeout        = 10 * time.Minute
 	maxGrace          = 36_500 * 24 * time.Hour
 
-	// retryPause (ms) is the pause after a failed background request before the next one.
+	// retryPause (ms) is the pause between a failed background request and the next one.
 	retryPause = 300_000
 	// maxSleep (ms) is the longest sleep of the background timer. During a sleep the clock may be changed, and the device
 	// may be suspended. Therefore a longer sleep could end too late.
@@ -116,14 +116,14 @@ func storageName(product int64, address string) string {
 	return fmt.Sprintf("%s.%d.%s", tokenIssuer, product, strings.ToLower(place))
 }
 
-// Client is the license of this device. Create one client per product and process; several goroutines may use it.
+// Client manages the license of this device. Create one client per product and process; several goroutines may use it.
 //
 // Most apps need only Activate, and Check at the start. After Check, State is kept up to date, and tokens and leases
 // are renewed in the background. Faults of the network, the storage or a token are part of the state, never an error.
 //
-// Every call that may wait takes a context. When the context ends, the call returns its error at once. The work that it
-// started continues in the background, so that a seat that was just taken isn't lost, and the result appears in State.
-// State, Has and Covers return at once.
+// Every call that may wait takes a context. When the context ends, the call returns the context's error at once. The
+// work that the call started continues in the background, so that a seat that was just taken isn't lost, and the result
+// appears in State. State, Has and Covers return at once.
 type Client struct {
 	product  int64
 	release  Release

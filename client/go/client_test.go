@@ -191,7 +191,7 @@ func TestALockIsTakenByOneAtATimeAndGivenUpWhenItsOwnerHasEnded(t *testing.T) {
 		}()
 	}
 	all.Wait()
-	// The empty file is of a process that has crashed before it wrote the content.
+	// An empty file was created by a process that crashed before it wrote the content.
 	for _, owner := range []string{"a process that has crashed", ""} {
 		if err := os.WriteFile(filepath.Join(folder, "a.lock"), []byte(owner), 0o600); err != nil {
 			t.Fatal(err)
@@ -529,7 +529,7 @@ func TestWhatHangsCostsNoMoreThanItsTime(t *testing.T) {
 	}
 }
 
-// lockStorage has one lock. It is taken after start is closed.
+// lockStorage has one lock. Lock waits until the channel start is closed.
 type lockStorage struct {
 	MemoryStorage
 	start, taken chan struct{}
@@ -554,7 +554,7 @@ func (storage *lockStorage) isReleased() bool {
 	return false
 }
 
-// If a lock were not released, every process that takes a seat would first wait in vain for it.
+// If a lock were not released, every process that takes a seat would first wait for it until the time limit.
 func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
 	seat := func(storage *lockStorage, timeout time.Duration) (leave func()) {
 		storage.taken = make(chan struct{})

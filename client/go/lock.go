@@ -24,7 +24,8 @@ func withChance(least time.Duration, more float64) time.Duration {
 	return time.Duration(float64(least) * (1 + rand.Float64()*more))
 }
 
-// glance contains the owner of a lock file and when the file was touched. A waiting process compares two glances.
+// glance contains the owner of a lock file and the time at which the file was touched. A waiting process compares two
+// glances.
 type glance struct {
 	owner   string
 	touched time.Time

@@ -29,8 +29,8 @@ func (request OfflineRequest) String() string {
 	return requestPrefix + toBase64URL(bytes.TrimSpace(text.Bytes()))
 }
 
-// ReadOfflineRequest reads an offline request, for tools of the operator. White space anywhere is ignored. It returns
-// false if the text is not a request.
+// ReadOfflineRequest reads an offline request, for tools of the operator. Its second result is false if the text is not
+// a request. White space anywhere in the text is ignored.
 func ReadOfflineRequest(text string) (OfflineRequest, bool) {
 	encoded, hasPrefix := strings.CutPrefix(withoutWhiteSpace(text), requestPrefix)
 	data, isEncoded := fromBase64URL(encoded)

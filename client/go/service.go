@@ -252,7 +252,7 @@ func (service *service) ask(operation operation, fields fields) (reply, *Fault) 
 		return nil, response.unusable()
 	}
 	// The token does not prove the key in the response. If the request has another key, the client keeps the request's
-	// key. Otherwise a server in the place of the service could replace the key of the license.
+	// key. Otherwise a server that imitates the service could replace the key of the license.
 	sent, _ := fields["key"].(string)
 	if grant, isGranted := found.(granted); isGranted && sent != "" && !isSameKey(grant.key, sent) {
 		grant.key = sent

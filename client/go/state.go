@@ -44,7 +44,7 @@ const (
 	FromCache Source = "cache"
 	// FromNetwork: the service has just confirmed the license.
 	FromNetwork Source = "network"
-	// FromGrace: the token has just expired, and the service can't be asked.
+	// FromGrace: the token has expired, the grace period has not ended yet, and the service can't be asked.
 	FromGrace Source = "grace"
 )
 
@@ -63,8 +63,8 @@ type State struct {
 	// Updates are the limits of the releases that the license covers. The service has signed them. Nil unless Status is
 	// Licensed or NotCovered.
 	Updates *Updates
-	// LeaseExpiresAt is when the seat's lease ends; nil if the seat has no lease. If the lease is not renewed before,
-	// another device may then take the seat.
+	// LeaseExpiresAt is when the seat's lease ends; nil if the seat has no lease. If the lease ends without being
+	// renewed, another device may take the seat.
 	LeaseExpiresAt *time.Time
 	// OfflineUntil is the time until which the license works without a network; for FromGrace the end of the grace
 	// period.

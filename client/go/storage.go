@@ -116,8 +116,8 @@ func (folder FileStorage) Lock(name string) (unlock func(), err error) {
 
 func (folder FileStorage) make() error { return os.MkdirAll(string(folder), 0o700) }
 
-// write creates a file that is on the disk when it returns. Otherwise a power failure could leave the file name with
-// empty content.
+// write creates a file, and returns after the content is on the disk. Otherwise a power failure could leave an empty
+// file.
 func write(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

@@ -37,7 +37,7 @@ async function oneSeat() {
 const LICENSED_BY_NETWORK = expect.stringMatching(/^Licensed \(lifetime, by network\)/);
 const LICENSED_BY_CACHE = expect.stringMatching(/^Licensed \(lifetime, by cache\)/);
 const NOT_ACTIVATED = 'Not activated: enter your license key.';
-const REVOKED = 'Your license was revoked. Ask where you bought it.';
+const REVOKED = 'Your license was revoked. Contact the seller.';
 
 type Run = ReturnType<typeof runnerOf>;
 const runners = new Map<string, Run>();

@@ -14,10 +14,7 @@ export interface AdminClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /**
-   * For how many milliseconds after the start of a request the client repeats failed attempts; default 60,000. With 0, no attempt is
-   * repeated.
-   */
+  /** How long the client repeats failed attempts of a request, in milliseconds from its start; default 60,000. With 0, it repeats none. */
   readonly retryForMs?: number;
 }
 

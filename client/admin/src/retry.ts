@@ -4,7 +4,7 @@ export interface RetryOptions {
   readonly fetch: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds. */
   readonly timeoutMs: number;
-  /** For how many milliseconds after the start of a request failed attempts are repeated. */
+  /** How long failed attempts of a request are repeated, in milliseconds from the start of the request. */
   readonly retryForMs: number;
   /** Whether a request may be sent again although the service may already have carried it out. */
   readonly isRepeatable: (request: Request) => boolean;
@@ -17,8 +17,8 @@ const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * The time that a response asks the client to wait, in milliseconds, but at least {@link SHORTEST_WAIT_MS}. Undefined if the response has
- * no such header. (RFC 9110, Retry-After)
+ * The time to wait according to the header `Retry-After` (RFC 9110), in milliseconds, but at least {@link SHORTEST_WAIT_MS}. Undefined if
+ * the header is missing or invalid.
  */
 function retryAfterMs(header: string | null): number | undefined {
   if (header === null) return undefined;

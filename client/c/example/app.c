@@ -61,8 +61,8 @@ static void tell(const char *state) {
   static const char *const sentences[][2] = {
       {"unbound", "Not activated: enter your license key."},
       {"expired", "Your license has expired. Renew it to continue."},
-      {"revoked", "Your license was revoked. Ask where you bought it."},
-      {"suspended", "Your license is on hold. Ask where you bought it."},
+      {"revoked", "Your license was revoked. Contact the seller."},
+      {"suspended", "Your license is on hold. Contact the seller."},
       {"no_seats", "Every seat is taken. Deactivate another machine first."},
       {"too_many_devices", "This license was activated on too many new machines this week. Try again in a few days."},
       {"unknown_key", "There is no such license key. Look for a typing mistake."},
@@ -71,7 +71,7 @@ static void tell(const char *state) {
   };
   char *status = lks_json_get(state, "status"), *kind = lks_json_get(state, "license.type.kind");
   char *source = lks_json_get(state, "source"), *until = lks_json_get(state, "offline_until");
-  const char *sentence = "Your license can't be used now. Ask where you bought it.";
+  const char *sentence = "Your license can't be used now. Contact the seller.";
   for (size_t place = 0; place < sizeof sentences / sizeof *sentences; place += 1)
     if (status != NULL && strcmp(status, sentences[place][0]) == 0) sentence = sentences[place][1];
   if (status != NULL && strcmp(status, "licensed") == 0)

@@ -52,7 +52,7 @@ impl Storage for Scripted {
     }
 }
 
-/// If the test has set a time, replaces the clock, the device, the storage and the timers in the options by others, which the test
+/// If the test has set a time, replaces the clock, the device, the storage and the timers in the options with ones that the test
 /// controls.
 pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {

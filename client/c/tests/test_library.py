@@ -233,7 +233,7 @@ class Behaviour(Case):
         """If a case fails, an app in C treats a license differently from an app in another language on the same
         device."""
         for case in VECTORS["cases"]:
-            # A zero byte ends a text in C, so such a case can't be run.
+            # A zero byte ends a text in C, so a case with a zero byte in an argument can't be run.
             if "\\u0000" in json.dumps([step.get("arguments") for step in case["steps"]]):
                 continue
             with self.subTest(case["name"]):

@@ -1,6 +1,6 @@
 /**
- * Types of the few parts of Electron that the sample uses, so that it can be type-checked without installing Electron. A real app uses
- * Electron's own types.
+ * Types of the few parts of Electron that the sample uses, so that the sample can be type-checked without installing Electron. A real app
+ * uses Electron's own types.
  */
 declare module 'electron' {
   export const app: {

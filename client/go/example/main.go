@@ -61,11 +61,11 @@ func sentenceFor(state licensekey.State) string {
 	case licensekey.Expired:
 		return "Your license has expired. Renew it to continue."
 	case licensekey.Revoked:
-		return "Your license was revoked. Ask where you bought it."
+		return "Your license was revoked. Contact the seller."
 	case licensekey.Suspended:
-		return "Your license is on hold. Ask where you bought it."
+		return "Your license is on hold. Contact the seller."
 	case licensekey.Refused:
-		return fmt.Sprintf("Your license can't be used now (%s). Ask where you bought it.", state.Reason)
+		return fmt.Sprintf("Your license can't be used now (%s). Contact the seller.", state.Reason)
 	case licensekey.NoSeats:
 		if state.Seats == nil {
 			return "Every seat is taken. Deactivate another machine first."

@@ -19,9 +19,9 @@ from license_key_client import FileStorage, InvalidInput, InvalidToken, Licensed
 
 SENTENCES = {
     "expired": "Your license has expired. Renew it to continue.",
-    "revoked": "Your license was revoked. Ask where you bought it.",
-    "suspended": "Your license is on hold. Ask where you bought it.",
-    "refused": "Your license can't be used now. Ask where you bought it.",
+    "revoked": "Your license was revoked. Contact the seller.",
+    "suspended": "Your license is on hold. Contact the seller.",
+    "refused": "Your license can't be used now. Contact the seller.",
     "too_many_devices": "This license was activated on too many new machines this week. Try again in a few days.",
     "unknown_key": "There is no such license key. Look for a typing mistake.",
     "no_trial": "There is no trial. Enter a license key.",

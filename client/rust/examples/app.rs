@@ -42,9 +42,9 @@ fn sentence_for(state: &State) -> String {
         State::Unbound { key: None } => "Not activated: enter your license key.".to_owned(),
         State::Unbound { key: Some(key) } => format!("This machine's seat was freed. Activate {key} again."),
         State::Expired => "Your license has expired. Renew it to continue.".to_owned(),
-        State::Revoked => "Your license was revoked. Ask where you bought it.".to_owned(),
-        State::Suspended => "Your license is on hold. Ask where you bought it.".to_owned(),
-        State::Refused { reason } => format!("Your license can't be used now ({reason}). Ask where you bought it."),
+        State::Revoked => "Your license was revoked. Contact the seller.".to_owned(),
+        State::Suspended => "Your license is on hold. Contact the seller.".to_owned(),
+        State::Refused { reason } => format!("Your license can't be used now ({reason}). Contact the seller."),
         State::NoSeats { seats: None } => "Every seat is taken. Deactivate another machine first.".to_owned(),
         State::NoSeats { seats: Some(seats) } => format!("Every seat is taken ({} of {}). Deactivate another machine first.", seats.used, seats.max),
         State::TooManyDevices => "This license was activated on too many new machines this week. Try again in a few days.".to_owned(),
@@ -52,7 +52,7 @@ fn sentence_for(state: &State) -> String {
         State::NotCovered { .. } => "Your license does not cover this version. Renew its updates, or install an older version.".to_owned(),
         State::NoTrial => "There is no trial. Enter a license key.".to_owned(),
         State::OfflineWithoutToken { reason, .. } => format!("Connect to the internet once, so that the license can be checked ({reason})."),
-        _ => "Your license can't be used now. Ask where you bought it.".to_owned(),
+        _ => "Your license can't be used now. Contact the seller.".to_owned(),
     }
 }
 

@@ -66,7 +66,7 @@ def assess(
     verified = verify_with(rules.keys, token, rules.expectation(device.id), lambda claims: time if time_of is None else time_of(claims))
     if time_of is not None and verified.claims is not None:
         time = time_of(verified.claims)
-    # A clock that is more than a day behind a time that is known to have passed can't show whether the token has
+    # If the clock is more than a day behind a time that is known to have passed, it can't show whether the token has
     # expired.
     is_rolled_back = verified.claims is not None and now < time - CLOCK_BEHIND_MS
     return Assessment(record, device, now, time, "clock_rolled_back" if is_rolled_back else verified.problem, verified.claims)

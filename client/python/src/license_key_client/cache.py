@@ -164,7 +164,7 @@ class Cache:
         return self._storage.get(name) or ""
 
     def _adopt(self, text: str) -> None:
-        """Replaces the record in memory by the text that was read from the storage. There is one exception: if the
+        """Replaces the record in memory with the text that was read from the storage. There is one exception: if the
         stored text is unchanged, and the record in memory contains changes that are not stored yet, the record in
         memory stays."""
         with self._guard:

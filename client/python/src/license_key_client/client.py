@@ -50,15 +50,15 @@ from .transport import Transport, urllib_transport
 from .verdict import VerdictExpectation, verify_verdict
 from .waiting import Background, Shared
 
-#: Runs a task once after some seconds and returns a function that cancels it.
+#: Runs a task once after the given number of seconds, and returns a function that cancels it.
 Schedule = Callable[[Callable[[], None], float], Callable[[], None]]
 Listener = Callable[[LicenseState], None]
 
 _DAY_MS = 86_400_000
-#: Pause after a failed background request before the next one.
+#: Pause between a failed background request and the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Longest sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be
-#: changed or the device suspended.
+#: Longest sleep of the background timer. During a sleep the clock may be changed, and the device may be suspended.
+#: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
 #: The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage.
@@ -186,8 +186,8 @@ class LicenseClient:
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
     :param transport: sends HTTP requests; default: the standard library
     :param now: the clock, in seconds since 1970
-    :param schedule: runs a task once after some seconds and returns a function that cancels it; default: a timer
-        in a thread of its own
+    :param schedule: runs a task once after the given number of seconds, and returns a function that cancels it;
+        default: a timer in a separate thread
     :raises ValueError: for invalid options
     """
 
