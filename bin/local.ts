@@ -61,7 +61,7 @@ async function main(): Promise<void> {
       stop(1);
     },
   }).catch((error: unknown) => {
-    // The user stopped the service while it was starting. Every part that had started has already ended.
+    // The user stopped the service while it was starting. The parts that had started have already ended.
     if (stopping.signal.aborted) process.exit(0);
     throw error;
   });

@@ -53,7 +53,7 @@ async function get(
   try {
     return { response, body: JSON.parse(text) as Readonly<Record<string, unknown>> };
   } catch {
-    throw new Error(`GET ${url.pathname} responded with ${response.status}, which is not JSON: ${text.slice(0, 200)}`);
+    throw new Error(`GET ${url.pathname} responded with status ${response.status} and a body that is not JSON: ${text.slice(0, 200)}`);
   }
 }
 
@@ -222,7 +222,7 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
       for (const deadline = Date.now() + DELIVERY_LIMIT; ; await sleep(1000)) {
         const { status, attempts } = await dataOf(200, client.GET('/v1/deliveries/{event_id}', { params: { path: { event_id: id } } }));
         if (status === 'failed') return assert.equal(attempts, 4);
-        assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s the event is ${status} after ${attempts} attempts`);
+        assert.ok(Date.now() < deadline, `After ${DELIVERY_LIMIT / 1000} s and ${attempts} attempts the event is still ${status}`);
       }
     } finally {
       await setWebhook('');

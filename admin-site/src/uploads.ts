@@ -59,7 +59,7 @@ export function useUploads(releaseId: number): readonly Upload[] {
 
 const isUnderWay = ({ phase }: Upload): boolean => phase === 'waiting' || phase === 'hashing' || phase === 'sending';
 
-// Closing the tab would stop the uploads.
+// The browser asks the operator before it closes the tab, because closing the tab would stop the uploads.
 window.addEventListener('beforeunload', (event) => {
   if (uploads.some(isUnderWay)) event.preventDefault();
 });

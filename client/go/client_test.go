@@ -415,7 +415,7 @@ func TestAListenerMayCallTheClient(t *testing.T) {
 	}
 }
 
-// An app that closes itself when its license is taken away must not hang.
+// An app that closes its client when its license is revoked must not hang.
 func TestAListenerMayCloseTheClientFromTheBackground(t *testing.T) {
 	given := readActivation(t)
 	bodies := []string{string(given.body), `{"valid": false, "status": "revoked"}`}

@@ -15,8 +15,7 @@ const ClockSkew = 5 * time.Minute
 const (
 	clockSkew = float64(ClockSkew / time.Millisecond)
 	// clockBehind (ms) is how far a device's clock may be behind the latest time seen. A day is allowed, because a wrong
-	// time zone makes a clock wrong by several hours, and this is more frequent than a clock that was set back on
-	// purpose.
+	// time zone, which shifts a clock by several hours, is more frequent than a clock that was set back on purpose.
 	clockBehind = 86_400_000
 	tokenIssuer = "license-key-service"
 )

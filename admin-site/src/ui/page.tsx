@@ -95,7 +95,7 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
   );
 }
 
-/** A complete value to copy, in a separate block. */
+/** A block that shows a complete value, so that it can be copied. */
 export function Code({ children, label }: { children: string; label: string }) {
   return (
     <pre className={classes['code']} tabIndex={0} role="group" aria-label={label}>
