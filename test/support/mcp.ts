@@ -1,6 +1,8 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { bundledProgram } from './program';
 import { root } from './repository';
 
@@ -16,6 +18,18 @@ export interface McpSession {
   close(): Promise<void>;
 }
 
+const ajv = new AjvJsonSchemaValidator();
+/**
+ * Compiles a tool's output schema when the tool is first called. By default, the client compiles the schemas of all tools when it lists
+ * them, which takes a second per session.
+ */
+const compiledWhenUsed: jsonSchemaValidator = {
+  getValidator: <T>(schema: Parameters<typeof ajv.getValidator>[0]): JsonSchemaValidator<T> => {
+    let validate: JsonSchemaValidator<T> | undefined;
+    return (output) => (validate ??= ajv.getValidator<T>(schema))(output);
+  },
+};
+
 /** @param program the command and its first arguments; default: the server, bundled */
 export async function startMcp(
   token: string,
@@ -26,7 +40,7 @@ export async function startMcp(
   const transport = new StdioClientTransport({ command, args: [...first, ...args], cwd: root, env, stderr: 'pipe' });
   let errors = '';
   transport.stderr?.on('data', (chunk: Buffer) => void (errors += chunk.toString()));
-  const client = new Client({ name: 'test', version: '1' });
+  const client = new Client({ name: 'test', version: '1' }, { jsonSchemaValidator: compiledWhenUsed });
   await client.connect(transport);
   return {
     client,
