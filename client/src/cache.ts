@@ -180,7 +180,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 
   /**
    * Reads the record, calls `decide`, which may change it, and writes the changed record. This is atomic across processes. Resolves when
-   * the storage has finished, or when the time limit is over.
+   * the storage has finished, or when the time limit has passed.
    */
   async function update(decide: () => Promise<void> | void): Promise<void> {
     changes += 1;

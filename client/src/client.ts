@@ -98,7 +98,7 @@ const DAY_MS = 86_400_000;
 /** Pause after a failed background request before the next one. */
 const RETRY_PAUSE_MS = 300_000;
 /**
- * Longest sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed or the device
+ * Maximum sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed or the device
  * suspended.
  */
 const MAX_SLEEP_MS = 3_600_000;
@@ -591,7 +591,7 @@ export class LicenseClient {
         [...(reply.record.release ?? []), ...release].reduce(withRelease, { ...reply.record, verdicts }),
       );
       if (!kept) return this.#overtaken();
-      // If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was corrected.
+      // Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
       this.#askAgainAt = 0;
       if (kept.release) this.#inBackground(this.#releasing.run());
       return this.#publish(licensedState('network', reply.claims, kept), reply.claims, kept);

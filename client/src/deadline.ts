@@ -1,4 +1,4 @@
-/** The error of {@link within} when the time limit is over. */
+/** The error of {@link within} when the time limit has passed. */
 export const LATE = new Error('It took too long');
 
 /** The outcome of a task, or the error {@link LATE} if the task has not ended after `ms` milliseconds. */

@@ -15,7 +15,7 @@ export type RefusalName = string;
 
 const isOneOf = <Name extends string>(names: readonly Name[], name: string): name is Name => names.includes(name as Name);
 
-/** The form of status names; a text of another form does not come from the service. */
+/** The form of a status name; a text of another form does not come from the service. */
 export const isStatusName = matching(/^[a-z][a-z0-9_]{0,63}$/);
 
 /** Whether the service signs this refusal. It signs the statuses of a license, and `unbound`. An unknown name counts as a status. */

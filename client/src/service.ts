@@ -98,7 +98,7 @@ interface Response {
 
 /** Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. */
 const MAX_RESPONSE_BYTES = 1_048_576;
-/** Longest `Retry-After`, in seconds, for which a call waits before its second attempt. */
+/** Maximum `Retry-After`, in seconds, for which a call waits before its second attempt. */
 const MAX_WAIT_SECONDS = 5;
 
 const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message });
@@ -393,8 +393,8 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       if ('kind' in response) return response;
       const reply = operation === 'validate' ? validationReply(response) : activationReply(operation, response);
       if (reply?.kind !== 'granted' || !fields.key || isSameKey(reply.grant.key, fields.key)) return reply ?? unusable(response);
-      // The response has another key than the request. The token doesn't prove that key, so the client keeps the key that it sent.
-      // Otherwise a server in the place of the service could replace the key of the license.
+      // The key in the response differs from the key in the request. The token doesn't prove which key is right, so the client keeps the
+      // key that it sent. Otherwise a server that pretends to be the service could replace the license's key.
       return { ...reply, grant: { ...reply.grant, key: fields.key } };
     },
 

@@ -124,9 +124,9 @@ class Files(FolderCase):
 
 
 class SlowLocks(unittest.TestCase):
-    """The lock for seats in a storage of the app, if taking the lock ends at the same time as the wait for it. If the
-    client did not release the lock, every process that takes a seat would first wait in vain for it. The time limit of
-    the wait is 0, and the lock is taken at the moment that the test chooses."""
+    """Takes the seat lock of an app's own storage at the moment at which the client stops waiting for the lock, or
+    later. If the client did not release this lock, every process that takes a seat would first wait for the lock until
+    the time limit. The client's time limit is 0, and the test chooses when the lock is taken."""
 
     def setUp(self) -> None:
         self.lock = threading.Lock()

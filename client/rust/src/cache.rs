@@ -90,7 +90,7 @@ impl Cache {
         let (shared, early) = (Arc::clone(&decision), decide.clone());
         self.update(move |inner| early(inner, &shared));
         if lock(&self.0.memory).known.is_some() {
-            // If the storage failed or takes too long, the change is made in memory.
+            // If the storage fails or takes too long, the change is made in memory.
             decide(&self.0, &decision);
         }
         let made = lock(&decision).1.clone();
@@ -120,8 +120,8 @@ impl Cache {
         }
     }
 
-    /// The random id of this device. If no id is stored, an id is created and stored. Returns an error if the storage can't be read,
-    /// because an id may already be stored, or if a new id can't be stored.
+    /// The random id of this device. If no id is stored, an id is created and stored. Returns an error if a new id can't be stored, or if
+    /// the storage can't be read (it may contain an id).
     pub(crate) fn device_id(&self) -> Result<String> {
         if let Some(id) = &lock(&self.0.memory).device_id {
             return Ok(id.clone());
@@ -131,8 +131,7 @@ impl Cache {
         Ok(id)
     }
 
-    /// Deletes everything that is stored. If the record contains another activation than the expected one, nothing is deleted and the
-    /// result is false.
+    /// Deletes everything that is stored. If the record's activation is not the expected one, nothing is deleted and the result is false.
     pub(crate) fn clear(&self, expected: &Record) -> bool {
         let is_held = Arc::new(Mutex::new(None));
         let (found, expected) = (Arc::clone(&is_held), expected.clone());

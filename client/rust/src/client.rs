@@ -26,7 +26,7 @@ use crate::waiting::{lock, Background, Shared, Waiting};
 
 /// Pause (ms) after a failed background request before the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
-/// Longest sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may be suspended. Therefore a longer
+/// Maximum sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may be suspended. Therefore a longer
 /// sleep could end too late.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
@@ -242,8 +242,8 @@ impl Client {
         Ok(state)
     }
 
-    /// The devices that have seats of a license; the device that was activated last comes first. None as key means the key of the current
-    /// activation.
+    /// The devices that have seats of a license; the device that was activated last comes first. If `key` is None, the key of the current
+    /// activation is used.
     ///
     /// # Errors
     /// The vendor doesn't let apps see the list (`Rejected`), or the service can't be asked.
@@ -273,7 +273,8 @@ impl Client {
     }
 
     /// Frees the seat of another device ([`devices`](Self::devices)), and returns whether there was a seat. To free the seat of this
-    /// device, use [`deactivate`](Self::deactivate), which also forgets the key. None as key means the key of the current activation.
+    /// device, use [`deactivate`](Self::deactivate), which also forgets the key. If `key` is None, the key of the current activation is
+    /// used.
     ///
     /// # Errors
     /// The seat may still be taken.
@@ -383,8 +384,7 @@ impl Client {
 }
 
 impl Held {
-    /// Returns the record and this device. A fault takes the place of the device if the device can't be identified now, or if the record
-    /// could never be read.
+    /// Returns the record and this device. The device is a fault if it can't be identified now, or if the record could never be read.
     fn identify(&mut self) -> (Record, Result<Device, Fault>) {
         match self.cache.load() {
             None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
@@ -686,7 +686,7 @@ impl Inner {
                     let granted = Record { verdicts: current.verdicts, ..*record };
                     current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
                 })?;
-                // If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was corrected.
+                // Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
                 held.ask_again_at = 0.0;
                 if !record.release.is_empty() {
                     self.release_in_background(held);

@@ -1,4 +1,4 @@
-//! Checks the input of the app's user before a request, because the service would refuse an invalid input.
+//! Checks the input of the app's user before a request is sent, because the service refuses invalid input.
 
 use crate::json::trim;
 use crate::state::InvalidInput;

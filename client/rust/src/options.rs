@@ -54,8 +54,8 @@ pub struct Options {
     /// This build of the app. An activation takes no seat if the license doesn't cover this release. [`covers`](crate::Client::covers)
     /// checks this release, unless another one is passed.
     pub release: Release,
-    /// Called with each fault that changes no result (for example, the cache can't be written), and with its cause. Default: print both to
-    /// standard error.
+    /// Called with each fault that changes no result (for example, the cache can't be written), and with the fault's cause. Default: print
+    /// both to standard error.
     pub on_warning: Warn,
     /// Sends HTTP requests. Default: `ureq`, with the proxies of the environment.
     pub transport: Arc<dyn Transport>,

@@ -2,7 +2,7 @@
 
 use crate::state::{Seats, State};
 
-/// Whether a text has the form of status names; a text of another form does not come from the service.
+/// Whether a text has the form of a status name; a text of another form does not come from the service.
 pub(crate) fn is_status_name(name: &str) -> bool {
     let mut bytes = name.bytes();
     bytes.next().is_some_and(|first| first.is_ascii_lowercase())

@@ -13,7 +13,7 @@ use crate::timestamp::{parse_timestamp, to_system_time};
 use crate::transport::{Request, Response, Transport, MAX_RESPONSE_BYTES};
 use crate::waiting::{NoOutcome, Waiting};
 
-/// Longest `Retry-After` for which a call waits before its second attempt.
+/// Maximum `Retry-After` for which a call waits before its second attempt.
 const MAX_WAIT: Duration = Duration::from_secs(5);
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -276,8 +276,8 @@ impl Service {
         let mut reply = if operation == Operation::Validate { reading.validation() } else { reading.activation(operation) };
         let sent = fields.iter().find_map(|(name, value)| value.filter(|_| *name == "key"));
         if let (Some(Reply::Granted(grant)), Some(sent)) = (&mut reply, sent) {
-            // The token does not prove the key in the response. If the request has another key, the client keeps the request's key.
-            // Otherwise a server in the place of the service could replace the key of the license.
+            // The key in the response may differ from the key in the request. The token doesn't prove which key is right, so the client
+            // keeps the key that it sent. Otherwise a server that pretends to be the service could replace the license's key.
             if !is_same_key(&grant.key, sent) {
                 sent.clone_into(&mut grant.key);
             }

@@ -64,8 +64,8 @@ pub struct Licensed {
     /// Seats at the time of the last response; None if the license comes from an imported token and the service was not asked since the
     /// import.
     pub seats: Option<Seats>,
-    /// When the seat's lease ends; None if the seat has no lease. If the lease is not renewed before, another device may then take the
-    /// seat.
+    /// When the seat's lease ends; None if the seat has no lease. Another device may then take the seat, unless the lease was renewed in
+    /// time.
     pub lease_expires_at: Option<SystemTime>,
     /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,

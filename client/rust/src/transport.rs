@@ -3,8 +3,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-/// Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may stop reading after
-/// one byte more.
+/// Maximum size of a response, in bytes. A list of 1,000 devices or a release with 50 files is smaller. A transport may stop reading one
+/// byte after this maximum.
 pub const MAX_RESPONSE_BYTES: usize = 1_048_576;
 
 /// A request to the service.

@@ -1,4 +1,5 @@
-//! Runs work in threads: tasks with a time limit, one run for several callers, and background tasks that a caller can wait for.
+//! Runs tasks in threads: tasks with a time limit, tasks whose result several callers share, and background tasks for which a caller can
+//! wait.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,8 +22,8 @@ pub(crate) enum NoOutcome {
     Ended,
 }
 
-/// Waits for tasks, each of which runs in a separate thread. A wait ends when its task has a result, when its time limit is over, or when
-/// [`end`](Self::end) is called.
+/// Waits for tasks, each of which runs in a separate thread. A wait ends when its task has a result, when its time limit has passed, or
+/// when [`end`](Self::end) is called.
 #[derive(Clone, Default)]
 pub(crate) struct Waiting(Arc<Gate>);
 

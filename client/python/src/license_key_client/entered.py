@@ -1,4 +1,4 @@
-"""Checks the input of the app's user before the request, because the service would refuse an invalid input."""
+"""Checks the input of the app's user before the request is sent, because the service refuses invalid input."""
 
 from __future__ import annotations
 

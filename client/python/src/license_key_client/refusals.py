@@ -15,7 +15,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 
 
 def is_status_name(name: Any) -> bool:
-    """Whether a value has the form of status names; a text of another form does not come from the service."""
+    """Whether a value has the form of a status name; a text of another form does not come from the service."""
     return isinstance(name, str) and _NAME.fullmatch(name) is not None
 
 

@@ -22,7 +22,7 @@ Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "r
 #: The names and values of a request's fields. A field whose value is None is left out.
 Fields = Mapping[str, Any]
 
-#: Longest ``Retry-After``, in seconds, for which a call waits before its second attempt.
+#: Maximum ``Retry-After``, in seconds, for which a call waits before its second attempt.
 _MAX_WAIT = 5
 _DAY = 86_400
 #: Error codes about seats. The service sends them with the status 429. Any other response with the status 429 asks the
@@ -200,7 +200,7 @@ def _unusable(reading: _Reading) -> Fault:
 def _retry_after(header: Optional[str]) -> Optional[int]:
     """Seconds to wait according to ``Retry-After`` (RFC 9110, section 10.2.3), if it is a number: at most a day. A
     date is ignored."""
-    # A float can have any number of digits; Python's `int` refuses more than 4,300.
+    # `float` reads a text with any number of digits, but `int` refuses a text with more than 4,300 digits.
     return int(min(float(header), _DAY)) if header is not None and re.fullmatch("[0-9]+", header) else None
 
 
@@ -241,8 +241,9 @@ class Service:
         reply = _validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)
         sent = fields.get("key")
         if isinstance(reply, Granted) and sent and not is_same_key(reply.key, sent):
-            # The response has another key than the request. The token doesn't prove that key, so the client keeps the
-            # key that it sent. Otherwise a server in the place of the service could replace the key of the license.
+            # The key in the response differs from the key in the request. The token doesn't prove which key is right,
+            # so the client keeps the key that it sent. Otherwise a server that pretends to be the service could replace
+            # the license's key.
             return replace(reply, key=sent)
         return reply or _unusable(reading)
 

@@ -14,7 +14,7 @@ from .token import TOKEN_ISSUER
 
 @dataclass(frozen=True)
 class VerdictExpectation:
-    #: The product's slug; not compared if neither the app nor a token has it.
+    #: The product's slug; None if neither the app nor a token contains it; it is then not compared.
     audience: Optional[str]
     #: The current license's id, as in the token's ``sub``; not compared if there is no token.
     license_id: Optional[str]

@@ -21,8 +21,8 @@ class EndedError(Exception):
 
 
 class Waiting:
-    """Runs each task in a thread of its own, and waits until the task has ended, its time limit is over, or all waits
-    are ended."""
+    """Runs each task in a thread of its own, and waits until the task has ended, its time limit has passed, or all
+    waits are ended."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -69,8 +69,8 @@ class Waiting:
             threading.Thread(target=run, daemon=True).start()
             return future.result(seconds)
         except FutureTimeout:
-            # Either the task has raised this error, or the time is over. In the second case the task may have ended in
-            # the meantime, and its result is used.
+            # Either the task has raised this error, or the time limit has passed. In the second case the task may have
+            # ended in the meantime, and its result is used.
             if future.done():
                 return future.result()
             raise LateError from None

@@ -415,7 +415,7 @@ fn a_fingerprint_that_hangs_is_a_fault() {
         storage: Arc::new(storage),
         timeout: Duration::from_millis(20),
         fingerprint: Some(Arc::new(move || {
-            // Blocks until the test is over.
+            // Blocks until the test has ended.
             let _ = lock(&ended).recv();
             Ok(None)
         })),
