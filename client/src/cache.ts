@@ -220,7 +220,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         decide();
         return write();
       });
-      // The storage failed or takes too long, so the change is made in memory.
+      // The storage has failed or takes too long, so the change is made in memory.
       if (known !== undefined) decide();
       return made;
     },

@@ -98,8 +98,8 @@ const DAY_MS = 86_400_000;
 /** Pause after a failed background request before the next one. */
 const RETRY_PAUSE_MS = 300_000;
 /**
- * Maximum sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed or the device
- * suspended.
+ * Maximum sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed, or the
+ * device may be suspended.
  */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
@@ -824,7 +824,7 @@ const latestTime = (iat: number, now: number, time: number): number =>
 /**
  * Returns the time at which an imported token is verified; this time is then stored as the latest time seen. `iat` is when the imported
  * token was issued (epoch ms). Normally the result is `iat` or the latest time `seen`, whichever is later. There are two exceptions. If the
- * imported token is newer than the current one (`held`), `now` replaces `seen`, which is wrong if the clock was ahead at some time. If
+ * imported token is newer than the current one (`held`), `now` replaces `seen`, because `seen` may come from a clock that was ahead. If
  * `iat` is more than a day later than `now`, `iat` is ignored.
  */
 function importTime(iat: number, now: number, seen: number, held: TokenClaims | undefined): number {

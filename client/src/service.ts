@@ -103,7 +103,7 @@ const MAX_WAIT_SECONDS = 5;
 
 const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message });
 
-/** The reason of a failed request. The error of Node's `fetch` has no useful message, but its `cause` contains the reason. */
+/** The reason why a request failed. The error of Node's `fetch` has no useful message, but its `cause` contains the reason. */
 const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
 /** Encodes fields as a query string. It does not use `URLSearchParams`, because React Native implements only parts of it. */
@@ -377,7 +377,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       aborts.add(end);
     });
 
-  /** Sends a request with one retry, which happens only after faults that may be temporary. */
+  /** Sends a request. After a fault that may be temporary, the request is sent a second time. */
   async function call(operation: Operation, fields: Fields, credential?: Headers): Promise<Response | Fault> {
     const first = await attempt(operation, fields, credential);
     if (!('kind' in first) || isClosed) return first;

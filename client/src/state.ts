@@ -2,7 +2,7 @@ import type { Updates } from './coverage';
 import type { TokenProblem } from './token';
 
 /**
- * The states that an app can receive about its license. Every result is a plain value that can be structured-cloned. Code can distinguish
+ * The states that an app can receive about its license. Every result is a plain value that `structuredClone` can copy. Code can distinguish
  * the results by `status`.
  */
 
@@ -113,7 +113,7 @@ export interface TooManyDevices {
   readonly status: 'too_many_devices';
 }
 
-/** The service knows no such key. */
+/** The service doesn't know this key. */
 export interface UnknownKey {
   readonly status: 'unknown_key';
 }
@@ -136,7 +136,7 @@ export interface NotCovered {
 /** This device has no seat: ask the user for a key and call `activate`. */
 export interface Unbound {
   readonly status: 'unbound';
-  /** The key with which this device was activated, if the device's seat was freed since then. */
+  /** The key with which this device was activated before its seat was freed; absent if there is no such key. */
   readonly key?: string;
 }
 
@@ -167,8 +167,8 @@ export interface InvalidInput {
 }
 
 /**
- * The result of `deactivate` and `free`. If the status is `failed`, the seat may still be taken. After `deactivate`, this device then still
- * has the license.
+ * The result of `deactivate` and `free`. If the status is `failed`, the seat may still be taken, and `deactivate` has not removed the
+ * license from this device.
  */
 export type Deactivation =
   | { readonly status: 'deactivated'; readonly freed: boolean }

@@ -49,7 +49,7 @@ export interface TokenClaims {
  * - `audience`: the token is for another product
  * - `fingerprint`: the token is for another device
  * - `unbound`: the token is bound to no device, and the app does not allow such tokens
- * - `from_the_future`: the token was issued later than now, or is not valid yet
+ * - `from_the_future`: the token's time of issue is in the future, or the token is not valid yet
  * - `expired`
  */
 export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
@@ -74,7 +74,7 @@ export interface Expectation {
   readonly allowUnboundTokens?: boolean | undefined;
 }
 
-/** The form of a license id in `sub`: a decimal number from 1, without sign or leading zero. */
+/** The form of a license id in `sub`: a positive decimal integer without sign or leading zero. */
 const hasIdForm = matching(/^[1-9]\d{0,15}$/);
 const isLicenseId: Rule = (sub) => hasIdForm(sub) && isCount(Number(sub));
 

@@ -40,7 +40,7 @@ const fault = (status: number, code: string, headers: { readonly [name: string]:
 /** The response to an activation or a validation that grants the license. */
 const granted = (fresh: string, changes: { readonly [name: string]: Json } = {}): Exclude<ScriptedResponse, string> =>
   json(200, { valid: true, status: 'active', license, device: deviceView, seats: { used: 2, max: 3 }, features: ['export', 'sync'], offline_token: fresh, ...changes });
-/** The same response with another license key, which a server in the place of the service may send. */
+/** The same response with another license key. A server that pretends to be the service may send it. */
 const grantedKey = (key: string): Exclude<ScriptedResponse, string> => granted(token({ iat: NOW }), { license: { ...license, key } });
 const refused = (status: string, headers: { readonly [name: string]: string } = {}): Exclude<ScriptedResponse, string> => json(200, { valid: false, status }, headers);
 const proved = (verdict: string): { readonly [name: string]: string } => ({ 'X-Svc-Verdict': verdict });
@@ -60,7 +60,7 @@ const validated = (name: string, response: ScriptedResponse | readonly ScriptedR
 const activated = (name: string, responses: readonly ScriptedResponse[], stored?: GivenCase['stored'], key: string = KEY): GivenCase =>
   one(`activate: ${name}`, stored, { call: 'activate', arguments: { key }, responses });
 
-/** `active` and the names of other responses: a license that must not be used never has one of them as its status. */
+/** `active`, and the names of other responses. No license that must not be used has one of these names as its status. */
 const NO_STATUSES = ['active', 'unbound', 'no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'not_covered'] as const;
 
 /** When the token of {@link record} expires. */

@@ -72,7 +72,7 @@ const dates = [
 
 export const coverageVectors: CoverageVectors = {
   about:
-    'Whether a license covers a release. A limit that can not be judged is left out; if none is left, the release is covered; if any covers it, it is covered.',
+    'Whether a license covers a release. A limit that cannot be compared with the release is ignored. The release is covered if no limit remains, or if one remaining limit covers it.',
   cases: [
     { name: 'no limit, nothing known', covered: true },
     { name: 'no limit, a version', version: '9.0.0', covered: true },

@@ -199,7 +199,7 @@ const vectors: readonly TokenVector[] = [
 ];
 
 export const tokenVectors: TokenVectors = {
-  about: 'Offline tokens, good and bad. Verify each with `defaults`, overridden by its `given`, once with the PEM and once with the JWK set. `problem` names the first check that fails, in the order of docs/client.md; null: the token is good.',
+  about: 'Valid and invalid offline tokens. Verify each with `defaults`, overridden by its `given`, once with the PEM and once with the JWK set. `problem` names the first check that fails, in the order of docs/client.md; null: the token is valid.',
   clock_skew: SKEW,
   defaults,
   tokens: vectors,
@@ -278,7 +278,7 @@ const verdict = signedVerdict();
 const [verdictHeader = '', verdictClaims = '', verdictSignature = ''] = verdict.split('.');
 
 export const verdictVectors: VerdictVectors = {
-  about: 'Signed refusals (the response header X-Svc-Verdict), good and bad. Verify each with `defaults`, overridden by its `given`. `problem` names the first check that fails, in the order of docs/client.md; null: it is good, and gives `status`.',
+  about: 'Valid and invalid signed refusals (the response header X-Svc-Verdict). Verify each with `defaults`, overridden by its `given`. `problem` names the first check that fails, in the order of docs/client.md; null: the refusal is valid, and `status` is the status that it contains.',
   defaults: { public_key_pem: ours.pem, audience: AUDIENCE, license_id: claims.sub, fingerprint: FINGERPRINT, token_issued_at: claims.iat },
   verdicts: [
     { name: 'revoked', verdict, problem: null, status: 'revoked' },
@@ -318,7 +318,7 @@ const requestText = writeOfflineRequest(request);
 const written = (value: unknown): string => `LKS1-REQUEST.${encode(value)}`;
 
 export const requestVectors: RequestVectors = {
-  about: 'Requests of machines that are never online: `text` is what the client writes, `request` what a reader gets from it; null: the text is no request.',
+  about: 'Requests of machines that are never online: `text` is what the client writes, and `request` is what a reader gets from this text; null: the text is not a request.',
   requests: [
     { name: 'with labels', text: requestText, request },
     { name: 'without labels', text: writeOfflineRequest({ product: 7, key: request.key, fingerprint: FINGERPRINT }), request: { product: 7, key: request.key, fingerprint: FINGERPRINT } },

@@ -46,7 +46,7 @@ impl Waiting {
 
     /// Returns after the given time, or earlier if all waits are ended.
     pub(crate) fn pause(&self, time: Duration) {
-        // The caller continues in both cases.
+        // The caller continues in either case.
         let _ = self.wait(time, || None::<()>);
     }
 

@@ -297,7 +297,7 @@ class Service:
         self._waiting.end()
 
     def _call(self, operation: Operation, fields: Fields, license: Mapping[str, str] = {}) -> Union[_Reading, Fault]:
-        """Sends a request with one retry, which happens only after faults that may be temporary."""
+        """Sends a request. After a fault that may be temporary, the request is sent a second time."""
         first = self._attempt(operation, fields, license)
         if not isinstance(first, Fault) or self._waiting.is_ended:
             return first
