@@ -58,7 +58,7 @@ export class Dashboard extends Construct {
             ),
           ),
           graph('Faults', counted('request.unavailable', 'request.fault')),
-          graph('Sales held', counted('payment.held')),
+          graph('Sales held, mails failed', counted('payment.held', 'mail.failed')),
         ],
         [
           graph('Deliveries', counted('delivery.delivered', 'delivery.retried', 'delivery.failed', 'delivery.skipped')),

@@ -90,5 +90,17 @@ export class EventQueue extends Construct {
       above: 50,
       periods: [2, 3],
     });
+    alarms.add('failed-mails', {
+      impact:
+        'More than half of the mails of the last six hours failed. Buyers do not receive the license keys that they have paid for, or the codes with which they sign in.',
+      metric: new MathExpression({
+        label: 'failed, %',
+        expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(delivered, 0)), 0)',
+        usingMetrics: { failed: serviceMetric(config, 'mail.failed'), delivered: serviceMetric(config, 'mail.delivered') },
+        // A vendor with few sales sends few mails in an hour.
+        period: Duration.hours(6),
+      }),
+      above: 50,
+    });
   }
 }

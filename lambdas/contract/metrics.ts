@@ -15,6 +15,9 @@ export const metricNames = [
   'delivery.retried',
   'delivery.failed',
   'delivery.skipped',
+  // Counts mails that were sent, and mails that the mail server refused at the last attempt. Both also count as deliveries.
+  'mail.delivered',
+  'mail.failed',
   // Counts attempts that a fault of the service prevented: a secret that cannot be decrypted, a product that no longer exists, or an
   // unreadable row or message.
   'delivery.fault',

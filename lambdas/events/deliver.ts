@@ -127,13 +127,16 @@ function settled(
 
 async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: string, mail: Mail): Promise<Attempted> {
   const at = app.clock();
-  try {
-    await sendMail(app, from, mail);
-    return settled(app, delivery, url, at, null, null, false);
-  } catch (error) {
-    if (!(error instanceof MailFailed)) throw error;
-    return settled(app, delivery, url, at, error.message, error.code, error.isFinal);
-  }
+  const attempted = await sendMail(app, from, mail).then(
+    () => settled(app, delivery, url, at, null, null, false),
+    (error: unknown) => {
+      if (!(error instanceof MailFailed)) throw error;
+      return settled(app, delivery, url, at, error.message, error.code, error.isFinal);
+    },
+  );
+  const { status } = attempted.delivery;
+  if (status === 'delivered' || status === 'failed') count(`mail.${status}`);
+  return attempted;
 }
 
 /**

@@ -5,7 +5,7 @@ import { processors, type Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
 import { findByDate } from '../../lambdas/store/reminders/candidates';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
-import { captureLogs } from '../support/logs';
+import { captureLogs, writtenBy } from '../support/logs';
 import { eventsOf, everyRow, expectWholeHistory } from '../support/table';
 
 /**
@@ -738,16 +738,7 @@ describe('a sale that the service holds', () => {
   /** The log lines of a function that handles a sale which no plan names. */
   async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);
-    const lines: string[] = [];
-    process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'receive-payment';
-    const output = jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
-    try {
-      expect((await till.tell('sale')).body).toMatchObject({ status: 'held' });
-    } finally {
-      output.mockRestore();
-      delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
-    }
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    return writtenBy(async () => expect((await till.tell('sale')).body).toMatchObject({ status: 'held' }));
   }
 
   test('warns the operator, who must help a buyer that has paid: with a metric for the alarm, and where to look', async () => {

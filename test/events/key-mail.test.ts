@@ -9,7 +9,7 @@ import { getLicense } from '../../lambdas/store/licenses/read';
 import { getProduct } from '../../lambdas/store/products';
 import { transact } from '../../lambdas/store/transaction';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
-import { captureLogs } from '../support/logs';
+import { captureLogs, writtenBy } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
@@ -172,6 +172,21 @@ test('a mail that the server refuses permanently fails at once; after the addres
   });
   await service.run();
   expect(inbox.map(({ to }) => to)).toEqual([['lovelace@example.com']]);
+});
+
+test('an operator is warned if most mails fail: sent and finally refused mails are counted, other mails are not', async () => {
+  const counted = async (): Promise<unknown[]> =>
+    (await writtenBy(() => service.run())).flatMap((line) => Object.keys(line).filter((name) => name.startsWith('mail.')));
+  await sell();
+  expect(await counted()).toEqual(['mail.delivered']);
+  server.refusal = 451;
+  await sell();
+  expect(await counted()).toEqual(['mail.failed']);
+  const [failed] = await mails();
+  await service.ok('eraseCustomer', { body: { customer_email: BUYER } });
+  await service.ok('redeliver', { params: { event_id: failed!.id } });
+  expect(await counted()).toEqual([]);
+  expect(await mails()).toContainEqual(expect.objectContaining({ status: 'failed', last_error: 'The address was erased' }));
 });
 
 describe('mails that are requested', () => {

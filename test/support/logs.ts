@@ -9,3 +9,17 @@ export function captureLogs(): () => string[] {
   afterEach(() => jest.restoreAllMocks());
   return () => lines;
 }
+
+/** Runs a part of a test like a deployed function, and returns the log lines and metrics that are written in the meantime. */
+export async function writtenBy(run: () => Promise<unknown>): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const lines: string[] = [];
+  process.env['AWS_LAMBDA_FUNCTION_NAME'] = 'any';
+  const output = jest.spyOn(process.stdout, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
+  try {
+    await run();
+  } finally {
+    output.mockRestore();
+    delete process.env['AWS_LAMBDA_FUNCTION_NAME'];
+  }
+  return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+}
