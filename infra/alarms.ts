@@ -13,9 +13,9 @@ export interface AlarmProps {
   /** A sentence about the effects that users notice. */
   readonly impact: string;
   readonly metric: IMetric;
-  /** The alarm goes off when the metric is above this number. */
+  /** The metric triggers the alarm if it is above this number. */
   readonly above: number;
-  /** The alarm goes off if the value was above the threshold in `above` of the last `of` periods; `[1, 1]` by default. */
+  /** The number of periods, `above` of the last `of`, in which the metric must be above the threshold; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
   /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;
@@ -44,8 +44,8 @@ export class Alarms extends Construct {
     this.config = config;
     this.logQuery = logQueryUrl(logGroup.logGroupName);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // The default policy of a topic allows CloudWatch to publish. The policy from `enforceSSL` replaces the default policy, so this
-    // statement allows CloudWatch to publish again.
+    // The default policy of a topic allows CloudWatch to publish. The policy from `enforceSSL` replaces the default policy, so CloudWatch
+    // needs this statement.
     this.topic.grantPublish(
       new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } } }),
     );

@@ -23,8 +23,8 @@ const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<str
   'Access-Control-Allow-Methods': `'${method}'`,
   'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
-  // Cache-Control keeps proxies from caching the response, as on all routes under /v1. Browsers ignore it in a preflight response, because
-  // they use Access-Control-Max-Age.
+  // Because of Cache-Control, proxies do not cache the response, as on all routes under /v1. For a preflight response, browsers ignore
+  // Cache-Control and use Access-Control-Max-Age.
   'Cache-Control': "'no-store'",
   'X-Request-Id': 'context.requestId',
 });

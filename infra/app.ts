@@ -13,8 +13,8 @@ const { context } = JSON.parse(readFileSync(resolve(__dirname, '../cdk.json'), '
 export const createApp = (props: AppProps = {}): App => new App({ ...props, context: { ...context, ...props.context } });
 
 /**
- * Checks the template with the rule pack AWS Solutions of cdk-nag. Synth fails if the template breaks a rule and the code gives no reason
- * (`accept.ts`). A feature flag in `cdk.json` makes CDK check CloudFormation's own rules too.
+ * Checks the template with the rule pack AWS Solutions of cdk-nag. Synth fails if the template breaks a rule, unless the code accepts the
+ * finding with a reason (`accept.ts`). A feature flag in `cdk.json` makes CDK check CloudFormation's own rules too.
  */
 export function addChecks(app: App): void {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));

@@ -48,8 +48,8 @@ export interface StageConfig {
   /** Default lifetime in days of an offline token that an operator creates. */
   readonly offlineTokenDays: number;
   /**
-   * A check of a license sends `license.expiring` or `license.updates_expiring` if the license or its updates end within this number of
-   * days. Each event is sent only once for the same expiry or the same end of updates. 0 turns both events off.
+   * An activation or validation sends `license.expiring` or `license.updates_expiring` if the license or its updates end within this
+   * number of days. Each event is sent only once for the same expiry or the same end of updates. 0 turns both events off.
    */
   readonly expiringDays: number;
   /** Whether webhook URLs may use `http:` and may lead to private IP addresses. */

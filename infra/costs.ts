@@ -25,8 +25,8 @@ export interface CostsProps {
 const prices = { request: 4.5e-6, readUnit: 0.125e-6, writeUnit: 0.625e-6, logByte: 0.5e-9, egressByte: 0.09e-9 };
 
 /**
- * Warns about costs in two ways. An alarm goes off within an hour if requests cost too much. AWS sends a mail if the costs of the month
- * exceed 80 % of the budget, or if the forecast for the month exceeds the budget.
+ * Warns about costs in two ways. If requests cost too much, an alarm is triggered within an hour. AWS sends a mail if the costs of the
+ * month exceed 80 % of the budget, or if the forecast for the month exceeds the budget.
  */
 export class Costs extends Construct {
   constructor(scope: Construct, id: string, { config, api, table, files, logGroups, alarms }: CostsProps) {

@@ -48,11 +48,11 @@ export class EventQueue extends Construct {
     fn.addEnvironment('EVENT_QUEUE_URL', this.queue.queueUrl);
   }
 
-  /** Makes each message of the queue start a function. */
+  /** Makes the queue invoke a function with its messages. */
   start(fn: ServiceFunction): void {
     // A batch has at most 10 messages, because a function handles a batch until the slowest webhook of the batch has responded. The
-    // concurrency limit keeps a flood of events from using all concurrent executions of the account. If 200 batches wait for webhooks that
-    // do not respond, the limit still allows 100 other batches.
+    // concurrency limit prevents a large number of events from using all concurrent executions of the account. If 200 batches wait for
+    // webhooks that do not respond, the limit still allows 100 other batches.
     fn.addEventSource(new SqsEventSource(this.queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency: 300 }));
   }
 

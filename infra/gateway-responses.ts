@@ -5,9 +5,9 @@ import { errors, type ErrorName } from '../lambdas/contract/errors';
  * errors.
  *
  * The gateway has only one response of each type, which it uses for all routes. A client app in a browser must distinguish throttling,
- * faults and too large requests from a broken network. Therefore pages of any origin may read most types of responses. This applies to
- * admin routes too, but these responses reveal nothing about admin routes. If a type always means "no such route", only pages of the API's
- * own origin may read its response.
+ * faults and requests that are too large from a failed connection. Therefore pages of any origin may read most types of responses. This
+ * applies to admin routes too, but these responses reveal nothing about admin routes. If a type always means "no such route", only pages
+ * of the API's own origin may read its response.
  */
 const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own origin']> = [
   ['DEFAULT_4XX', 'invalid_request', 'any origin'],

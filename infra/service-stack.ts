@@ -127,7 +127,7 @@ function tooManyResources(stack: Stack): string[] {
   const count = stack.node.findAll().filter((construct) => CfnResource.isCfnResource(construct)).length;
   if (count <= MAX_RESOURCES) return [];
   return [
-    `The stack has ${count} resources; CloudFormation takes 500. Move the endpoints of some tags, with their functions and roles, into a nested stack that shares the API (docs/scaling.md, Resources of the stack).`,
+    `The stack has ${count} resources; CloudFormation allows 500. Move the endpoints of some tags, with their functions and roles, into a nested stack that shares the API (docs/scaling.md, Resources of the stack).`,
   ];
 }
 

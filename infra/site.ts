@@ -134,7 +134,7 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
 }
 
 /**
- * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in the place of `<!-- assets -->`.
+ * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in place of `<!-- assets -->`.
  *
  * @param onDemand scripts that are not in `assets`; the page loads them on demand. If this parameter is given, the first of `assets` must
  * be a module that imports the remaining scripts of `assets`, and the page preloads these remaining scripts.

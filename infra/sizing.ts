@@ -1,6 +1,6 @@
 import type { FunctionSize } from '../lambdas/contract/endpoint';
 
-/** A function's timeout and memory. The memory also determines its share of a processor. */
+/** A function's timeout and memory. The memory also determines the function's share of a processor. */
 export interface Size {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
@@ -12,7 +12,7 @@ export interface Size {
  */
 const REQUEST_SECONDS = 20;
 
-/** The share of a function's timeout above which an alarm goes off. */
+/** If a request takes more than this share of its function's timeout, an alarm is triggered. */
 export const SLOW = 0.8;
 
 /**

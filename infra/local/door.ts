@@ -1,7 +1,7 @@
 /**
- * Protects the local AWS services. The services listen on loopback addresses, to which every program on this computer can connect, and
- * every web page in a browser on this computer. Therefore the services use addresses that can't be guessed, and callers must send this
- * run's credential.
+ * Protects the local AWS services. The services listen on loopback addresses. Every program on this computer can connect to these
+ * addresses, and so can every web page in a browser on this computer. Therefore the services use addresses that can't be guessed, and
+ * callers must send this run's credential.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';

@@ -14,7 +14,7 @@ import { TemplateError, type Template } from './template';
 const LONG_POLL = 20;
 /** Maximum number of messages that one call to SQS receives. */
 const RECEIVE_LIMIT = 10;
-/** Maximum number of simultaneous batches of one mapping. The limit keeps batches that hang from using all of the computer. */
+/** Maximum number of simultaneous batches of one mapping. Without this limit, batches that hang could use the whole computer. */
 const MAX_BATCHES = 8;
 /**
  * Maximum number of received messages that wait for a batch. The poller stops receiving at this number, and continues when fewer messages

@@ -26,7 +26,7 @@ export interface InvokeMessage {
   readonly invokedFunctionArn: string;
   /** The end of the function's timeout, in epoch milliseconds. */
   readonly deadline: number;
-  /** The number of milliseconds that the function's clock is ahead of the real time (see clock.ts). */
+  /** The number of milliseconds by which the function's clock is ahead of the real time (see clock.ts). */
   readonly advancedMs: number;
 }
 

@@ -353,7 +353,7 @@ function runtimeEnvironment(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
     ...(endpoints.s3 !== undefined && { AWS_ENDPOINT_URL_S3: endpoints.s3 }),
     ...(endpoints.ses !== undefined && { AWS_ENDPOINT_URL_SES: endpoints.ses }),
-    // These settings keep the SDK from reading the user's AWS configuration.
+    // With these settings, the SDK does not read the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...template.read(resource, environment).Environment?.Variables,

@@ -116,7 +116,7 @@ class LogFile {
       if (size > FILE_LIMIT) renameSync(this.path, `${this.path}.1`);
       appendFileSync(this.path, lines, { mode: 0o600 });
     } catch (error) {
-      // A full disk or a deleted folder must not end the local run, which can still answer requests.
+      // A full disk or a deleted folder must not end the local run, which can still respond to requests.
       this.report(error);
     }
   }

@@ -6,7 +6,7 @@ import { StartError } from './errors';
 
 const root = resolve(__dirname, '../..');
 
-/** The name of an assembly's folder, which a random text follows. Earlier versions used the name without this text. */
+/** The beginning of the name of an assembly's folder; a random text follows. In earlier versions, this was the whole name. */
 const NAME = 'cdk.out';
 
 /**

@@ -26,7 +26,7 @@ export function route(template: Template, endpoints: Endpoints, adminToken: stri
     AWS_SESSION_TOKEN: RUN_TOKEN,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoints.secretsManager,
-    // The following settings keep the SDK from reading the user's AWS configuration.
+    // With the following settings, the SDK does not read the user's AWS configuration.
     AWS_CONFIG_FILE: devNull,
     AWS_SHARED_CREDENTIALS_FILE: devNull,
     ...Object.fromEntries(Object.entries(outputs).flatMap(([name, output]) => [[name, template.output(output)]])),

@@ -46,6 +46,6 @@ describe('the checks find errors', () => {
         for (let n = 0; n < 450; n += 1) new CfnResource(stack, `More${n}`, { type: 'AWS::CloudFormation::WaitConditionHandle' });
         return stack;
       });
-    expect(grown).toThrow(/The stack has \d+ resources; CloudFormation takes 500\. Move /);
+    expect(grown).toThrow(/The stack has \d+ resources; CloudFormation allows 500\. Move /);
   });
 });

@@ -19,7 +19,7 @@ export interface S3Options {
   readonly folder: string;
   /** Returns the policy statements for an access key. If the access key is unknown, returns undefined, and the key permits nothing. */
   readonly statementsOf: (accessKey: string) => readonly Statement[] | undefined;
-  /** Returns the number of milliseconds that the functions' clock is ahead of the real time. */
+  /** Returns the number of milliseconds by which the functions' clock is ahead of the real time. */
   readonly advancedMs?: () => number;
 }
 
