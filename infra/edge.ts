@@ -175,8 +175,8 @@ export class Edge extends Construct {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
       }),
-      // All methods are allowed, so that every request reaches the viewer request function. This function refuses methods except GET and
-      // HEAD with the service's own error.
+      // All methods are allowed, so that every request reaches the viewer request function. For methods other than GET and HEAD, this
+      // function responds with the service's own error.
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_OPTIMIZED,
       viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,

@@ -119,7 +119,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, secre
   } else if (action === 'secretsmanager.PutSecretValue') {
     const { SecretString, ClientRequestToken = randomUUID() } = input.data;
     if (SecretString === undefined) return void refuse('InvalidParameterException', 'SecretString is required.');
-    if (!secret.keep) return void refuse('InvalidRequestException', `The value of ${Name} comes from the settings of the local run.`);
+    if (!secret.keep)
+      return void refuse('InvalidRequestException', `The value of ${Name} comes from the settings of the local run or from the template.`);
     secret.keep(SecretString);
     for (const id of [ARN, Name]) secrets.set(id, { ...secret, value: SecretString, version: ClientRequestToken });
     send(200, { ARN, Name, VersionId: ClientRequestToken, VersionStages: stages });

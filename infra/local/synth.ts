@@ -12,8 +12,8 @@ const NAME = 'cdk.out';
 /**
  * Creates a new folder for an assembly, and deletes the assemblies of earlier starts.
  *
- * Each start needs its own folder: if `npm start` was killed during the synth, that synth continues for seconds and writes to its folder. A
- * folder that therefore cannot be deleted completely is deleted by a later start.
+ * Each start needs its own folder: if `npm start` was killed during the synth, that synth continues for seconds and writes to its folder. If
+ * a folder cannot be deleted completely for this reason, a later start deletes it.
  */
 function newFolder(parent: string): string {
   for (const name of readdirSync(parent).filter((entry) => entry === NAME || entry.startsWith(`${NAME}-`))) {
