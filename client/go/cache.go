@@ -92,7 +92,7 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 	}
 	cache.update(decide)
 	if _, isKnown, _ := cache.held(); isKnown {
-		// The storage failed or takes too long, so the change is made in memory.
+		// The storage has failed or takes too long, so the change is made in memory.
 		decide()
 	}
 	cache.guard.Lock()

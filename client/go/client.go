@@ -851,8 +851,7 @@ func (client *Client) conclude(reply trustedReply, found assessment) (State, boo
 		if !isHeld {
 			return State{}, false
 		}
-		// If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was
-		// corrected.
+		// Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
 		client.askAgainAt = 0
 		if len(kept.Release) > 0 {
 			client.releaseInBackground()

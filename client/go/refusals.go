@@ -19,7 +19,7 @@ var isSigned = map[Status]bool{
 
 var statusName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 
-// isStatusName says whether a text has the form of status names; a text of another form does not come from the service.
+// isStatusName says whether a text has the form of a status name; a text of another form does not come from the service.
 func isStatusName(name string) bool { return statusName.MatchString(name) }
 
 // isSignable says whether the service signs this refusal.

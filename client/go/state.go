@@ -23,7 +23,7 @@ const (
 	NoSeats Status = "no_seats"
 	// TooManyDevices: too many devices that are new to the license have taken a seat this week.
 	TooManyDevices Status = "too_many_devices"
-	// UnknownKey: the service knows no such key.
+	// UnknownKey: the service doesn't know this key.
 	UnknownKey Status = "unknown_key"
 	// NoTrial: the product offers no trial without a key.
 	NoTrial Status = "no_trial"

@@ -52,7 +52,7 @@ export async function assess(
     return { record, device, now, time, problem };
   }
   const { claims, problem } = await verifyWith(rules.keys, token, expectationOf(rules, id), (found) => (time = timeOf?.(found) ?? time));
-  // A clock that is more than a day behind a time that is known to have passed can't show whether the token has expired.
+  // If the clock is more than a day behind a time that is known to have passed, it can't show whether the token has expired.
   return { record, device, now, time, claims, problem: claims && now < time - CLOCK_BEHIND_MS ? 'clock_rolled_back' : problem };
 }
 

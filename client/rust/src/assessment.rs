@@ -104,7 +104,7 @@ impl Rules {
                     time = time_of(claims, time);
                     time
                 });
-                // A clock that is more than a day behind a time that is known to have passed can't show whether the token has expired.
+                // If the clock is more than a day behind a time that is known to have passed, it can't show whether the token has expired.
                 let is_rolled_back = verified.claims.is_some() && now < time - CLOCK_BEHIND_MS;
                 (if is_rolled_back { Some("clock_rolled_back") } else { verified.problem }, verified.claims)
             }

@@ -195,7 +195,7 @@ impl Inner {
         Ok(self.storage.get(name)?.unwrap_or_default())
     }
 
-    /// Replaces the record in memory by the text that was read from the storage. There is one exception: if the stored text is unchanged,
+    /// Replaces the record in memory with the text that was read from the storage. There is one exception: if the stored text is unchanged,
     /// and the record in memory contains changes that are not stored yet, the record in memory stays.
     fn adopt(&self, text: String) {
         let mut memory = lock(&self.memory);

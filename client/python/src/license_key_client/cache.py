@@ -92,7 +92,7 @@ class Cache:
 
         self._update(decide)
         if self._known is not None:
-            # The storage failed or takes too long, so the change is made in memory.
+            # The storage has failed or takes too long, so the change is made in memory.
             decide()
         return made[0] if made else None
 

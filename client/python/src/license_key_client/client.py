@@ -646,8 +646,7 @@ class LicenseClient:
             kept = self._change(record, grant)
             if kept is None:
                 return None
-            # If the clock was ahead when the pause began, the pause would otherwise last for days after the clock was
-            # corrected.
+            # Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
             self._ask_again_at = 0
             if kept.release:
                 self._release_in_background()
