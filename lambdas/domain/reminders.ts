@@ -48,8 +48,10 @@ export const earliestUpdatesEnd = ({ updates_until, term }: Pick<License, 'updat
 /**
  * The reminder that is due for a license now; undefined if none is due.
  *
- * No reminder is due if its time had already passed when the reminder was added to the settings. No reminder is due either if the license
- * was created on a day after the reminder's time, or after the date to which the reminder refers.
+ * In these cases, the reminder is not due:
+ * - Its time had already passed when the reminder was added to the settings.
+ * - The license was created on a day after the reminder's time.
+ * - The license was created after the date to which the reminder refers.
  */
 export function dueReminder(license: License, reminder: StoredReminder, now: number): Reminded | undefined {
   const { event, days, since } = reminder;
@@ -111,7 +113,7 @@ function renewUrlOf(url: string | undefined, { id, key, order }: License): strin
  *
  * @param portal the URL of the product's portal; empty if the portal is off
  * @param unsubscribe the URL of the page for unsubscribing, which every reminder shows below its text
- * @param language by default the language of the license, or else the language of the product
+ * @param language the language of the mail; the default is the language of the license, or of the product if the license has none
  */
 export function renderReminder(
   product: Pick<Product, 'name' | 'mail'>,

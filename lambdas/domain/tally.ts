@@ -19,7 +19,7 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 };
 
 export interface Tally {
-  /** What is added to the statistics of the day on which the event happened. Of mails, only those that failed are counted. */
+  /** What is added to the statistics of the day on which the event happened. A mail is counted only if it failed. */
   readonly day: Partial<Readonly<Record<EndStatus | Happening | 'mails_failed', number>>>;
   /** The license's type, its new status and its previous status. `fromTypeId` is the previous type, if the type changed. */
   readonly license?: {

@@ -26,7 +26,7 @@ import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
  * Delivers events. A message only says that an event should be checked. The state of the event is in its row, and the sweeper finds events
- * whose messages were lost. If a message arrives twice, late or never, only the time of the delivery can therefore change.
+ * whose messages were lost. Therefore a message that arrives twice, late or never can only change the time of the delivery.
  */
 
 /** The parts that all deliveries of this function instance share. */
@@ -75,7 +75,7 @@ interface Attempted {
 /**
  * Makes one attempt to post an event, unless the filter of its product's webhook excludes the event.
  *
- * @param judgedAt the time (epoch ms) at which the previous webhook secret must still be valid to sign the request
+ * @param judgedAt the time (epoch ms) that decides whether the previous webhook secret still signs the request
  * @throws only on faults of the service itself
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {

@@ -113,8 +113,8 @@ export function createApp({
 const RESERVE_MS = 2000;
 
 /**
- * Returns the time limits of a request that begins at `now` (epoch ms). The limits follow from the time that Lambda still gives the
- * function. Outside of Lambda there is no such limit.
+ * Returns the time limits of a request that begins at `now` (epoch ms). The limits are computed from the time that Lambda still gives the
+ * function. Outside of Lambda, a request has no deadline.
  */
 export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemainingTimeInMillis'>>): TimeLimits {
   const left = (context.getRemainingTimeInMillis?.() ?? Number.POSITIVE_INFINITY) - RESERVE_MS;

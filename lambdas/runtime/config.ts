@@ -23,7 +23,7 @@ export interface Config {
    * applies to the end of updates and `license.updates_expiring`. If the number is 0, neither event is sent.
    */
   readonly expiringDays: number;
-  /** For each payment processor whose API has another base URL than the default: that base URL. */
+  /** The base URLs of payment processors' APIs, if they differ from the default. */
   readonly processorApis: Readonly<Partial<Record<Processor, string>>>;
   /** Maximum number of reminders that are sent per second. */
   readonly mailsPerSecond: number;

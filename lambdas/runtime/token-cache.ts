@@ -10,7 +10,7 @@ import { log } from './observability/log';
 const TTL_MS = 60_000;
 /** Maximum number of known tokens in the cache. The same maximum applies to the unknown tokens. */
 const MAX_TOKENS = 1000;
-/** Maximum time, in ms, that a request waits while the day on which its token was used is recorded. */
+/** Maximum time, in ms, that a request waits until the use of its token is recorded. */
 const RECORD_MS = 1000;
 
 interface Entry {

@@ -22,9 +22,7 @@ const cut = (text: string | null): string | null => text && text.slice(0, MAX_TE
 /** Maximum number of characters of an entry's summary, user agent and changes together. */
 const ROOM = 2 * MAX_TEXT;
 
-/**
- * Selects the changes that fit into a number of characters. If a change does not fit, only the name of its field appears, in the summary.
- */
+/** Selects the changes that fit into a number of characters. If a change does not fit, only the summary names its field. */
 function fitting(changes: readonly AuditChange[], room: number): AuditChange[] {
   let left = room;
   return changes.filter((change) => {

@@ -16,7 +16,7 @@ import { backoff, retryLimit, retryTransient, StoreUnavailable, type Table } fro
 
 /**
  * Reads and writes items of the table. Each call is safe to repeat. The functions repeat calls of DynamoDB after temporary errors (see
- * {@link retryTransient}), and throw {@link StoreUnavailable} when the time for retries is up.
+ * {@link retryTransient}), and throw {@link StoreUnavailable} when the time for retries has ended.
  */
 
 /** Reads one item consistently; undefined if it does not exist. */

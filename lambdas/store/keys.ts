@@ -144,8 +144,8 @@ export const idempotencyKey = (scope: string, key: string): Key => single(`${par
 export const counterKey = (entity: string): Key => single(`${partitions.counter}${entity}`, 'COUNTER');
 
 /**
- * Statistics are spread over this number of partitions, for each product and for the deployment, because every event adds to the
- * statistics. Each partition accepts about a hundred additions per second before the additions conflict.
+ * The statistics of each product, and of the deployment, are spread over this number of partitions, because every event adds to them. Each
+ * partition accepts about a hundred additions per second before the additions conflict.
  */
 export const STATS_SHARDS = 16;
 /** The statistics of the whole deployment. */

@@ -150,7 +150,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   ]);
   if (transaction.committed) return 'replaced';
   const [changedMeanwhile, ...taken] = transaction.failed;
-  // If the license type itself was changed, the name or the place may have been taken by the same change of this license type.
+  // Another request that changed this license type may have taken the name or the place for this license type.
   return changedMeanwhile === undefined ? duplicateOf(isRenamed ? taken : []) : 'raced';
 }
 

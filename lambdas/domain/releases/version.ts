@@ -9,7 +9,8 @@ const ALPHANUMERIC = '2';
 const END = '!';
 
 /**
- * Puts a letter for the number of digits before a number, so that the texts sort like the numbers: 9 becomes `a9`, and 10 becomes `b10`.
+ * Puts a letter before a number, so that the texts sort like the numbers. The letter stands for the number of digits: 9 becomes `a9`, and
+ * 10 becomes `b10`.
  */
 const sortableNumber = (digits: string): string => String.fromCharCode(96 + digits.length) + digits;
 

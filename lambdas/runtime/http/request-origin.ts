@@ -23,7 +23,7 @@ async function isProven({ secrets }: App, event: APIGatewayProxyEvent): Promise<
 
 /**
  * The IP address of a request's caller. Behind the distribution, the API only sees the distribution's IP address. Each hop appends the
- * address of its own caller to `X-Forwarded-For`, so the original caller's address is the last but one in this header. Anybody who calls
+ * address of its own caller to `X-Forwarded-For`, so the original caller's address is the second to last in this header. Anybody who calls
  * the API directly can send this header with any content. Therefore the header is used only if the request also contains the distribution's
  * secret.
  */

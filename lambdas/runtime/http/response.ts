@@ -10,7 +10,7 @@ import { strip } from './strip';
 
 /** Turns an operation's result into a response for API Gateway. */
 
-/** Whether a request came through the distribution, which serves the pages and the API under the same URL. */
+/** Whether a request came through the distribution, which serves the pages and the API at the same URL. */
 export const isThroughDistribution = (event: Pick<APIGatewayProxyEvent, 'headers'>): boolean =>
   header(event, VIEWER_BASE_PATH_HEADER) === NO_BASE_PATH;
 

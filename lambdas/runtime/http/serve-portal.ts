@@ -79,7 +79,7 @@ export function serveVisitor<const Row extends VisitorEndpoint>(
 /**
  * Creates the handler of a portal route for signed-in buyers. The portal, the session, and the product and key of the license in the path
  * are read together. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format of the
- * request (422), existence of the resource (404).
+ * request (422), the existence of the resource (404).
  */
 export function servePortal<const Row extends BuyerEndpoint>(
   row: Row,

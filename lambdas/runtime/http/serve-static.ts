@@ -9,8 +9,8 @@ import { response } from './response';
 type StaticEndpoint = Endpoint & { readonly credential: 'none'; readonly store: Record<string, never> };
 
 /**
- * Creates the handler of an endpoint that needs neither table nor secrets. The handler does not load the code for them, which shortens a
- * cold start to a fraction.
+ * Creates the handler of an endpoint that needs neither table nor secrets. The handler does not load the code for them, so a cold start
+ * takes much less time.
  */
 export function serveStatic<const Row extends StaticEndpoint>(
   row: Row,

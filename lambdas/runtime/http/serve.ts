@@ -47,7 +47,7 @@ export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<Resul
 
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
-/** Returns the app for one request. The app's time limits follow from the remaining time of the function. */
+/** Returns the app for one request. The app's time limits are computed from the remaining time of the function. */
 export function appOf(context: Context): App {
   const app = getApp();
   return app.within(timeLimits(app.clock(), context));
@@ -58,8 +58,8 @@ export const isRetryable = (error: unknown): boolean => error instanceof StoreUn
 
 /**
  * Creates an endpoint's Lambda handler. The handler checks in this order: the credentials (401), the admin token's permissions (403), the
- * format of the request (422), and whether the path identifies a resource that the token may access (404). If the request then turns out to
- * repeat an earlier request with the same `Idempotency-Key`, the response is the stored one, or a refusal if the two bodies differ.
+ * format of the request (422), and whether the path identifies a resource that the token may access (404). After these checks, a request
+ * that repeats an earlier request with the same `Idempotency-Key` gets the stored response, or a refusal if the two bodies differ.
  * Otherwise the handler runs the operation. The response contains only the fields that the endpoint's schema declares and that the caller
  * may see.
  */

@@ -3,8 +3,8 @@ import { header, type RequestEvent } from './request';
 import { basePath } from './response';
 
 /**
- * The URL under which others reach the service, without a trailing slash. It is the deployment's public URL, or the URL of this request if
- * no public URL is set.
+ * The URL at which others reach the service, without a trailing slash. It is the deployment's public URL, or the URL of this request if no
+ * public URL is set.
  */
 export function serviceUrl(app: Pick<App, 'config'>, event: RequestEvent): string {
   const { publicUrl } = app.config;

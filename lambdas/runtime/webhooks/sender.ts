@@ -16,8 +16,8 @@ export const LIMITS = {
   responseBytes: 64 * 1024,
   /**
    * Maximum time, in ms, for which an idle connection is kept for further requests. This time is shorter than the time for which servers
-   * usually keep a connection open. If the function was frozen in the meantime, it opens new connections, because servers may have closed
-   * the old connections without the function noticing.
+   * usually keep a connection open. If the function was frozen for a longer time, it opens new connections, because servers may have closed
+   * the old ones.
    */
   keepAliveMs: 3000,
 };

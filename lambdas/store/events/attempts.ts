@@ -50,9 +50,10 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
 }
 
 /**
- * One of two things to record. With `token`: the result of an attempt; the token is that of the attempt's claim. With `pendingSince`: an
- * event that was recorded as `skipped` and is not yet in the statistics; `pendingSince` is its position in the index of pending events.
- * Such an event had no attempt. It is only added to the statistics, provided that it has not changed since it was read.
+ * What must be recorded about an event. There are two kinds:
+ * - With `token`: the result of an attempt. `token` is the token of the attempt's claim.
+ * - With `pendingSince`: an event that was recorded as `skipped`, had no attempt and is not yet in the statistics. `pendingSince` is its
+ *   position in the index of pending events. The event is only added to the statistics, and only if it has not changed since it was read.
  */
 export type Settlement = { readonly delivery: DeliveryRecord } & ({ readonly token: string } | { readonly pendingSince: string });
 

@@ -15,7 +15,7 @@ import { chunks } from '../chunks';
 /** Number of events that are updated at the same time. */
 const PARALLEL = 20;
 
-/** The text in the place of an error message that may contain a buyer's address. */
+/** The text that replaces an error message that may contain a buyer's address. */
 export const ERASED_ERROR = 'the error message was erased';
 
 /** The event without the buyer's data; undefined if the event contains no data of the buyer. */
@@ -42,7 +42,7 @@ async function eraseEvent(
   const { isWritten } = await updateIf(table, delivery.id, {
     expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
     // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event. If
-    // the redelivery has already ended, its attempts are missing in the history that was read.
+    // the redelivery has already ended, the history that was read does not contain its attempts.
     condition: `#status = :status${history ? ' AND attempts = :attempts' : ''}`,
     names: { '#status': 'status', ...(url !== undefined && { '#url': 'url' }) },
     values: {

@@ -14,7 +14,7 @@ export const nextLicenseId = (table: Table): Promise<number> => nextId(table, co
 
 /**
  * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor of the
- * events is the actor of the request. Of the `actions`, those in `updatesEnd` may be committed earlier than the others.
+ * events is the actor of the request. `updatesEnd` contains those of the `actions` that may be committed before the others.
  */
 export function issueActions(
   table: Table,

@@ -74,7 +74,7 @@ export const isFilteredByRow = ({ seats, starts, unseen_since, created_after, cr
   created_before !== undefined ||
   never_expires === true;
 /**
- * Whether the filter has other fields than those by which licenses are looked up. Licenses are looked up by order, key, e-mail address and
+ * Whether the filter has fields other than those by which licenses are looked up. Licenses are looked up by order, key, e-mail address and
  * range of expiries.
  */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);

@@ -35,7 +35,7 @@ export async function findLicense(table: Table, id: number): Promise<LicenseAddr
  *
  * @param read returns undefined if the product has no license with that key
  * @returns undefined if there is no license with that id
- * @throws StoreUnavailable if the license is moved again and again until the time for retries is up
+ * @throws StoreUnavailable if the license is moved again and again until the time for retries ends
  */
 export function readById<Found>(
   table: Table,
