@@ -251,8 +251,8 @@ function updateProduct(before: Product, after: Product): Action | undefined {
 }
 
 /**
- * The actions that replace the row that reserves the product's old name by a row that reserves the new name. These rows make names of
- * products unique.
+ * The actions for a renamed product: they add a row that reserves the new name, and delete the row of the old name. These rows make names
+ * of products unique.
  */
 const moveName = (before: Product, after: Product): Action[] =>
   before.name === after.name ? [] : [create(productNameKey(after.name)), { Delete: { Key: productNameKey(before.name) } }];
@@ -293,7 +293,7 @@ export interface ProductEditOptions<Edit> {
  * Edits the current state of a product and commits the result. If another request changed the product in the meantime, the edit is
  * repeated. An edit that changes nothing is not committed.
  *
- * @throws StoreUnavailable if other requests keep changing the product until this request may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the product until the time for retries ends
  */
 export function editProduct<Edit extends ProductEdit>(
   table: Table,

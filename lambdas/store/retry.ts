@@ -25,7 +25,7 @@ const FAST_RETRIES = 2;
  * result {@link PROGRESS} the function counts lost races from 0 again.
  *
  * @param subject the entity that the requests compete for, such as `The license`
- * @throws StoreUnavailable if the request may not retry any more
+ * @throws StoreUnavailable if the time for retries has ended
  */
 export async function retry<Result>(
   table: Table,

@@ -88,7 +88,7 @@ export function isTransient(error: unknown): boolean {
  * Makes a call that is safe to repeat, and repeats it after temporary errors, with random waits, until `retryUntil` (epoch ms). No call
  * takes longer than `callLimitMs` or than the request's deadline allows.
  *
- * @throws StoreUnavailable if the request may not retry any more
+ * @throws StoreUnavailable if the time for retries has ended
  */
 export async function retryTransient<Result>(
   table: Table,
@@ -98,12 +98,12 @@ export async function retryTransient<Result>(
   const deadline = table.limits?.deadline ?? Number.POSITIVE_INFINITY;
   for (let attempt = 0; ; attempt += 1) {
     const left = deadline - table.clock();
-    if (left <= 0) throw new StoreUnavailable('The time of the request is up');
+    if (left <= 0) throw new StoreUnavailable('The time of the request has ended');
     try {
       return await within(Math.min(table.callLimitMs, left), call());
     } catch (error) {
       if (!isTransient(error)) throw error;
-      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('Every call of the table failed', { cause: error });
+      if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('Every call to the table failed', { cause: error });
       await backoff(table, attempt);
     }
   }

@@ -69,7 +69,7 @@ export const MAX_ACTIONS = 100;
  * yet. Conflicts and throttling are retried until `retryUntil` (epoch ms), always with the same token: a commit whose response was lost is
  * recognized, and is neither repeated nor reported as failed.
  *
- * @throws StoreUnavailable if the time for retries is up
+ * @throws StoreUnavailable if the time for retries has ended
  */
 export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
   const facts = table.audit?.entry();

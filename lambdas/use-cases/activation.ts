@@ -38,7 +38,8 @@ async function storeDevice(
 }
 
 /**
- * Validates a license. A validation writes only if the license has just expired, its expiry warning is due, or a lease must be renewed.
+ * Validates a license. A validation writes only if the license has just expired, a warning of its expiry or of the end of its updates is
+ * due, the device's lease must be renewed, or this is the first validation of the device on this day.
  *
  * @returns undefined if the license received another key while this request ran
  */

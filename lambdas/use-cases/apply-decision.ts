@@ -30,7 +30,7 @@ export interface Reread<State> {
 export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
   /**
    * The fingerprint of the device that the decision depends on. The default is the fingerprint of the device that was read. The caller must
-   * set the fingerprint if the device possibly is not bound yet.
+   * set the fingerprint if it is possible that the device is not bound yet.
    */
   readonly fingerprint?: string | undefined;
   /**
@@ -57,7 +57,7 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
  *
  * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
  * response is stored with the transaction
- * @throws StoreUnavailable if other requests keep changing the license until this request may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the license until the time for retries ends
  */
 export function applyDecision<State extends LicenseState, Result>(
   app: App,
@@ -109,8 +109,8 @@ export async function applyDecision<State extends LicenseState, Result>(
       if (lost && !(await decideAgain(hasWaited ? {} : lost))) return undefined;
       lost = undefined;
       if (decision.result === LOOK_CLOSER && !closer) {
-        // No race was lost, so the state is read again in the same attempt, even if the time for retries is up. Otherwise an activation of
-        // a license without free seats could get a 503 instead of the refusal that no seat is free.
+        // No race was lost, so the state is read again in the same attempt, even if the time for retries has ended. Otherwise an activation
+        // of a license without free seats could get a 503 instead of the refusal that no seat is free.
         closer = true;
         if (!(await decideAgain({}))) return undefined;
       }

@@ -77,7 +77,7 @@ export async function walkLicenses(
   let rowsRead = 0;
   let end: WalkEnd = 'list';
 
-  // Unless the filter has a field of the index, the first page usually contains enough licenses. The following pages then do not grow.
+  // If the filter has no field of the index, the first page usually contains enough licenses, so the following pages do not grow.
   const rows = 2 * limit + 50;
   const query = { IndexName: 'list', ...keysPast('list', licenseList(productId), start) };
   scan: for await (const page of queryPages(table, isFilteredByIndex(filter) ? query : { ...query, Limit: rows }, rows)) {

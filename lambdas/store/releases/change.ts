@@ -91,7 +91,7 @@ export interface ReleaseChange {
  * release in the meantime, the decision is repeated. A result without changes is not committed.
  *
  * @param eventOf creates the event about the result; not called if nothing changes
- * @throws StoreUnavailable if other requests keep changing the release until this request may not retry any more
+ * @throws StoreUnavailable if other requests keep changing the release until the time for retries ends
  */
 export function changeRelease(
   table: Table,

@@ -31,8 +31,8 @@ export interface FoundPage {
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
 /**
- * Each given row contains the end of the updates of a license. Returns, for each of them, the key of the license's row; undefined if the
- * license does not exist.
+ * Returns the keys of licenses' rows, in the order of the given rows, which contain the end of updates of the licenses. The key is
+ * undefined if the license does not exist.
  */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
   const pointers = await getItems(

@@ -16,8 +16,8 @@ export type ProductDayCounts = Counts<(typeof dayCountsByProduct)[number]>;
 type Counts<Name extends string> = Readonly<Record<Name, number>>;
 
 /**
- * The name of the field that contains one of the {@link dayCountsByProduct} of a product, such as `i12` for the issued licenses of the
- * product 12. The name is short, because a row has many fields.
+ * The name of the field that contains one of the {@link dayCountsByProduct} of a product, such as `i12` for the issued licenses of product
+ * 12. The name is short, because a row has many fields.
  */
 export const productField = (name: keyof ProductDayCounts, productId: number): string => `${name.charAt(0)}${productId}`;
 const nameOfField = new Map<string, keyof ProductDayCounts>(dayCountsByProduct.map((name) => [name.charAt(0), name]));
@@ -65,7 +65,7 @@ export const lastDates = (now: number, days: number): string[] =>
 
 const numberIn = (item: Item, name: string): number => (item[name] as number | undefined) ?? 0;
 /**
- * The numbers of a license's changes are spread over the shards. The decrement in one shard may be visible before the earlier increment in
+ * The changes of one license can be counted in different shards. The decrement in one shard may be visible before the earlier increment in
  * another shard, so a sum can temporarily be negative.
  */
 const atLeastZero = (sum: number): number => Math.max(0, sum);

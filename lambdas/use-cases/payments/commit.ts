@@ -29,8 +29,8 @@ export interface Settled<Result> {
  * changed since it was loaded, the transaction fails, and `prepare` is called again.
  *
  * @param origin the origin of the notification, for the audit log
- * @throws StoreUnavailable if other requests keep changing the data until this request may not retry any more; nothing of the last
- * transaction is then committed
+ * @throws StoreUnavailable if other requests keep changing the data until the time for retries ends; nothing of the last transaction is
+ * then committed
  */
 export const commitAll = <Result>(
   app: App,

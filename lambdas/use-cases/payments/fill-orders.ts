@@ -43,7 +43,7 @@ export async function fillOrders(
         try {
           fill = await fillOrder(app, connection, fill, uid, email, now);
         } catch (error) {
-          // The time for retries is up, for example because another request fills the same orders.
+          // The time for retries has ended, for example because another request fills the same orders.
           if (error instanceof StoreUnavailable) return 'waiting';
           // An order that fails stays on the list of waiting orders, and does not delay the other orders.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);

@@ -17,7 +17,7 @@ interface Also {
   /** Returns the new content of a waiting notification. If this function is not set, the stored content is used. */
   readonly notificationOf?: (entry: WaitingNotification) => Promise<Notification>;
   /**
-   * A held or waiting notification from the payments log. It may be missing among the waiting notifications in the order's row, because it
+   * A held or waiting notification from the payments log. It may be missing from the waiting notifications in the order's row, because it
    * did not fit into the row.
    */
   readonly held?: WaitingNotification | undefined;
@@ -33,7 +33,7 @@ interface Also {
  * Processes the held and waiting notifications of an order, as far as this is possible now. If nothing can be processed and there is no
  * `lead`, the function writes nothing.
  *
- * @throws StoreUnavailable if other requests keep changing the order until the time for retries is up
+ * @throws StoreUnavailable if other requests keep changing the order until the time for retries ends
  */
 export async function processWaiting(
   app: App,

@@ -17,7 +17,7 @@ import { openPayload } from './secrets';
  * plans may have changed in the meantime, or the connection may have received an `api_key` with which missing data can be read. For a row
  * about a buyer, the function continues to write the buyer's e-mail address to the buyer's orders.
  *
- * @throws StoreUnavailable if other requests keep changing the order until the time for retries is up
+ * @throws StoreUnavailable if other requests keep changing the order until the time for retries ends
  */
 export async function processPayment(app: App, payment: Payment, now: number): Promise<void> {
   const { status, order_uid, connection_id } = payment;
@@ -56,8 +56,8 @@ async function asWaiting(
 }
 
 /**
- * The notification in a row of the payments log, completed with data from the processor's API. The API need not prove the notification,
- * because it was already proven, or accepted without proof, when it was received.
+ * The notification in a row of the payments log, completed with data from the processor's API. The API does not have to prove the
+ * notification, because the notification was already proven, or accepted without proof, when it was received.
  */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;

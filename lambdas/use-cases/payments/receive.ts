@@ -39,8 +39,7 @@ export const newPaymentId = (app: App): string => hex(app.random(16));
  * Receives a verified notification. If the notification is only about a buyer, the orders that wait for the buyer's address are filled as
  * well.
  *
- * @throws StoreUnavailable if other requests keep changing the order until the time for retries is up; the notification is then not
- * recorded
+ * @throws StoreUnavailable if other requests keep changing the order until the time for retries ends; the notification is then not recorded
  */
 export async function receive(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Receipt> {
   const notification = withinLimits(incoming.notification);

@@ -50,7 +50,7 @@ function newToken(
   return { token, session, result: { session: token, expires_at: timestampOf(sessionEnd(session)) } };
 }
 
-/** Signs a buyer in who has entered a code. Afterwards, neither the code nor the link in the same mail is valid. */
+/** Signs in a buyer who has entered a code. Afterwards, neither the code nor the link in the same mail is valid. */
 export async function signInByCode(call: SignIn, address: string, code: string): Promise<Failure | SignedIn> {
   const { app, portal, now } = call;
   const hash = hashCode(await app.secrets.portalKey(), code, { product_id: portal.product_id, address });
@@ -73,7 +73,7 @@ export async function signInByCode(call: SignIn, address: string, code: string):
 }
 
 /**
- * Signs a buyer in who has opened a link, which contains the token. Afterwards the link is no longer valid. If the same mail contained a
+ * Signs in a buyer who has opened a link. The link contains the token. Afterwards the link is no longer valid. If the same mail contained a
  * code, the code is no longer valid either.
  */
 export async function signInByLink(call: SignIn, token: string): Promise<Failure | SignedIn> {
