@@ -3,7 +3,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { intercept } from '../support/intercept';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
-/** Tests the requests of operators and client apps after a sale through the handlers (docs/spec/licenses.md). */
+/** Tests the handlers of requests that operators and client apps send after a license was sold (docs/spec/licenses.md). */
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

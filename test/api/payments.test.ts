@@ -13,9 +13,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 import { everyRow, eventsOf, expectWholeHistory } from '../support/table';
 
-/**
- * Tests the notifications of payment processors (docs/spec/payments.md) through the handlers, with the data that processors really send.
- */
+/** Sends notifications of payment processors to the handlers, with the data that processors really send (docs/spec/payments.md). */
 
 captureLogs();
 const open: Harness[] = [];

@@ -112,7 +112,8 @@ describe.each(rows)('%s', (name, row) => {
   const sharedTarget = (): Promise<Target> => (refusedOn ??= targetFor(row));
 
   test('is refused to every invalid token, without the reason', async () => {
-    // On each route, every second token sends a valid request, and the other tokens a malformed request. The next route swaps both groups.
+    // On each route, every second token sends a valid request, and the other tokens send a malformed request. The next route swaps the two
+    // groups.
     for (const [index, [what, token]] of worthless.entries()) {
       const answer =
         index % 2 === isOdd ? await wellFormed(row, namesOf(shared.mine), using(token)) : await garbage(row, shared.mine, token);

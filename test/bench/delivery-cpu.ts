@@ -74,7 +74,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   await receiver.close();
   return {
     title: 'Processor time of a delivery',
-    how: `The bundled delivery function is compared with only the bare SDK calls and the POST that a delivery requires. Each of the two runs in its own process, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
+    how: `The bundled delivery function is compared with a function that only makes the SDK calls and the POST that a delivery requires. Each of the two runs in its own process, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${BATCHES} batches of ${BATCH} events. DynamoDB and the receiver run in other processes and are not counted.`,
     results: [
       {
         what: 'delivering an event',

@@ -36,8 +36,8 @@ export const INTERVAL = 1_000;
 /** Maximum number of a table's licenses that are returned as samples. */
 const SAMPLES = 1_000;
 /**
- * The number of a table's licenses per event, per entry of the audit log and per row of the payments log. More of these rows would make the
- * import slower.
+ * For this number of licenses, a table has one event, one entry of the audit log and one row of the payments log. More of these rows would
+ * make the import slower.
  */
 export const LICENSES_PER_ENTRY = 10;
 

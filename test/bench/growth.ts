@@ -9,7 +9,7 @@ import { processorTimes } from './processor-time';
 import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
-/** Number of licenses in the tables. The emulator would need most of an hour to import a million licenses with all of their rows. */
+/** Number of licenses in the tables. The emulator would need almost an hour to import a million licenses with all of their rows. */
 const SIZES = [1_000, 10_000, 100_000];
 const DEVICES = [1, 1_000, 10_000];
 const ROUNDS = 10;

@@ -13,7 +13,7 @@ import { gatewayEvent } from './gateway-event';
 /** The licenses and the device that the measured requests name. */
 export interface Subject {
   readonly product: { readonly id: number; readonly api_key: string };
-  /** Licenses without a limit of seats. */
+  /** Licenses without a maximum number of seats. */
   readonly keys: readonly string[];
   /** A device that is bound to each of these licenses. */
   readonly fingerprint: string;

@@ -71,7 +71,7 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   });
   return {
     title: 'Processor time of a request',
-    how: `Each bundled handler is compared with only the bare SDK calls that it must make, with the SDK's unchanged document client and items of the same size. Each runs in its own process, and the measurements alternate. The values are medians of ${ROUNDS} rounds of ${CALLS} calls. DynamoDB runs in another process and is not counted.`,
+    how: `Each bundled handler is compared with a function that only makes the handler's necessary SDK calls, with the SDK's unchanged document client and items of the same size. Each of the two runs in its own process, and their measurements alternate. The values are medians of ${ROUNDS} rounds of ${CALLS} calls. DynamoDB runs in another process and is not counted.`,
     results: (['validate', 're-activate', 'activate'] as const).map(result),
   };
 }

@@ -42,7 +42,8 @@ async function main(): Promise<void> {
   const unknown = names.find((name) => !(name in sections));
   if (unknown !== undefined) throw new Error(`There is no section ${unknown}; there are: ${Object.keys(sections).join(', ')}`);
 
-  // Child processes inherit this variable. Without it, the SDK would warn in each function that it will stop supporting Node 20.
+  // Child processes inherit this variable. Without the variable, the SDK would warn in each function that a later version of the SDK will
+  // not support Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   const assembly = synthesize({ stage: 'local' });
   process.env['LKS_ASSEMBLY'] = assembly;

@@ -79,7 +79,7 @@ export async function units(): Promise<Section> {
   for (const { harness } of instances.values()) harness.close();
   return {
     title: 'Units and dollars',
-    how: 'The units are counted exactly, at the client of the table, for a product without a webhook. The dollars contain the gateway, the invocation, the table and the queue. The cost table of `docs/operations.md` contains a function’s time, logs and traces.',
+    how: 'The units are counted exactly, at the client of the table, for a product without a webhook. The dollars include the gateway, the invocation, the table and the queue. The cost table of `docs/operations.md` also includes a function’s time, logs and traces.',
     results,
   };
 }

@@ -95,7 +95,7 @@ async function settleRows({ table }: App, found: readonly Found[], now: number):
 
 /**
  * The earliest due time that a run checks for a reminder. Due times of the current day are checked again, because the date of a license may
- * have changed since the previous run. The license's reminder may now have a due time that is earlier today.
+ * have changed since the previous run. The license's reminder may now be due at an earlier time of the same day.
  */
 const beginning = ({ event, since }: StoredReminder, progress: Progress | undefined, now: number): number =>
   // In the index of updates, the position of a row can be earlier than the end of the updates. The first run for a reminder therefore
