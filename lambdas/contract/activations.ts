@@ -80,7 +80,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   body: z.object({
     key: licenseKey,
     fingerprint,
-    name: documented(z.nullish(nameText(0, 200)), { description: 'The name of the device, for people; default empty.' }),
+    name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
     platform: documented(z.nullish(nameText(0, 200)), {
       description: 'The platform of the device, for example its operating system; default empty.',
     }),
@@ -126,7 +126,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({
     fingerprint,
-    name: documented(z.nullish(nameText(0, 200)), { description: 'The name of the device, for people; default empty.' }),
+    name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
     platform: documented(z.nullish(nameText(0, 200)), {
       description: 'The platform of the device, for example its operating system; default empty.',
     }),

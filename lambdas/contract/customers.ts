@@ -99,7 +99,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
       }),
       complete: documented(z.boolean(), {
         description:
-          'True: all data is erased. False: repeat the request to erase the rest. If there are pending events, repeat it after their deliveries.',
+          'True: all data is erased. False: repeat the request to erase the rest. If events are pending, repeat the request after their deliveries.',
       }),
     }),
     { id: 'CustomerErasure' },

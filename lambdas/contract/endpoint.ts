@@ -17,8 +17,8 @@ export type Credential = 'none' | 'admin' | 'product' | 'license' | 'portal' | '
 export const credentialHeaders = { admin: 'x-svc-admin-token', product: 'x-api-key', portal: 'x-portal-session' } as const;
 
 /**
- * The request headers that identify a license, in lower case. `key` contains the license key. A request with `key` also needs the product's
- * API key, if its path contains the product's id instead of the slug. `token` contains an offline token of the license. A request needs
+ * The request headers that identify a license, in lower case. `key` contains the license key. If the path contains the product's id instead
+ * of its slug, a request with `key` also needs the product's API key. `token` contains an offline token of the license. A request needs
  * neither header if the downloads of the product are public (docs/spec/releases.md, Who asks).
  */
 export const licenseHeaders = { key: 'x-license-key', token: 'x-license-token' } as const;
@@ -125,8 +125,8 @@ interface Operation extends FunctionAccess {
   /** True for a POST request that changes nothing. Such a request is not recorded in the audit log. */
   readonly changesNothing?: true;
   /**
-   * True for a POST request that changes nothing if it is repeated, even without an `Idempotency-Key`. Requests with other methods are
-   * always repeatable ({@link isRepeatable}).
+   * True for a POST request whose repetition changes nothing, even without an `Idempotency-Key`. Requests with other methods are always
+   * repeatable ({@link isRepeatable}).
    */
   readonly repeatable?: true;
   /** The status of a successful response. 302 is a redirect, which has no body. */

@@ -64,6 +64,6 @@ export const isMail = (name: string): name is PortalMail | typeof KEY_MAILED | t
 export const loggedEvents = [...eventNames, KEY_MAILED, REMINDED, ...portalMails] as const;
 export type LoggedEvent = (typeof loggedEvents)[number];
 
-/** The events about which a reminder can be sent: the expiry of a license (before or after it), or the end of the license's updates. */
+/** The reasons for a reminder: the license expires soon, the license has expired, or its updates end soon. */
 export const reminderEvents = ['expiring', 'expired', 'updates_expiring'] as const;
 export type ReminderEvent = (typeof reminderEvents)[number];

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** A JSON Schema 2020-12 object, the dialect that OpenAPI 3.1 uses. */
+/** A schema in JSON Schema 2020-12, the dialect that OpenAPI 3.1 uses. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 const DEFS = '#/$defs/';
@@ -18,7 +18,7 @@ const relocated = (value: unknown): unknown => {
   );
 };
 
-/** Corrects properties of a JSON Schema from zod if the properties would mislead a reader. */
+/** Corrects the properties of zod's JSON Schema that would mislead a reader. */
 const tidy = ({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void => {
   // zod omits the examples of a schema that transforms its input. The examples in the contract have the format that a client sends, so this
   // code adds them again.

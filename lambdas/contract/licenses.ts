@@ -55,7 +55,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     }),
     created_at: documented(z.nullish(timestampInput), {
       description:
-        'The time of the sale, for imports. The time must not be in the future. The duration and the days of updates of the license type are counted from this time, unless the term starts with the first activation.',
+        'The time of the sale, for imports. The time must not be in the future. The `duration_days` and `updates_days` of the license type are counted from this time, unless the term starts with the first activation.',
     }),
     updates_until: documented(z.optional(z.nullable(timestampInput)), {
       description:
@@ -370,7 +370,7 @@ export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({
     fingerprint: documented(z.nullish(fingerprint), { description: 'The fingerprint of the device to which the token is bound.' }),
-    name: documented(z.nullish(text(0, 200)), { description: 'The name of the device, for people.' }),
+    name: documented(z.nullish(text(0, 200)), { description: 'A name by which people recognize the device.' }),
     platform: documented(z.nullish(text(0, 200)), { description: 'The platform of the device, for example its operating system.' }),
     ttl_days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(3650))), {
       description: 'The number of days for which the token is valid, unless the license expires earlier.',

@@ -31,7 +31,7 @@ export const CODE_MAILS_PER_MINUTE = 20;
 export const CODE_ATTEMPTS = 5;
 /** Maximum number of mails with the license key that a buyer may request for one license within 24 hours. */
 export const BUYER_KEY_MAILS_PER_DAY = 3;
-/** Maximum number of times within 24 hours that a buyer may request to change the buyer's e-mail address. */
+/** Maximum number of times that a buyer may request a change of the buyer's e-mail address within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 
 /** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */

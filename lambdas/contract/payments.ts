@@ -67,7 +67,7 @@ const settings = {
       'The mode of the processor. `test`: licenses of this connection are marked as test licenses. `live`: the connection ignores notifications of the test mode.',
   }),
   name: documented(z.optional(nameText(0, 200)), {
-    description: "The name of the connection, for people; the default is the processor's name.",
+    description: "A name by which people recognize the connection; the default is the processor's name.",
   }),
   enabled: documented(z.optional(z.boolean()), { description: 'With false, requests to the URL of the connection are refused with 401.' }),
   signing_secret: documented(secretText, {

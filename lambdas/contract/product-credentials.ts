@@ -140,7 +140,7 @@ export const activateSigningKey = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Activate the next signing key',
   description:
-    'The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.',
+    'The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The replaced key becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

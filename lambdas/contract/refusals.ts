@@ -63,7 +63,7 @@ export const listLicenseRefusals = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List the refused requests for a license',
   description:
-    'Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Requests that one device repeats within an hour, and that are refused for the same reason, are one row.',
+    'Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. One row counts the requests of one device that are refused for the same reason within an hour.',
   subject: 'license',
   store: { GetItem: ['licenseId'], Query: ['refusal'] },
   examples: { response: [refusalExample] },

@@ -62,7 +62,7 @@ export const getOpenapi = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {},
   maxAgeSeconds: 300,
-  // The limit is low, because CloudFront caches the large response, so few requests reach the function.
+  // A low limit is enough: CloudFront caches the response, so few requests reach the function.
   throttle: { rate: 50, burst: 100 },
   examples: { response: { openapi: '3.1.0' } },
 }));

@@ -75,7 +75,7 @@ function looksAsItIs(value: string): boolean {
   return !/[\u200c\u200d]/.test(value.replace(joinedLetters, '').replace(joinedEmoji, ''));
 }
 
-/** A schema for a name: a {@link text} without characters with which it could look like another name. */
+/** A schema for a name: a {@link text} without the characters that can make it look like another name. */
 export const nameText = (min: number, max: number) =>
   documented(
     checked(

@@ -88,7 +88,7 @@ export const reconcile: Worker = {
 };
 
 /**
- * Records the reminders that are due. The worker runs several times an hour, so that reminders are mailed within the hour even if a run
+ * Records the reminders that are due. The worker runs several times an hour, so that reminders are mailed within an hour, even if a run
  * ends early.
  */
 export const remind: Worker = {

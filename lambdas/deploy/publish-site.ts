@@ -31,8 +31,8 @@ const MAX_REASON = 500;
  */
 const KEEP_UNUSED = 7 * 86_400_000;
 /**
- * Maximum duration of a deployment's upload, in ms. If a file was uploaded earlier than the newest page by more than this duration, an
- * earlier deployment uploaded the file.
+ * Maximum duration of a deployment's upload, in ms. If a file was uploaded more than this duration before the newest page, an earlier
+ * deployment uploaded the file.
  */
 const UPLOAD_LIMIT = 5 * 60_000;
 

@@ -49,9 +49,9 @@ export interface Activation {
 /**
  * Activates a device.
  *
- * - A license that is revoked, suspended or expired is refused (403), and so is a release that the license doesn't cover (403).
+ * - If the license is revoked, suspended or expired, or doesn't cover the release, the activation is refused (403).
  * - A device that is already bound is granted immediately, and its lease is renewed.
- * - A full license is refused (429 `no_seats`), and so are too many new devices (429 `too_many_devices`).
+ * - If the license is full (`no_seats`) or has too many new devices (`too_many_devices`), the activation is refused (429).
  * - Otherwise the transition takes a seat and binds the device.
  */
 export function activate(

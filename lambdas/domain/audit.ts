@@ -7,7 +7,7 @@ import { storedMetadata } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 import { licenseSummary, updatesView } from './views';
 
-/** The audit log: one entry for every write that an operator or a payment processor made (docs/spec/operator.md, Audit log). */
+/** The audit log: one entry for every write of an operator, a buyer or a payment processor (docs/spec/operator.md, Audit log). */
 
 /** Where a request came from. Unknown fields are null. */
 export interface RequestOrigin {
@@ -19,7 +19,7 @@ export interface RequestOrigin {
 /** The origin of a change that the service makes without a request. */
 export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
 
-/** The old and the new value of a field as text; null if the field had or has no value. */
+/** The old and the new value of a field as text; null means no value. */
 export interface AuditChange {
   /** The name of the field in the API. */
   readonly field: string;

@@ -20,8 +20,8 @@ export interface ReleaseFacts {
 const DOTTED = /^\d+(\.\d+)*$/;
 
 /**
- * The major number of a version; undefined if the text is not a version. A version is semver, or digits with dots; a leading `v` is
- * allowed.
+ * The major number of a version; undefined if the text is not a version. A version has the format of semver, or consists of digits and
+ * dots; a leading `v` is allowed.
  */
 export function majorOf(version: string): number | undefined {
   const plain = version.replace(/^v/, '');

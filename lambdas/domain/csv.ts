@@ -5,8 +5,8 @@
 
 /**
  * Matches cells that a spreadsheet may run as a formula. In such a cell, the first character that is not blank is `=`, `+`, `-` or `@`, in
- * normal or full width, or the cell begins with a tab or a line break. The pattern also matches such a cell with apostrophes before it.
- * Such a cell gets one more apostrophe, because {@link unguarded} removes one.
+ * normal or full width, or the cell begins with a tab or a line break. The pattern also matches if apostrophes come before these
+ * characters: the cell then gets one more apostrophe, because {@link unguarded} removes one.
  */
 const FORMULA = /^'*(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;

@@ -41,7 +41,7 @@ export const device = documented(
   z.object({
     fingerprint: documented(z.string(), { description: 'The fingerprint of the device. A hex string is in lower case.' }),
     platform: documented(z.string(), { description: 'The platform that the client sent, for example the operating system; may be empty.' }),
-    name: documented(z.string(), { description: 'The name of the device, for people; may be empty.' }),
+    name: documented(z.string(), { description: 'A name by which people recognize the device; may be empty.' }),
     activated_at: documented(timestamp, { description: 'The time at which the device was bound to the license.' }),
     lease_expires_at: documented(z.nullable(timestamp), {
       description: 'The time until which the device is certain to keep its seat; null: the device keeps its seat until the seat is freed.',

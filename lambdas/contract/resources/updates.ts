@@ -13,7 +13,7 @@ export const updates = documented(
   {
     id: 'Updates',
     description:
-      'The limits that decide which releases a license covers. A release is covered if it is within at least one of the limits, or if there is no limit. It need not be within both limits.',
+      'The limits that decide which releases a license covers. A release is covered if it is within at least one of the limits, or if there is no limit.',
   },
 );
 
