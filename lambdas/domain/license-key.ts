@@ -1,7 +1,7 @@
 /**
  * License keys: 5 groups of 5 symbols of Crockford's base 32. The first 24 symbols are random (120 bits). The last symbol is a check
- * symbol, with which an app can recognize a typing mistake. It is a weighted sum over GF(32) with a different power of the generator for
- * every position, so that it detects every single wrong symbol and every swap of two symbols.
+ * symbol, with which an app can recognize a typing mistake. The check symbol is a weighted sum over GF(32) with a different power of the
+ * generator for every position. It therefore detects any one wrong symbol, and any swap of two symbols.
  */
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

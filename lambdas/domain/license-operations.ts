@@ -116,7 +116,7 @@ export function suspend(license: License, { reason, by, cause }: Omit<Suspension
   return decide(license, 'suspend', now, (after) => after, { patch: { suspended: { at: now, reason, by, cause } } });
 }
 
-/** Continues a suspension for another cause. The license stays suspended since the same time. */
+/** Continues a suspension for another cause. The time at which the suspension began stays the same. */
 export function staySuspended(license: License, { reason, by, cause }: Omit<Suspension, 'at'>, now: number): Decision<Failure | License> {
   const at = license.suspended?.at;
   if (at === undefined) return unchanged(license);
@@ -191,7 +191,7 @@ function renewedUpdates({ updates_until, license_type, term }: License, { days, 
   return next;
 }
 
-/** Moves the end of updates to a later time. The status stays. A revoked license is refused (403). */
+/** Moves the end of updates to a later time. The status stays the same. A revoked license is refused (403). */
 export function renewUpdates(license: License, renewal: UpdatesRenewal, now: number): Decision<Failure | License> {
   const refused = lifecycle[license.status].renew_updates;
   if (typeof refused === 'string') return unchanged(fail(refused));
@@ -208,7 +208,7 @@ export interface Edit {
   readonly metadata?: Metadata | undefined;
   /** The new expiry; null: the license never expires. */
   readonly expires_at?: number | null | undefined;
-  /** The new end of updates, which may be earlier or later than the current one; null: updates never end. */
+  /** The new end of updates, which may be earlier or later than the current end; null: updates never end. */
   readonly updates_until?: number | null | undefined;
   /** The last major version that the license covers; null: no such limit. */
   readonly max_major?: number | null | undefined;

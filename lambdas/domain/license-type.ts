@@ -8,9 +8,9 @@ import type { LicenseTerms } from './license';
 export interface LicenseType extends LicenseTerms {
   readonly product_id: number;
   readonly created_at: number;
-  /** Whether client apps may issue licenses of this type to themselves: trials without a key. */
+  /** Whether client apps may start a trial of this type without a key. */
   readonly self_service: boolean;
-  /** Whether no new licenses of this type are issued. */
+  /** True if no new licenses of this type are issued. */
   readonly archived: boolean;
 }
 

@@ -113,7 +113,7 @@ export interface License {
   readonly epoch: number;
   /**
    * A counter that every change of the license increases by one. The event of the change contains the new value. The change is committed
-   * only if the stored value is still the previous one.
+   * only if the stored value has not changed.
    */
   readonly sequence: number;
   readonly customer_email: string | null;
@@ -159,7 +159,7 @@ export interface Device {
   readonly activated_at: number;
   /** The epoch of the license when the device was bound. */
   readonly epoch: number;
-  /** When the lease ends, so that another device can take the seat; null: the device keeps the seat until it is freed. */
+  /** When the lease ends and another device can take the seat; null: the device keeps the seat until it is freed. */
   readonly lease_expires_at: number | null;
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
   readonly last_seen_on: string | null;
@@ -197,5 +197,5 @@ export const leaseMs = (license: License): number | null => {
   return lease_minutes === null ? null : lease_minutes * 60_000;
 };
 
-/** When the lease ends, so that another device can take the seat; null: the device keeps the seat until it is freed. */
+/** When the lease ends and another device can take the seat; null: the device keeps the seat until it is freed. */
 export const leaseEnd = (license: License, device: Device): number | null => (leaseMs(license) === null ? null : device.lease_expires_at);

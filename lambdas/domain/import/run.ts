@@ -8,7 +8,7 @@ import type { ImportedLicense } from './check';
  * its key or by its order, so that no license is issued twice. (docs/spec/operator.md, Export and import)
  */
 
-/** The fields that an import reads of a license that already exists. */
+/** The fields of an existing license that an import reads. */
 export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'>;
 
 /** A page of a product's licenses. */

@@ -134,7 +134,7 @@ const lemonsqueezy: Source = {
 };
 
 /**
- * Gumroad's file of sales. A license is revoked if its sale was refunded or lost to a dispute, or if access to the sale was revoked. A
+ * Gumroad's file of sales. A license is revoked if its sale was refunded or lost in a dispute, or if access to the sale was revoked. A
  * license is suspended if its key was disabled.
  */
 const gumroad: Source = {

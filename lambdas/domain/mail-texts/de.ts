@@ -101,7 +101,7 @@ Ihre Lizenzen und Geräte: {{portal}}
 `,
     },
     updates_expiring: {
-      subject: 'Ihre Updates von {{product}} enden bald',
+      subject: 'Ihre Updates für {{product}} enden bald',
       text: `Guten Tag,
 
 Ihre Lizenz für {{product}} enthält nur noch kurze Zeit neue Versionen: Die Zahl der verbleibenden Tage ist {{days}}. Danach können Sie die Versionen weiter nutzen, die Sie haben.

@@ -101,7 +101,7 @@ Your licenses and devices: {{portal}}
 `,
     },
     updates_expiring: {
-      subject: 'Your updates of {{product}} will end soon',
+      subject: 'Your updates for {{product}} will end soon',
       text: `Hello,
 
 your license for {{product}} includes new versions only for a short time: the number of days left is {{days}}. After that you can keep using the versions that you have.

@@ -4,7 +4,7 @@ import { depthExceeds } from '../../contract/resources/metadata';
 import { LAST_INSTANT } from '../../contract/text';
 
 /**
- * Functions that read the data that a payment processor sends. No field of these data is trusted: a missing, malformed or too long value is
+ * Functions that read the data that a payment processor sends. No field of this data is trusted: a missing, malformed or too long value is
  * never an error, but is read as null or as another default.
  */
 export type Fields = Readonly<Record<string, unknown>>;

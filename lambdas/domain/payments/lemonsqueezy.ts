@@ -41,8 +41,8 @@ import { anyMatches, fromHex, hmac, shorterThan } from './signature';
  */
 
 /**
- * How far back each run of reconciling reads orders and invoices again to find refunds, in ms. The refund of an older order or invoice is
- * found only if a notification reports the refund.
+ * Maximum age, in ms, of the orders and invoices that each reconciliation reads again to find refunds. The refund of an older order or
+ * invoice is found only if a notification reports the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 
@@ -161,7 +161,7 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
 function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
-  // The first invoice is the payment of the order, which has the number 0. An invoice for a change within a period pays for no period. It
+  // The first invoice is the payment of the order, so it gets the number 0. An invoice for a change within a period pays for no period. It
   // gets a lower number, so that its refund does not count as the refund of the order.
   const sequence = renewal ? fromTimestamp(a['created_at']) : a['billing_reason'] === 'updated' ? -1 : 0;
   const common = {

@@ -50,4 +50,4 @@ export function fitting(waiting: readonly unknown[]): readonly boolean[] {
 }
 
 /** The reason that the log shows for a held notification that did not fit into its order. */
-export const TOO_MANY_WAIT = 'Too many notifications are waiting for this order. Process this one again later.';
+export const TOO_MANY_WAIT = 'Too many notifications are waiting for this order. Process this notification again later.';

@@ -182,8 +182,8 @@ export type Action =
   /** The subscription has ended. `endedAt` is used only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }
   /**
-   * The current lines of the subscription. If `complete` is set, these are all recurring lines. A recurring line of the order that is not
-   * among them was then replaced or removed.
+   * The current lines of the subscription. If `complete` is set, `lines` has all recurring lines: every other recurring line of the order
+   * was replaced or removed.
    */
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
   /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
