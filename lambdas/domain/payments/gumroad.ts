@@ -131,7 +131,11 @@ function sale(resource: string, ping: Fields): Meaning {
   const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
   if (saleId === null) return { actions: ignored('The ping contains no sale id.') };
   if (isTrue(ping['test']))
-    return { test: true, repeatable: true, actions: ignored('This is a test ping, which may repeat a real sale. Therefore nothing changes.') };
+    return {
+      test: true,
+      repeatable: true,
+      actions: ignored('This is a test ping, which may repeat a real sale. Therefore nothing changes.'),
+    };
   if (isTrue(ping['is_preorder_authorization'])) return { actions: ignored('A preorder is not paid yet.') };
   const until = paidUntil(ping);
   const common = {

@@ -167,8 +167,8 @@ export interface OrderLicense {
 /** The values that the order last set on a license. An operator may have changed them later. */
 export interface Granted {
   /**
-   * The last value that the order gave to the license's end of updates. Before the order changes it, this is the value with which the
-   * license was issued.
+   * The last value that the order gave to the license's end of updates. Before the first change, this is the value with which the license
+   * was issued.
    */
   readonly updatesUntil: number | null;
   /** Whether the license is valid forever because its subscription ended after enough payments. */

@@ -33,8 +33,9 @@ const SECRET_PREFIX = 'whsec_';
  */
 const MIN_KEY_BYTES = 24;
 /**
- * Reconciling also lists orders that were created at most this long before the reconciled period, in ms, because they may have been
- * refunded in the period. The refund of an order that was created earlier is found only if a notification reports the refund.
+ * Reconciling also lists orders that were created before the reconciled period, because they may have been refunded in the period. This is
+ * the maximum time from the creation of such an order to the beginning of the period, in ms. The refund of an older order is found only if
+ * a notification reports the refund.
  */
 const REFUND_WINDOW = 90 * 24 * 3_600_000;
 

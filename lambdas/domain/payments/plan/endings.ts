@@ -55,9 +55,9 @@ export function ended(draft: OrderDraft, endedAt: number | null, at: number): Ou
 }
 
 /**
- * The reason why nothing may be issued for a sale: a refund or a lost dispute of the sale arrived before it and waits for it. If the
- * end of the subscription arrived before the sale, the licenses are still issued, and the end is applied afterwards.
- * (docs/spec/payments.md, Order of arrival)
+ * The reason why nothing may be issued for a sale: a refund or a lost dispute of the sale arrived first and waits for the sale. If the end
+ * of the subscription arrived before the sale, the licenses are still issued, and the end is applied afterwards. (docs/spec/payments.md,
+ * Order of arrival)
  *
  * @param isUpdates whether the sale has a line whose payments extend only updates. In this case the refund of a later payment does not
  * prevent the issue.

@@ -80,7 +80,7 @@ function planAction(
   const topic = topicOf(action.kind);
   if (topic !== undefined && action.kind !== 'renewal') {
     const { newest } = draft.order;
-    if (at < (newest[topic] ?? at)) return done('A newer state was reported before.');
+    if (at < (newest[topic] ?? at)) return done('A newer state was already reported.');
     draft.note({ newest: { ...newest, [topic]: at } });
   }
   switch (action.kind) {

@@ -25,7 +25,7 @@ export function restart(draft: OrderDraft, cause: Cause): Outcome {
 
 /**
  * Ends the suspension of a license. If another active cause suspends the license, the license stays suspended for that cause. The license
- * is then not reported as reinstated, because it cannot be used in between.
+ * is then not reported as reinstated, because it never becomes usable.
  */
 export function endSuspension(draft: OrderDraft, license: LicenseDraft): void {
   const next = suspendingCause(draft, license);
