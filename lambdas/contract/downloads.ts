@@ -125,7 +125,7 @@ export const downloadArtifact = /* @__PURE__ */ endpoint(() => ({
   store: { ...reads, UpdateItem: ['stats'] },
 }));
 
-/** The slug of a product in the path of a feed. A request with an unknown slug gets 401. */
+/** The slug of a product in the path of a feed. The response to an unknown slug is 401. */
 const slug = z.string();
 
 export const downloadFeedFile = /* @__PURE__ */ endpoint(() => ({

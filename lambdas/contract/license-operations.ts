@@ -168,7 +168,7 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Give a license a new key',
   description:
-    'Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the old key is refused like the key of a revoked license.',
+    'Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the previous key is refused like the key of a revoked license.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

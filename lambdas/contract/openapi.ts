@@ -256,7 +256,7 @@ const successHeaders = (row: Endpoint): Record<string, Reference | Header> => ({
   }),
 });
 
-/** The media types, in addition to JSON, in which a client can request a list with the `Accept` header. */
+/** The media types, other than JSON, that a client can request for a list with the `Accept` header. */
 const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: MediaType } =>
   columns
     ? {
@@ -268,7 +268,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
     : {};
 
 const csvDescription = (columns: readonly Column<never>[]): string =>
-  `CSV by RFC 4180, in UTF-8. The first line of every page has the names of the columns. If a spreadsheet would run the value of a cell as a formula, the value has an apostrophe in front. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
+  `CSV (RFC 4180) in UTF-8. The first line of every page has the names of the columns. If a spreadsheet would run the value of a cell as a formula, the value has an apostrophe in front. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
 /** Whether the response is one page of a list. The query of such a request accepts a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');

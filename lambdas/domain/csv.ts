@@ -30,7 +30,7 @@ export interface CsvRecord {
   /** The line of the file on which the record begins, counted from 1. A record has several lines if a cell contains line breaks. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why the record breaks the rules of quoting; its cells are then unreliable. */
+  /** Why the quotes of the record are malformed. The cells of such a record are unreliable. */
   readonly problem?: string;
 }
 

@@ -37,7 +37,7 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
   readonly written: number;
 }
 
-/** The limits for the refusals of a license. If no license has the key, the limits for the product's refusals of unknown keys. */
+/** The limits for the refusals of a license, or, if no license has the key, for the product's refusals of unknown keys. */
 export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 

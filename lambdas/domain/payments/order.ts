@@ -21,8 +21,8 @@ export interface Order {
   /** The latest paid periods with the times of their payments, sorted by the end of the period. */
   readonly periods: readonly Period[];
   /**
-   * The uninterrupted paid times, oldest first. Each one combines consecutive paid periods: `at` is the time of the first payment, and
-   * `until` is the end of the last period.
+   * The uninterrupted paid times, oldest first. Each paid time combines consecutive paid periods: `at` is the time of the first payment,
+   * and `until` is the end of the last period.
    */
   readonly runs: readonly Period[];
   /**

@@ -5,7 +5,7 @@ import type { Artifact, Release } from './release';
 
 /** The formats of update feeds (docs/spec/releases.md, Feeds). */
 
-/** A text in double quotes that YAML can read. JSON does not escape all characters that YAML requires to be escaped. */
+/** A text in double quotes that YAML can read. Some characters need an escape in YAML, but get none from `JSON.stringify`. */
 const quoted = (text: string): string =>
   JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
@@ -59,7 +59,7 @@ export function electronFeed(release: Release, device: Device): string {
       `    size: ${file.size}`,
       ...(file.block_map_size === null ? [] : [`    blockMapSize: ${file.block_map_size}`]),
     ]),
-    // Fields for updaters older than electron-builder 20.
+    // Fields for the updaters of electron-builder before version 20.
     ...(installer ? [`path: ${urlOf(installer)}`, `sha512: ${quoted(base64(installer.sha512))}`] : []),
     ...(release.notes === null ? [] : [`releaseNotes: ${quoted(release.notes)}`]),
     ...(release.released_at === null ? [] : [`releaseDate: ${quoted(timestampOf(release.released_at))}`]),

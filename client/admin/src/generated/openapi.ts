@@ -204,7 +204,7 @@ export interface paths {
         put?: never;
         /**
          * Activate the next signing key
-         * @description The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The key that was current before becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.
+         * @description The next key becomes the current key, which signs all tokens. Within 60 s, every function of the service signs with the new current key. The replaced key becomes a previous key. Tokens that a previous key signed remain valid. Activating the current key changes nothing.
          */
         post: operations["activateSigningKey"];
         delete?: never;
@@ -458,7 +458,7 @@ export interface paths {
         };
         /**
          * List the refused requests for a license
-         * @description Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. Requests that one device repeats within an hour, and that are refused for the same reason, are one row.
+         * @description Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. One row counts the requests of one device that are refused for the same reason within an hour.
          */
         get: operations["listLicenseRefusals"];
         put?: never;
@@ -500,7 +500,7 @@ export interface paths {
         put?: never;
         /**
          * Give a license a new key
-         * @description Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the old key is refused like the key of a revoked license.
+         * @description Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the previous key is refused like the key of a revoked license.
          */
         post: operations["reissueLicense"];
         delete?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * Get a feed for electron-updater
-         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 if no release is offered.
+         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 if no release is offered.
          */
         get: operations["getElectronFeed"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Get an appcast for Sparkle
-         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
+         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
          */
         get: operations["getSparkleFeed"];
         put?: never;
@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Get a feed for Tauri's updater
-         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
+         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
          */
         get: operations["getTauriFeed"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         };
         /**
          * Get the newest release that a license covers
-         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
+         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
          */
         get: operations["getLatestRelease"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code of this status, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1991,7 +1991,7 @@ export interface components {
             licenses: number;
             /** @description The number of events that are still pending. The body of a pending event is erased after its delivery. */
             pending_events: number;
-            /** @description True: all data is erased. False: repeat the request to erase the rest. If there are pending events, repeat it after their deliveries. */
+            /** @description True: all data is erased. False: repeat the request to erase the rest. If events are pending, repeat the request after their deliveries. */
             complete: boolean;
         };
         CustomerExport: {
@@ -2124,7 +2124,7 @@ export interface components {
             fingerprint: string;
             /** @description The platform that the client sent, for example the operating system; may be empty. */
             platform: string;
-            /** @description The name of the device, for people; may be empty. */
+            /** @description A name by which people recognize the device; may be empty. */
             name: string;
             /**
              * Format: date-time
@@ -2916,7 +2916,7 @@ export interface components {
             created_at: string;
         };
         ProductExpiring: {
-            /** @description Active licenses that expire within 7 UTC days. Today is the first of these days, and the last of them counts completely. */
+            /** @description Active licenses that expire within 7 UTC days. The first day is today, and the last day is included completely. */
             licenses: number;
             /** @description True if more licenses may expire within these days than `licenses` says. The service reads at most 100 licenses of a product, the earliest expiry first. */
             capped: boolean;
@@ -3176,7 +3176,7 @@ export interface components {
             /** @description False if the token was already revoked. */
             revoked: boolean;
         };
-        /** @description The limits that decide which releases a license covers. A release is covered if it is within at least one of the limits, or if there is no limit. It need not be within both limits. */
+        /** @description The limits that decide which releases a license covers. A release is covered if it is within at least one of the limits, or if there is no limit. */
         Updates: {
             /** @description The license covers releases up to this instant; null: no limit by date. */
             until: string | null;
@@ -4247,7 +4247,7 @@ export interface operations {
                 "application/json": {
                     /** @description The fingerprint of the device to which the token is bound. */
                     fingerprint?: string | null;
-                    /** @description The name of the device, for people. */
+                    /** @description A name by which people recognize the device. */
                     name?: string | null;
                     /** @description The platform of the device, for example its operating system. */
                     platform?: string | null;
@@ -4670,7 +4670,7 @@ export interface operations {
                     expires_at?: string | null;
                     /** @description A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key exactly as it was given. When the service looks up a key, it ignores case, hyphens and spaces. */
                     key?: string | null;
-                    /** @description The time of the sale, for imports. The time must not be in the future. The duration and the days of updates of the license type are counted from this time, unless the term starts with the first activation. */
+                    /** @description The time of the sale, for imports. The time must not be in the future. The `duration_days` and `updates_days` of the license type are counted from this time, unless the term starts with the first activation. */
                     created_at?: string | null;
                     /** @description The end of updates, which replaces the end that results from the `updates_days` of the license type; null: no limit by date. */
                     updates_until?: string | null;
@@ -4756,7 +4756,7 @@ export interface operations {
                     key: string;
                     /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                     fingerprint: string;
-                    /** @description The name of the device, for people; default empty. */
+                    /** @description A name by which people recognize the device; default empty. */
                     name?: string | null;
                     /** @description The platform of the device, for example its operating system; default empty. */
                     platform?: string | null;
@@ -4889,7 +4889,7 @@ export interface operations {
                 "application/json": {
                     /** @description A text that identifies the device and is the same on every run of the app. By convention it is the SHA-256 of a hardware or system identifier, in hex. A hex string is converted to lower case. */
                     fingerprint: string;
-                    /** @description The name of the device, for people; default empty. */
+                    /** @description A name by which people recognize the device; default empty. */
                     name?: string | null;
                     /** @description The platform of the device, for example its operating system; default empty. */
                     platform?: string | null;
@@ -5557,7 +5557,7 @@ export interface operations {
                 arch?: "x64" | "arm64" | "ia32" | "universal" | "any";
                 /** @description The channel of the releases; default `stable`. */
                 channel?: string;
-                /** @description The current version of the app. `update` is null unless a newer version is offered. */
+                /** @description The current version of the app. If no newer version is offered, `update` is null. */
                 version?: string;
             };
             header?: never;
@@ -5946,7 +5946,7 @@ export interface operations {
                      * @enum {string}
                      */
                     mode?: "live" | "test";
-                    /** @description The name of the connection, for people; the default is the processor's name. */
+                    /** @description A name by which people recognize the connection; the default is the processor's name. */
                     name?: string;
                     /** @description With false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
@@ -6200,7 +6200,7 @@ export interface operations {
                      * @enum {string}
                      */
                     mode?: "live" | "test";
-                    /** @description The name of the connection, for people; the default is the processor's name. */
+                    /** @description A name by which people recognize the connection; the default is the processor's name. */
                     name?: string;
                     /** @description With false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
