@@ -7,7 +7,7 @@ import { processorTimes, spentBetween } from './processor-time';
 import { atMost, type Result, type Section } from './report';
 import { medians } from './rounds';
 
-/** The number of requests before the measurement starts. V8 compiles a function's code again several times during the first thousands. */
+/** The number of requests before the measurement starts. During these requests, V8 compiles frequently called functions again. */
 const WARM_UP = 3_000;
 /** The number of requests in a round. */
 const REQUESTS = 600;

@@ -214,7 +214,7 @@ test('React components follow the state of the license with useLicense, and shar
     }, key);
   const more = await during(license.key);
   for (const id of ['first', 'second']) await page.locator(`#${id}`, { hasText: 'licensed true false' }).waitFor();
-  // Each component renders once for the change from "by network" to "by cache". An unchanged state renders nothing.
+  // Each component renders once for the change from "by network" to "by cache". If the state does not change, no component renders.
   expect(more).toBeLessThanOrEqual(4);
   expect(faults).toEqual([]);
   await close();

@@ -36,7 +36,7 @@ test('an app of a release that the user has not bought takes no seat, and an app
   await client.check();
   expect([client.covers(), client.covers({ version: '4.0.0' })]).toEqual([true, false]);
 
-  // The user installs the newer release over the bought release, and then returns to the bought release. The license must remain.
+  // The user replaces the bought release by the newer release, and then returns to the bought release. The license must remain.
   const updated = device.restart({ release: { version: '4.0.0' } });
   expect(await updated.client.check()).toEqual({ status: 'not_covered', updates: { until: null, maxMajor: 3 } });
   expect([updated.client.covers(), updated.client.covers({ version: '3.1.0' }), updated.client.has('')]).toEqual([false, true, false]);

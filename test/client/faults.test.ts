@@ -6,7 +6,7 @@ import { baseUrl as baseUrlOfStack, newShop } from '../support/http';
 import { until } from '../support/until';
 import { installApp, itemName, noNetwork, type Device } from './support';
 
-/** Tests a service that can't be reached, and servers that respond in its place, with real connections. */
+/** Tests, with real connections, a service that can't be reached, and servers that respond in its place. */
 
 const DAY = 86_400_000;
 let shop: Awaited<ReturnType<typeof newShop>>;

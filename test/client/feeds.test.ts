@@ -52,7 +52,7 @@ async function download(url: string): Promise<Buffer> {
 /** The id of a minisign key, which `tauri signer` writes into each signature. */
 const KEY_ID = Buffer.from('12345678');
 
-/** The text of a `.sig` file, which is base64 as a whole. */
+/** The text of a `.sig` file. The whole text is encoded in base64. */
 function tauriSignature(bytes: Uint8Array, key: KeyObject): string {
   const signature = sign(null, createHash('blake2b512').update(bytes).digest(), key);
   const comment = 'timestamp:1767225600\tfile:photo-studio.app.tar.gz';

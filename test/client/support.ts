@@ -113,7 +113,7 @@ export async function openWorld(type: object = {}): Promise<World> {
       const license = await shop.newLicense(fields);
       const device = world.install(options);
       const state = await device.client.activate(license.key);
-      if (state.status !== 'licensed') throw new Error(`The activation ended as ${JSON.stringify(state)}`);
+      if (state.status !== 'licensed') throw new Error(`The activation resulted in the state ${JSON.stringify(state)}`);
       device.requests.length = 0;
       device.states.length = 0;
       return { ...device, license };

@@ -63,7 +63,7 @@ describe("the product's public key", () => {
   );
 
   const [jwk] = defaults.jwks.keys as [Record<string, string>];
-  /** All eight points of small order on the curve (RFC 8032, section 5.1), encoded: y = 1, -1, 0 twice, and four points of order 8. */
+  /** The encodings of all points of small order (RFC 8032, section 5.1): one with y = 1, one with y = -1, two with y = 0, four others. */
   const SMALL_ORDER = [
     `01${'00'.repeat(31)}`,
     `ec${'ff'.repeat(30)}7f`,

@@ -139,7 +139,7 @@ describe('the client verifies tokens', () => {
 });
 
 describe('the library jose gives the same results for tokens', () => {
-  /** Problems that only this service's rules forbid. A JOSE library accepts such tokens. */
+  /** Problems that violate only this service's rules. A JOSE library accepts such tokens. */
   const ownRules = new Set(['fingerprint', 'unbound']);
   const ownRuleNames = new Set([
     'from the future',

@@ -22,7 +22,7 @@ test('the page of a license links to its audit log, and from there to all change
   await openAdmin(page, `/licenses/${shop.license.id}`);
   await main(page).getByRole('link', { name: 'Audit log' }).click();
   const rows = main(page).getByRole('row');
-  // The log shows the license by its key.
+  // The log names the license by its key.
   await rows.filter({ hasText: 'Suspend' }).getByRole('link', { name: shop.license.key }).waitFor();
   expect(await rows.count()).toBe(3);
   await main(page).getByText(`Only license ${shop.license.id}`).waitFor();

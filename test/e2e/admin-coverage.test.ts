@@ -159,7 +159,7 @@ test("an operator can allow a product's apps to list devices", async () => {
   await heading(page, 'Integration').waitFor();
   const box = page.getByLabel(/^Apps may list the devices/);
   await box.waitFor();
-  // The tick must not disappear while the request is on its way, not even for one frame. Microtasks run before a frame is drawn.
+  // The check mark must not disappear while the request is in progress, not even for one frame. Microtasks run before a frame is drawn.
   const isTicked = await box.evaluate(async (input: { click(): void; readonly checked?: boolean }) => {
     input.click();
     for (let microtask = 0; microtask < 20; microtask += 1) await Promise.resolve();

@@ -195,7 +195,7 @@ describe('the list of licenses', () => {
     expect((await getLicense(noticed.id)).status).toBe('expired');
     await page.getByLabel('Status').selectOption({ label: 'Expired' });
     await until('both expired ones are shown', async () => String(await keys()) === String([lapsed.key, noticed.key]));
-    // The latest expiry comes first, which the column says; its button reverses the direction.
+    // The license with the latest expiry comes first. The header of the column states this order, and its button reverses the order.
     const sorted = (): Promise<string | null> => page.getByRole('columnheader', { name: 'Expiry' }).getAttribute('aria-sort');
     expect(await sorted()).toBe('descending');
     await button(page, 'Expiry').click();
@@ -504,7 +504,7 @@ describe('the list of licenses', () => {
     await form.getByText('The action has not ended. Stop it?').waitFor();
     release();
     await form.getByText('9 of 9 done').waitFor();
-    // The question disappears with its reason.
+    // The question disappears when the action has ended.
     expect(await form.getByText('The action has not ended. Stop it?').count()).toBe(0);
     expect(await revoked()).toBe(9);
     await page.keyboard.press('Escape');
@@ -955,7 +955,7 @@ describe('changes to licenses, products, webhooks and license types', () => {
     await goTo(page, `/products/${product.id}/integration`);
     await button(page, 'Rotate').click();
     const rotation = dialog(page, 'Rotate the API key?');
-    // The dialog names the end of the old key's validity also for less than a day. No number that the operator types breaks the dialog.
+    // The dialog names the time until which the old key is valid, even if it is less than a day away. No input breaks the dialog.
     const hours = rotation.getByLabel('Keep the old key valid for (hours)');
     await hours.fill('9'.repeat(15));
     await hours.fill('');

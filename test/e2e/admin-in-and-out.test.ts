@@ -169,7 +169,7 @@ test('if the dialog is closed while the existing licenses are read, nothing is i
   const read = page.waitForResponse('**/licenses');
   release();
   await (await read).finished();
-  // The page would send the request to issue the license immediately, and so before it reads another list.
+  // If the import continued, the page would send the request to issue the license now, before it reads another list.
   await goTo(page, `/products/${type.product_id}/webhooks`);
   await page.getByText('No events yet').waitFor();
   expect(await licensesOf(type.product_id)).toEqual([]);

@@ -149,7 +149,7 @@ test('a newcomer connects Stripe step by step, sells a license, and sees the lic
   await told(page, 'Saved 1 reminder');
   await page.getByText('Buyers get a mail 3 days after the expiry.').waitFor();
 
-  // Simulates a sale, and checks what the page shows of it.
+  // Simulates a sale, and checks what the page shows about it.
   const buyer = `${unique('ada')}@example.com`;
   expect(await sell(url, { email: buyer, quantity: 3 })).toMatchObject({ status: 'done' });
   await goTo(page, `/products/${product.id}/payments?status=done`);

@@ -184,7 +184,7 @@ test('the history shows separately what changed and that its delivery to the web
   ]);
 });
 
-/** A failed delivery of an event of the license, as the service shows it. The number is its id and its age in seconds. */
+/** A failed delivery of an event of the license, as the service shows it. The number is the delivery's id, and its age in seconds. */
 const failureOf = (license: LicenseView, number: number, error: string, status: number | null = null) => ({
   id: String(number).padStart(32, '0'),
   product_id: license.product_id,
@@ -687,7 +687,7 @@ test('a failed delivery is shown first in the overview, and disappears when it w
   await failing.waitFor({ state: 'detached' });
   await goTo(page, '/');
   await attention.getByText(/^1 license expires this week/).waitFor();
-  // The open page also finds what another person has solved.
+  // When another person solves a problem, the open page stops showing the problem.
   await post(`/v1/licenses/${license.id}/renew`, { days: 30 });
   await page.getByText(/^All is well/).waitFor();
 });

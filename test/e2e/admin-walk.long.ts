@@ -33,7 +33,7 @@ let product: ProductView;
 let busy: LicenseView;
 let connectionId: number;
 
-/** Makes ten things at a time, because the stack can handle ten simultaneous requests well. */
+/** Runs ten calls of `make` at a time, because the stack can handle ten simultaneous requests well. */
 async function inTens<Result>(count: number, make: (place: number) => Promise<Result>): Promise<Result[]> {
   const made: Result[] = [];
   for (let first = 0; first < count; first += 10)
@@ -151,10 +151,10 @@ const pages = (): readonly (readonly [name: string, route: string, ready: string
 async function show(page: Page, [, route, ready]: ReturnType<typeof pages>[number]): Promise<void> {
   await page.evaluate('window.shifted = 0');
   await goTo(page, route);
-  // Parts far below load only when they are scrolled into view.
+  // The lower parts of a page load only when they are scrolled into view.
   if (route === '/') await page.getByText('All products, day by day').scrollIntoViewIfNeeded();
   await page.getByText(ready).first().waitFor({ state: 'attached' });
-  // The text above may appear before other parts of the page have loaded.
+  // The text `ready` may appear before other parts of the page have loaded.
   await until(
     'all of the page is there',
     async () =>

@@ -7,7 +7,7 @@ import { languages, runnerOf } from '../support/languages';
 import { longRun, print } from '../model/runs';
 
 /**
- * Runs apps in every language, which share one folder. At the same time the apps switch between two license keys. If this test fails, a
+ * Runs apps in every language. The apps share one folder, and all switch between two license keys at the same time. If this test fails, a
  * user pays for a seat that no app uses, or an app keeps a license without a seat.
  */
 

@@ -32,7 +32,7 @@ const credential = (header: string): Locator => page.getByRole('region', { name:
 /** Opens the form of an operation, fills it in, submits it, and waits for the response. */
 async function run(name: string, fill: Readonly<Record<string, string>>): Promise<string> {
   const block = operation(name);
-  // The browser doesn't render a block that is out of sight.
+  // The browser doesn't render a block outside the visible area.
   await block.scrollIntoViewIfNeeded();
   await button(block, 'Try it').click();
   for (const [parameter, value] of Object.entries(fill)) await block.getByLabel(parameter, { exact: true }).fill(value);
@@ -160,7 +160,7 @@ test('on a phone the contents are folded, open by keyboard, and close after a cl
   expect(await fold.getAttribute('aria-expanded')).toBe('false');
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
 
-  // axe-core reads the whole document even if it checks only a part of it. Without the operations this takes a tenth of the time.
+  // axe-core reads the whole document even if it checks only a part of it. Without the operations, the check takes a tenth of the time.
   await page.evaluate(`for (const article of document.querySelectorAll('article')) article.remove()`);
   await fold.press('Enter');
   await link.waitFor();
@@ -173,7 +173,7 @@ test('a user who is signed in on the admin page needs no token here, and after a
   await button(page, 'Sign in').click();
   await button(page, 'Sign out').first().waitFor();
   const admin = page;
-  // The page opens in a new tab, like the admin page's link does.
+  // The page opens in a new tab, as it does from the link on the admin page.
   page = await tab.page.context().newPage();
   await page.goto(`${baseUrl()}/docs`);
   await page.getByText('You are signed in on the admin page').waitFor();

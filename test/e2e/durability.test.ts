@@ -24,7 +24,7 @@ interface Customer {
   revoked: boolean;
 }
 
-/** A customer buys and uses licenses over a separate connection, one request after another, until the service dies. */
+/** A customer buys and uses licenses over a separate connection, one request after another, until the service is killed. */
 async function buyAndUse(product: ProductView, typeId: number, told: Customer[], sales: Map<string, number | undefined>): Promise<void> {
   const client = { 'X-API-Key': product.api_key };
   const path = `/v1/products/${product.id}`;
