@@ -9,7 +9,7 @@ import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
  * Tests deliveries with a queue that duplicates, delays, reorders or loses messages, or delivers messages early. The sweeper and an
- * operator act at the same time. Each event must end on schedule, with no more posts than allowed.
+ * operator act at the same time. The delivery of each event must end on schedule, with no more posts than allowed.
  */
 
 captureLogs();

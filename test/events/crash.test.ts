@@ -128,7 +128,7 @@ test.each(acts)(
       if (calls === Infinity) {
         expect(answered).toBeLessThan(300);
         expect(fuse.calls).toBeGreaterThan(8);
-        // The delivery is the same for every kind of event, so only the first kind tests crashes during the delivery.
+        // The delivery is the same for every kind of event, so crashes during the delivery are tested only with the first kind.
         calls = event === acts[0]?.[0] ? fuse.calls : ownCalls;
         expect(calls).toBeGreaterThan(1);
       }

@@ -428,7 +428,7 @@ describe('the numbers of all products', () => {
     expect(await deployment()).not.toHaveProperty('attention');
 
     // The period ends at midnight UTC, before the seventh day after today. Now it is noon, so the license that expires in 6.6 days expires
-    // at 2 a.m. of the seventh day, after the end of the period.
+    // at 2 a.m. on the seventh day, after the end of the period.
     const none = { licenses: 0, capped: false, unreadable: 0 };
     expect((await list({ include: 'expiring' })).map(({ id, expiring }) => [id, expiring])).toEqual([
       [product.id, none],
@@ -486,8 +486,8 @@ describe('the numbers of all products', () => {
     expect((await overview()).licenses).toMatchObject([moved]);
     expect(await pass()).toBe(0);
 
-    // The second pass moves the numbers that a function of the earlier version wrote after the first pass. After that the earlier rows are
-    // no longer read.
+    // The second pass moves the numbers that a function of the earlier version wrote after the first pass. After the
+    // second pass, the earlier rows are no longer read.
     await addEarlier(product.id, product.typeId, { active: 1 });
     service.advance(3_600_000);
     expect(await pass()).toBeGreaterThan(0);
@@ -511,8 +511,9 @@ describe('the numbers of all products', () => {
   }
 
   /**
-   * Simulates the rows of an earlier version of the service. The earlier version kept the numbers by license type in other rows, so these
-   * numbers are moved there. It kept no numbers of the whole deployment, so these numbers are removed.
+   * Gives the table the rows that an earlier version of the service would have written. That version kept the numbers by license type in
+   * the partitions of each product, so the function moves them there. That version kept no numbers of the whole deployment, so the
+   * function deletes them.
    */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;

@@ -47,9 +47,9 @@ interface Site {
   readonly token: string;
   /** The requests that the processor's simulated API received. */
   readonly asked: string[];
-  /** Simulates a fact at the processor, such as a sale, and sends its notifications. */
+  /** Simulates that something, such as a sale, happens at the processor, and sends the notifications about it. */
   tell(fact: Fact): Promise<void>;
-  /** Simulates a fact at the processor without sending its notifications. */
+  /** Simulates that something happens at the processor, but sends no notifications about it. */
   lose(fact: Fact): void;
   /** Runs the worker once. */
   round(): Promise<void>;

@@ -200,7 +200,7 @@ export const bytes = (sound: fc.Arbitrary<Buffer>): fc.Arbitrary<Bytes> => {
   });
 };
 
-/** Pages are files, and the file store refuses requests for them in its own format. */
+/** Pages are files. If the file store refuses a request for a page, the error has the file store's own format. */
 const fromPages = (type = ''): boolean => /^(text\/|application\/(xml|javascript))/.test(type);
 
 /**

@@ -82,7 +82,7 @@ const encode = (json: string): string =>
 /** Whether a route belongs to the portal, in which buyers manage their own licenses. */
 export const isOfPortal = ({ path }: Route): boolean => path.startsWith('/v1/portal/');
 
-/** The kind of row to which `{id}` in a path belongs, by the path segment before `{id}`. After any other segment it is a product. */
+/** The kind of row to which `{id}` in a path belongs, by the path segment before `{id}`. After any other segment, the id is a product's. */
 const idsOf: Readonly<Record<string, string>> = { licenses: '{{license}}', 'license-types': '{{type}}', releases: '{{release}}' };
 const idOf = (route: Route): string => (isOfPortal(route) ? '{{own}}' : namedId(route));
 const namedId = ({ path }: Route): string => idsOf[/\/([\w-]+)\/\{id\}/.exec(path)?.[1] ?? ''] ?? '{{product}}';

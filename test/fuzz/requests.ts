@@ -27,8 +27,8 @@ function credentials({ route, product }: Plan, presented: Presented): Pairs {
 }
 
 /**
- * The credentials for each kind of route. `right` is valid. `foreign` is sent in the same header, but belongs to another product or kind.
- * `other` is a credential of another kind in the header of that kind, `otherName`.
+ * The credentials for each kind of route. `name` is the header for `right`, which is valid, and for `foreign`, which belongs to another
+ * product or is of another kind. `otherName` is the header for `other`, which is of the kind that belongs in this header.
  */
 const kinds = {
   AdminToken: {

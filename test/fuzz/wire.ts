@@ -85,7 +85,7 @@ export function readAnswers(text: string): Answer[] {
     // The response to a HEAD request has a Content-Length but no body: its headers are followed by the next response, or by nothing. The
     // body of a response without Content-Length extends to the end.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
-    if (after.length < length) throw new Error(`The response is shorter than its length: ${JSON.stringify(rest.slice(0, 500))}`);
+    if (after.length < length) throw new Error(`The response is shorter than its Content-Length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });
     rest = after.slice(length);
   }

@@ -379,7 +379,7 @@ describe('the routes of API Gateway', () => {
     for (const [rate, burst] of limits.values()) expect(burst).toBeGreaterThanOrEqual(rate);
     const [most] = limits.get('* /*') ?? [0];
     for (const [route, [rate]] of limits) expect([route, rate > 0 && rate <= most]).toEqual([route, true]);
-    // Activations have a much lower limit than validations, because activating is how an attacker would try license keys.
+    // Activations have a much lower limit than validations, because an attacker would use activations to guess license keys.
     for (const row of endpoints) expect(limits.get(`${row.method} ${row.path}`)).toEqual([throttleOf(row).rate, throttleOf(row).burst]);
     // Anyone can send requests without a credential. All routes without a credential together use at most a tenth of the account's limit.
     const open = endpoints.filter(({ credential }) => credential === 'none').reduce((sum, row) => sum + throttleOf(row).rate, 0);

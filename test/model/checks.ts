@@ -104,7 +104,7 @@ export interface Claim {
   readonly name?: string;
   readonly platform?: string;
   readonly release?: Release;
-  /** The device whose seat is taken if the license is full. */
+  /** The device that loses its seat if the license is full. */
   readonly replace?: string;
 }
 
@@ -278,8 +278,8 @@ export interface Minting {
 }
 
 /**
- * An offline token is refused in the same cases as an activation. A request without a device doesn't set the status to `expired` if the
- * expiry has passed.
+ * An offline token is refused in the same cases as an activation. If the expiry has passed, a request without a device doesn't
+ * set the status to `expired`.
  */
 export function mint(license: License, { ttlDays = MINTED_TOKEN_DAYS, claim }: Minting, at: Instant): Step<object> {
   if (!claim) {

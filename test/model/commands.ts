@@ -123,7 +123,7 @@ interface ClientArgs {
   readonly name?: string | undefined;
   readonly platform?: string | undefined;
   readonly release?: { readonly version?: string; readonly major?: number; readonly released?: number } | undefined;
-  /** The device whose seat is taken if the license is full. */
+  /** The device that loses its seat if the license is full. */
   readonly replace?: string | undefined;
   /** Whether the request names the device by its ref. */
   readonly byRef?: boolean | undefined;

@@ -216,7 +216,7 @@ class Crowd {
     });
   }
 
-  /** An order of the operations must explain every response about a license, and lead to its current state. */
+  /** There must be an order of the operations that explains every response about a license and leads to the license's current state. */
   private async explainLicense(which: number, operations: readonly Operation[], now: number): Promise<void> {
     const before = this.states[which]!;
     const events = await eventsOf(before.license.id, this.table);

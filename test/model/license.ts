@@ -85,8 +85,8 @@ export interface License {
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
   /**
-   * The term, if it has yet to start with the first activation. If `updatesDays` is null, the end of updates doesn't depend on the start of
-   * the term.
+   * The term, if the first activation starts it and has not happened yet. If `updatesDays` is null, the end of updates doesn't depend on
+   * the start of the term.
    */
   readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
   /** The license covers releases up to this time; null if it has no such limit. */
@@ -300,7 +300,7 @@ export const tokenClaims = (
   kind: license.type.kind,
   features: [...featuresOf(license)],
   license_expires_at: rfc3339OrNull(license.expiresAt),
-  // Each of the following two claims exists only if the license has this limit.
+  // Each of the following two claims states a limit of updates, and exists only if the license has this limit.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
   verdicts: true,

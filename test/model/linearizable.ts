@@ -6,7 +6,7 @@ import type { Task } from './turns';
 
 /**
  * Checks linearizability (Herlihy and Wing): simultaneous operations must have the same results as if each had happened at one moment
- * between its begin and its end. The specification must explain the results in the order of these moments. The events of a license already
+ * between its start and its end. The specification must explain the results in the order of these moments. The events of a license already
  * show the order of its changes, so the search only has to find the positions of operations without events.
  */
 

@@ -17,8 +17,8 @@ import { Turns, type Task } from './turns';
 
 /**
  * Executes random actions in two portals with the service, and checks all responses against the specification. Simultaneous requests are
- * interleaved at every call to the table. There must be an order in which the specification, executing these requests one after another,
- * gives the same responses.
+ * interleaved at every call to the table. There must be an order of these requests for which the specification, which executes one request
+ * at a time, gives the same responses.
  */
 
 const ADDRESSES = ['ada@example.com', 'bob@example.com', 'cay@example.com'];
@@ -35,7 +35,7 @@ interface Operation {
   response?: Response;
 }
 
-/** The item with a number in a list, counted from the end: 0 is the last item, which is the newest. */
+/** The item with the given number in a list, counted from the end: 0 is the last item, which is the newest. */
 const newest = <Item>(items: readonly Item[], place: number): Item | undefined =>
   items[items.length - 1 - (place % Math.max(1, items.length))];
 

@@ -29,7 +29,7 @@ export function longRun(count: number): Runs {
   return { count: Number(LKS_SEQUENCES), seed, ...(LKS_PATH !== undefined && { path: LKS_PATH }) };
 }
 
-/** Time limit for shrinking a failed run, in ms. After that time the run is reported in the form reached so far. */
+/** Time limit for shrinking a failed run, in ms. After that time, the smallest failing run found so far is reported. */
 const PATIENCE = 100_000;
 
 /** Checks a property in random runs. `show` describes a run as lines of text. */

@@ -246,7 +246,7 @@ export class Specification {
       const product = this.products.get(productId);
       const type = this.types.get(body.license_type_id);
       if (!product || type?.product_id !== productId) return refuse('not_found');
-      // An archived type gives no new licenses (422).
+      // No license is issued for an archived type (422).
       if (type.archived) return refuse('invalid_request');
       return (drawn) => {
         const license = this.issued(product, type, risen(drawn, this.licenses), String(drawn['key']), now, {

@@ -208,7 +208,7 @@ export class World {
     if (post) this.checkPost(post, event, url, at);
     if (isDue) this.spec.events.set(event.id, url === '' ? skipped(event, 'delivery') : attempted(event, url, { at, ...reaction }));
 
-    // An event with remaining attempts gets a new message, which arrives within a second after it is due.
+    // For an event with remaining attempts, a new message arrives within a second after the event is due.
     const after = this.event(event.id);
     const again = queue.filter((one) => !before.includes(one));
     const inTime = again.filter((one) => eventIdOf(one) === event.id && one.at >= after.dueAt && one.at < after.dueAt + 1000);

@@ -108,8 +108,8 @@ test.each(['asc', 'desc'] as const)(
     for (const shownDevices of (await devices()) as unknown[]) expect(shownDevices).toHaveLength(MOST);
 
     await service.ok('resetLicense', { params: { id } });
-    // In ascending order, `fingerprint-zlast` comes after all freed devices and `fingerprint--first` before them. In descending order it is
-    // the other way round.
+    // In ascending order, `fingerprint-zlast` comes after all freed devices, and `fingerprint--first` before them. In descending order,
+    // `fingerprint--first` comes after them.
     await product.activate(key, 'fingerprint-zlast');
     expect(await devices()).toEqual([['fingerprint-zlast'], ['fingerprint-zlast']]);
     await product.activate(key, 'fingerprint--first');

@@ -5,7 +5,7 @@ import * as faults from '../support/intercept';
 
 /** Tests when the store repeats a failed call, how long it waits before that, and when it gives up. These tests need no table. */
 
-/** A clock that only advances by waiting, with given random numbers. */
+/** A table whose clock advances only during waits, and whose random bytes are given. `slept` contains the durations of the waits in ms. */
 function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: number[] } {
   const slept: number[] = [];
   let now = 0;
@@ -96,7 +96,7 @@ describe('a mistake in a request is reported at once, not after five seconds', (
 });
 
 describe('the store gives up', () => {
-  /** Fails until the clock reaches a time. Returns how often the call was tried. */
+  /** Tries a call that fails once, at the time `until`. Returns the number of tries, and the error with which the store gave up. */
   async function tried(until: number): Promise<{ calls: number; error?: unknown }> {
     let now = 0;
     let calls = 0;

@@ -87,7 +87,7 @@ export type OrderFields = Partial<Pick<Order, 'recurring' | 'quantity' | 'ref' |
 export const orderOf = (processor: Processor, now: number, fields: OrderFields = {}): Order =>
   newOrder({ email: 'ada@example.com', ref: shops[processor]().ref.example, quantity: 1, recurring: false, test: false, ...fields }, now);
 
-/** A shop whose clock starts at the time of the test clocks. */
+/** A shop whose clock starts at the same time as the test clocks. */
 export const shopOf = (processor: Processor): Shop => shops[processor](ticking(clockStart));
 
 /** The request with which a shop sends a message at the time `now`, including the headers and the signature. */

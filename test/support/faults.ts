@@ -48,8 +48,8 @@ const READS = /^(GetItem|BatchGetItem|TransactGetItems|Query|Scan)Command$/;
  * Simulates that a function crashes right before its `at`-th call of another service: that call and all later calls fail. Tests need not
  * simulate a crash right after a call, because a crash right before the next call has the same effect.
  *
- * If `counted` is "writes", reads of the table are not counted. Tests need not simulate a crash before a read, because a crash before the
- * next write leaves the table in the same state.
+ * If `counted` is "writes", reads of the table are not counted, because a crash before a read leaves the table in the same state as a crash
+ * before the next write.
  */
 export class Fuse {
   calls = 0;

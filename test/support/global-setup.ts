@@ -12,7 +12,7 @@ export default async function globalSetup(): Promise<void> {
   process.stderr.write(
     clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`,
   );
-  // Unpacks the browser before the workers start, because all of them would unpack it at the same time.
+  // Unpacks the browser before the workers start. Otherwise all workers would unpack it at the same time.
   await browserPath();
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com', mailsPerSecond: '50' });
   // Tests send more requests per second than one operator, so the limits are off here. Other tests check the limits.

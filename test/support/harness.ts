@@ -108,9 +108,9 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
     });
   }
   const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // With this option, the SDK would send the first document command again instead of a later one. Therefore the document client refuses the
-  // option, and it is set only after the document client was created. Document commands are sent with an options object, which turns the
-  // option off for them. Low-level commands are sent with the inner client, for which the option is on.
+  // With `cacheMiddleware`, the SDK would send the first document command again instead of a later one. Therefore the document client
+  // refuses this option, and the option is set only after the document client was created. Document commands are sent with an options
+  // object, which turns the option off for them. Low-level commands are sent with the inner client, for which the option is on.
   Object.assign(client.config, { cacheMiddleware: true });
   const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
   return Object.assign(documents, {

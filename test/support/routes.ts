@@ -34,7 +34,7 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /**
  * Creates a product for requests of all routes, or for requests of one route.
  *
- * @param row if given, the product is for requests of this route only, and most rows that these requests don't name are not created
+ * @param row if given, the product is only for requests of this route, and lacks most rows that these requests do not name
  */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;

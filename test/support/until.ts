@@ -11,7 +11,7 @@ export async function until<Value>(
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (performance.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s, but not yet:  ${what}`);
+    if (performance.now() > deadline) throw new Error(`Waited ${withinMs / 1000} s, but this has not happened: ${what}`);
     await sleep(everyMs);
   }
 }

@@ -95,7 +95,7 @@ test('after a year on the test clock, licenses have expired, while webhooks, cre
   const ahead = Date.parse(moved.now) - Date.now();
   expect(Math.abs(ahead - YEAR)).toBeLessThan(60_000);
 
-  // All functions use the moved clock, whether or not they had an instance before it moved.
+  // All functions use the moved clock, even if they had an instance before the clock was moved.
   expect(await validate()).toEqual({ valid: false, status: 'expired' });
   expect((await client('activate')).status).toBe(403);
   expect((await call('GET', '/v1/products')).status).toBe(200);

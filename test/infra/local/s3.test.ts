@@ -99,7 +99,7 @@ test('an object keeps its new bytes if the upload fails after its description wa
   const store = await start();
   const bytes = randomBytes(1000);
   await stored(store, bytes);
-  // Node cannot remove a folder like a file, so the previous bytes cannot be removed.
+  // A folder takes the place of the file with the previous bytes. The store cannot delete the folder, because the store deletes only files.
   const previous = join(store.folder, readdirSync(store.folder).find((name) => name.endsWith('.bytes')) ?? '');
   rmSync(previous);
   mkdirSync(previous);

@@ -77,7 +77,7 @@ export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
 /** Polls until the condition is true. Throws an error after the time limit. */
 export async function until(condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<void> {
   for (const deadline = Date.now() + limit; !(await condition()); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms in vain for ${condition.toString()}`);
+    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms, but the condition is not true: ${condition.toString()}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { erasedBody } from '../../../lambdas/domain/erasure';
 
-/** After an erasure, an event must contain no data about the buyer from before the erasure, and all data that was added after it. */
+/** After an erasure, an event must contain no data about the buyer from before the erasure, but must keep all data that was added later. */
 
 const body = JSON.stringify({
   id: '0',

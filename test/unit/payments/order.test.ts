@@ -174,7 +174,7 @@ function applyStep(license: Kept, step: LicenseStep): Kept {
   }
 }
 
-/** A shop whose clock advances by a second with each message, because Stripe has whole seconds. */
+/** A shop whose clock advances by a second with each message, because Stripe's times are in whole seconds. */
 function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recurring: boolean, quantity?: number) => Purchase } {
   let time = START;
   const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[
@@ -572,7 +572,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
 });
 
 /**
- * Tests which date payments extend before and after a change of plan (the expiry or the end of updates), and the dates of the license after
+ * Tests which date payments extend (the expiry or the end of updates) before and after a change of plan, and the dates of the license after
  * the change.
  */
 describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(

@@ -1587,7 +1587,7 @@ describe('all processors', () => {
     object: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
-  /** Whether a notification has the properties that the processing of orders relies on, for any input. */
+  /** Whether a notification has the properties on which the processing of orders relies. Every notification must have them. */
   const isSound = ({ eventId, ids, occurredAt, actions, payment, customerEmail, type }: Notification): boolean => {
     const instants = actions.flatMap((action) =>
       'paidUntil' in action ? [action.paidUntil] : 'endedAt' in action ? [action.endedAt] : 'endsAt' in action ? [action.endsAt] : [],
