@@ -58,21 +58,24 @@ export const multilineText = (min: number, max: number) => textWithout(CONTROL_W
 
 /**
  * Whether a text contains no invisible characters and no characters that change the direction of the text around them. A name with such
- * characters could look like another name. The invisible joiners (ZWJ, ZWNJ) are allowed where they are needed: within an emoji and within
- * words of Arabic and Indic scripts. Compiling patterns of Unicode properties takes a millisecond, so these patterns are compiled only when
- * a name first needs them.
+ * characters could look like another name. Some invisible characters are allowed where they are needed: the joiners (ZWJ, ZWNJ) within an
+ * emoji and within words of Arabic and Indic scripts, variation selectors after a character that has variants, and tags in a flag. Compiling
+ * patterns of Unicode properties takes a millisecond, so these patterns are compiled only when a name first needs them.
  */
 function looksAsItIs(value: string): boolean {
   if (PLAIN.test(value)) return true;
-  if (/[\p{Bidi_Control}\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180e\u200b\u2060-\u2064\u206a-\u206f\u3164\ufeff\uffa0]/u.test(value))
-    return false;
-  if (!/[\u200c\u200d]/.test(value)) return true;
+  const invisible = /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u;
+  if (!invisible.test(value)) return true;
   // Joiners are allowed in Arabic, Syriac, Mongolian, Devanagari, Bengali, Gurmukhi, Gujarati, Oriya, Tamil, Telugu, Kannada, Malayalam,
   // Sinhala, Khmer and Myanmar.
   const joinedLetters =
     /(?<=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])[\u200c\u200d](?=[\p{sc=Arab}\p{sc=Syrc}\p{sc=Mong}\p{sc=Deva}\p{sc=Beng}\p{sc=Guru}\p{sc=Gujr}\p{sc=Orya}\p{sc=Taml}\p{sc=Telu}\p{sc=Knda}\p{sc=Mlym}\p{sc=Sinh}\p{sc=Khmr}\p{sc=Mymr}])/gu;
   const joinedEmoji = /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f])\u200d(?=\p{Extended_Pictographic})/gu;
-  return !/[\u200c\u200d]/.test(value.replace(joinedLetters, '').replace(joinedEmoji, ''));
+  // Emoji, other symbols and keycaps, Chinese characters, Myanmar letters and Mongolian letters have variants.
+  const variants =
+    /(?<=[\p{Extended_Pictographic}\p{So}])[\ufe0e\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{sc=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|(?<=\p{sc=Mymr})\ufe00|(?<=\p{sc=Mong})[\u180b-\u180d\u180f]/gu;
+  const flags = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu;
+  return !invisible.test([joinedLetters, joinedEmoji, variants, flags].reduce((rest, allowed) => rest.replace(allowed, ''), value));
 }
 
 /** A schema for a name: a {@link text} without the characters that can make it look like another name. */
