@@ -73,7 +73,7 @@ export class Edge extends Construct {
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
     const pageHeaders = this.headers('pages', contentSecurityPolicy());
-    // Only the admin page sends the files of releases, so only its policy allows their origin.
+    // Only the admin page uploads the files of releases, so only its policy allows the origin to which they are uploaded.
     const adminHeaders = this.headers('admin', contentSecurityPolicy(fileOrigin));
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {

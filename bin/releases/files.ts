@@ -32,7 +32,7 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
-/** The content of an update feed; undefined if the file cannot be read as YAML, because then it is not a feed of electron-builder. */
+/** The content of an update feed; undefined if the file is not valid YAML, so that it cannot be a feed of electron-builder. */
 function readFeed(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8'));

@@ -126,7 +126,7 @@ export const scenarios = {
     send: (steps) => steps.toReversed(),
   },
   'renewal-first': {
-    about: 'The renewal arrives before the sale, and all messages arrive in reverse order. One license is issued, with the later expiry.',
+    about: 'All messages arrive in reverse order, so the renewal arrives before the sale. One license is issued, with the later expiry.',
     recurring: true,
     facts: ['sale', 'renewal'],
     send: (steps) => steps.toReversed().map((step) => ({ ...step, messages: step.messages.toReversed() })),

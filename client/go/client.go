@@ -1029,7 +1029,7 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime is the latest time that is known to have passed, after a signature with issuedAt (in seconds) has arrived.
+// latestTime returns the new latest time that is known to have passed, when a signature with issuedAt (in seconds) has arrived.
 // If the clock and issuedAt differ by at most clockSkew, the clock is right: latestTime is now, even if a later time
 // was stored. Otherwise latestTime is the latest of now, the stored time and issuedAt: a clock behind issuedAt is
 // wrong, but a clock ahead of issuedAt may be right, because the response may be old.

@@ -813,7 +813,7 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * Returns the latest time that is known to have passed, after a signature with `iat` (in seconds) has arrived. If the clock and `iat`
+ * A signature with `iat` (in seconds) has arrived: returns the new latest time that is known to have passed. If the clock and `iat`
  * differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time (`time`) is later.
  * Otherwise the result is the later of `time` and `iat`: a clock behind `iat` is wrong, but a clock ahead of `iat` may be right, because
  * the response may be old.

@@ -49,9 +49,9 @@ export const partitions = {
 export type Partition = keyof typeof partitions;
 
 /**
- * The secondary indexes. Each index has its own key attributes and contains only the rows that have these attributes. In addition to the
- * rows that are described below, each index contains one kind of search term for licenses, such as the buyers' names. A search finds a
- * license by the beginning of a term (`store/licenses/pointer.ts`).
+ * The secondary indexes. Each index has its own key attributes and contains only the rows that have these attributes. Besides the rows that
+ * are described below, each index contains rows with one kind of search term for licenses, such as the buyers' names. With these rows, a
+ * search finds a license by the beginning of a term (`store/licenses/pointer.ts`).
  */
 export const indexes = {
   /** All rows that are listed in order: products, licenses with their devices, the events of a product, and the audit log. */

@@ -37,7 +37,7 @@ export async function findStoredResponse(table: Table, { scope, key }: Idempoten
 /**
  * The action that stores a response. The whole transaction fails if a response to the request is already stored.
  *
- * @param licenseId the license in the response; erasing the buyer's data of that license deletes the response
+ * @param licenseId the license in the response; if the data of this license's buyer is erased, the response is deleted too
  */
 export const storeResponse = (table: Table, request: IdempotentRequest, sealedResponse: string, licenseId?: number): Action => {
   const now = table.clock();

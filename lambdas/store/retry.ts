@@ -8,7 +8,7 @@ export const PROGRESS = Symbol('progress');
 
 /** Facts about the previous attempts, which each attempt receives. */
 export interface Attempt {
-  /** Number of races that were lost since the start, or since the last result {@link PROGRESS}. */
+  /** Number of races that were lost since the start, or since the last attempt that resulted in {@link PROGRESS}. */
   readonly tries: number;
   /** True if the request waited before this attempt. Data that was read earlier may then be out of date. */
   readonly hasWaited: boolean;

@@ -55,7 +55,7 @@ test('an operator creates a version, uploads its files, publishes it, yanks it, 
     return data;
   })()`);
   await page.getByText('Drop files here').dispatchEvent('drop', { dataTransfer: dropped });
-  await page.getByText('Left out files that no release needs: latest.yml').waitFor();
+  await page.getByText('These files are not uploaded, because no release needs them: latest.yml').waitFor();
   await page.getByText('First choose the system and processor of: help.zip').waitFor();
   await page.getByLabel('System of help.zip').selectOption({ label: 'Any system' });
   await page.getByLabel('Processor of help.zip').selectOption({ label: 'any processor' });

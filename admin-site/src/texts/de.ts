@@ -594,7 +594,6 @@ export const de: Catalogue = {
   'Latest expiry first': 'Spätester Ablauf zuerst',
   Lease: 'Frist',
   'Lease (minutes, optional)': 'Frist (Minuten, optional)',
-  'Left out files that no release needs: {files}': 'Ausgelassen, weil kein Release sie braucht: {files}',
   'left out: {reason}': 'ausgelassen: {reason}',
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
@@ -1309,6 +1308,8 @@ export const de: Catalogue = {
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC-Tage, wie die Tage in den Diagrammen.',
   'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.':
     'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Manche von ihnen werden vielleicht noch offline benutzt; das sieht der Dienst nicht.',
+  'These files are not uploaded, because no release needs them: {files}':
+    'Diese Dateien werden nicht hochgeladen, weil kein Release sie braucht: {files}',
   'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':
     'Diese Schlüssel signieren Offline-Token. So wechseln Sie den Schlüssel: Erstellen Sie den nächsten Schlüssel, warten Sie, bis die Apps ihn kennen, aktivieren Sie ihn, und löschen Sie den vorigen, wenn seine Token abgelaufen sind.',
   'They can still download what was released before their expiry.': 'Was vor ihrem Ablauf erschienen ist, können sie weiter herunterladen.',

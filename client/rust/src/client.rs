@@ -89,7 +89,7 @@ enum Trusted {
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// The latest time that is known to have passed, after a signature with `issued_at` (in seconds) has arrived. If the clock and `issued_at`
+/// A signature with `issued_at` (in seconds) has arrived: returns the new latest time that is known to have passed. If the clock and `issued_at`
 /// differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a later time was stored. Otherwise the
 /// result is the latest of the clock's time, the stored time and `issued_at`: a clock behind `issued_at` is wrong, but a clock ahead of
 /// `issued_at` may be right, because the response may be old.

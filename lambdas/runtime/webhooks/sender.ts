@@ -169,7 +169,7 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
     const idle = clock() - used;
     used = clock();
     // The function may have been frozen, and servers may have closed its idle connections. Connections in use are not closed here, because
-    // each of them ends with the time limit of its attempt.
+    // each of them is closed at the latest when the time limit of its attempt is reached.
     if (idle > keepAliveMs) for (const agent of Object.values(agents)) dropIdle(agent);
     return protocol === 'https:' ? agents.https : agents.http;
   };

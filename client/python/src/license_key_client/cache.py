@@ -98,8 +98,8 @@ class Cache:
 
     @contextmanager
     def seat(self) -> Iterator[None]:
-        """Holds the lock that keeps two processes from taking or freeing seats at the same time, for the duration of a
-        ``with`` block. If the lock can't be taken in time, the block runs without it. This is safe, because every
+        """For the duration of a ``with`` block, holds the lock that keeps two processes from taking or freeing seats at
+        the same time. If the lock can't be taken in time, the block runs without it. This is safe, because every
         change of the record checks the expected activation."""
         with ExitStack() as held:
             try:

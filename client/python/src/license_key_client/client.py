@@ -103,7 +103,7 @@ def _name_of_address(base_url: str) -> str:
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """Returns the latest time that is known to have passed, after a signature with `iat` (in seconds) has arrived.
+    """A signature with `iat` (in seconds) has arrived: returns the new latest time that is known to have passed.
     If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the
     previous latest time (`time`) is later. Otherwise the result is the later of `time` and `iat`: a clock that is
     behind `iat` is wrong, but a clock that is ahead of `iat` may be right, because the response may be old."""
