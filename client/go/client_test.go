@@ -251,15 +251,25 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 	}
 }
 
-func TestALicenseIsStoredEvenIfAProcessHasCrashedWhileItHadTheLock(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, "app.lock"), []byte("a process that has crashed"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cache := &cache{storage: FileStorage(folder), name: "app", timeout: 5 * time.Second, warn: func(string, error) {}}
-	cache.change(nil, func(record) record { return record{Key: "KEY"} })
-	if text, err := os.ReadFile(filepath.Join(folder, "app.json")); err != nil || !strings.Contains(string(text), "KEY") {
-		t.Error(string(text), err)
+func TestALicenseIsStoredEvenIfNobodyReleasesTheLock(t *testing.T) {
+	for name, leave := range map[string]func(lock string) error{
+		"a crashed process": func(lock string) error { return os.WriteFile(lock, []byte("a process that has crashed"), 0o600) },
+		"not readable":      func(lock string) error { return os.WriteFile(lock, []byte("a process of another user"), 0) },
+		"a folder":          func(lock string) error { return os.MkdirAll(filepath.Join(lock, "of something else"), 0o700) },
+		"a link to nothing": func(lock string) error { return os.Symlink(filepath.Join(filepath.Dir(lock), "nothing"), lock) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			if err := leave(filepath.Join(folder, "app.lock")); err != nil {
+				t.Fatal(err)
+			}
+			cache := &cache{storage: FileStorage(folder), name: "app", timeout: 5 * time.Second, warn: func(string, error) {}}
+			cache.change(nil, func(record) record { return record{Key: "KEY"} })
+			if text, err := os.ReadFile(filepath.Join(folder, "app.json")); err != nil || !strings.Contains(string(text), "KEY") {
+				t.Error(string(text), err)
+			}
+		})
 	}
 }
 

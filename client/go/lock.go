@@ -32,19 +32,21 @@ type glance struct {
 }
 
 // lookAt reads the state of a lock file. The result is empty if there is no file. The owner is also empty if a process
-// has ended between creating and writing the file, or if the disk was full.
+// has ended between creating and writing the file, if this user may not read the file, or if something else than a file
+// has its name, because such a lock can be abandoned too.
 func lookAt(file string) (glance, error) {
-	owner, err := os.ReadFile(file)
-	if err == nil {
-		var info fs.FileInfo
-		if info, err = os.Stat(file); err == nil {
-			return glance{string(owner), info.ModTime()}, nil
-		}
-	}
+	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
+		return glance{}, nil
 	}
-	return glance{}, err
+	if err != nil {
+		return glance{}, err
+	}
+	var owner []byte
+	if info.Mode().IsRegular() {
+		owner, _ = os.ReadFile(file)
+	}
+	return glance{string(owner), info.ModTime()}, nil
 }
 
 // takeLock takes a lock file, and waits while another process has it.
@@ -68,7 +70,9 @@ func takeLock(file string) (unlock func(), err error) {
 		if found == (glance{}) || found != last {
 			last, since = found, time.Now()
 		} else if time.Since(since) > patience {
-			_ = os.Remove(file)
+			if err := os.RemoveAll(file); err != nil {
+				return nil, err
+			}
 		}
 		time.Sleep(withChance(lockPoll, 1))
 	}

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryStorage, type LicenseStorage } from '../../client/src';
@@ -127,8 +127,13 @@ describe("the client's cache in files", () => {
     expect(await readdir(folder)).toEqual([]);
   }, 30_000);
 
-  test('an activation is stored before it returns, even if a process has crashed while it had the lock', async () => {
-    await writeFile(join(folder, `${itemName()}.lock`), 'a process that has crashed');
+  test.each<[string, (lock: string) => Promise<unknown>]>([
+    ['a process has crashed while it had the lock', (lock) => writeFile(lock, 'a process that has crashed')],
+    ['this user may not read the lock of a crashed process', (lock) => writeFile(lock, 'a process of another user', { mode: 0 })],
+    ['there is a folder in the place of the lock', (lock) => mkdir(join(lock, 'of something else'), { recursive: true })],
+    ['there is a link to nothing in the place of the lock', (lock) => symlink(join(folder, 'nothing'), lock)],
+  ])('an activation is stored before it returns, even if %s', async (_what, leave) => {
+    await leave(join(folder, `${itemName()}.lock`));
     const { license } = await world.licensed({ storage: fileStorage(folder) });
     expect(JSON.parse(await readFile(join(folder, `${itemName()}.json`), 'utf8'))).toMatchObject({ key: license.key });
   }, 30_000);

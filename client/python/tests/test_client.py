@@ -99,11 +99,18 @@ class Files(FolderCase):
         storage.remove("a")
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock(self) -> None:
-        self.folder.mkdir()
-        (self.folder / "app.lock").write_text("a process that has crashed")
-        Cache(FileStorage(self.folder), "app", 5, lambda *_: None).change(None, lambda record: replace(record, key="KEY"))
-        self.assertIn("KEY", (self.folder / "app.json").read_text())
+    def test_a_license_is_stored_even_if_nobody_releases_the_lock(self) -> None:
+        leave: Dict[str, Callable[[Path], object]] = {
+            "a crashed process": lambda lock: lock.write_text("a process that has crashed"),
+            "not readable": lambda lock: lock.touch(mode=0),
+            "a folder": lambda lock: (lock / "of something else").mkdir(parents=True),
+            "a link to nothing": lambda lock: lock.symlink_to(self.folder / "nothing"),
+        }
+        for name, make in leave.items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                make(Path(folder) / "app.lock")
+                Cache(FileStorage(folder), "app", 5, lambda *_: None).change(None, lambda record: replace(record, key="KEY"))
+                self.assertIn("KEY", (Path(folder) / "app.json").read_text())
 
     def test_a_file_that_can_not_be_read_is_not_taken_for_none(self) -> None:
         (self.folder / "a.json").mkdir(parents=True)

@@ -26,12 +26,23 @@ pub(crate) struct LockFile {
     _touching: Sender<()>,
 }
 
-/// The content of a file and when it was touched; None if there is no file.
+/// The content of a lock file and when it was touched; None if there is no file. The content is empty if this user may not read the file,
+/// or if something else than a file has its name, because such a lock can be abandoned too.
 fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
-    let look = || -> Result<_> { Ok((String::from_utf8_lossy(&fs::read(path)?).into_owned(), fs::metadata(path)?.modified()?)) };
-    match look() {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        found => found.map(Some),
+    let found = match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        found => found?,
+    };
+    let owner = if found.is_file() { fs::read(path).unwrap_or_default() } else { Vec::new() };
+    Ok(Some((String::from_utf8_lossy(&owner).into_owned(), found.modified()?)))
+}
+
+/// Removes an abandoned lock.
+fn remove(path: &Path) -> Result<()> {
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    match if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) } {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
     }
 }
 
@@ -57,7 +68,7 @@ impl LockFile {
                 last = found;
                 since = Instant::now();
             } else if since.elapsed() > patience {
-                let _ = fs::remove_file(&path);
+                remove(&path)?;
             }
             thread::sleep(with_chance(POLL, 1.0)?);
         }

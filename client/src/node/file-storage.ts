@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
@@ -18,10 +18,14 @@ const LOCK_POLL = 10;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The content of a file and when it was touched; undefined if there is no file. */
+/**
+ * The content of a lock file and when it was touched; undefined if there is no file. The content is empty if this user may not read the
+ * file, or if something else than a file has its name, because such a lock can be abandoned too.
+ */
 async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
-    return { owner: await readFile(file, 'utf8'), touched: (await stat(file)).mtimeMs };
+    const found = await lstat(file);
+    return { owner: found.isFile() ? await readFile(file, 'utf8').catch(() => '') : '', touched: found.mtimeMs };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
@@ -46,7 +50,7 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
       last = found;
       since = performance.now();
     } else if (performance.now() - since > patience) {
-      await rm(file, { force: true });
+      await rm(file, { force: true, recursive: true });
     }
     await sleep(LOCK_POLL * (1 + Math.random()));
   }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import random
 import secrets
+import shutil
+import stat
 import threading
 import time
 import weakref
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
 
@@ -143,12 +145,26 @@ def _unlink(file: Path) -> None:
         pass
 
 
+def _remove_lock(file: Path) -> None:
+    with suppress(FileNotFoundError):
+        if file.is_dir() and not file.is_symlink():
+            shutil.rmtree(file)
+        else:
+            file.unlink()
+
+
 def _look_at(file: Path) -> Optional[Tuple[str, int]]:
-    """The content of a file and when it was touched; None if there is no file."""
+    """The content of a lock file and when it was touched; None if there is no file. The content is empty if this user
+    may not read the file, or if something else than a file has its name, because such a lock can be abandoned too."""
     try:
-        return file.read_text(encoding="utf-8", errors="replace"), file.stat().st_mtime_ns
+        found = file.lstat()
     except FileNotFoundError:
         return None
+    owner = ""
+    if stat.S_ISREG(found.st_mode):
+        with suppress(OSError):
+            owner = file.read_text(encoding="utf-8", errors="replace")
+    return owner, found.st_mtime_ns
 
 
 def _take_lock(file: Path) -> str:
@@ -167,7 +183,7 @@ def _take_lock(file: Path) -> str:
         if found is None or found != last:
             last, since = found, time.monotonic()
         elif time.monotonic() - since > patience:
-            _unlink(file)
+            _remove_lock(file)
         time.sleep(_LOCK_POLL * (1 + random.random()))
 
 

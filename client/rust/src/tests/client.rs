@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{channel, Sender};
 use std::sync::{Arc, Barrier, Mutex};
 use std::thread;
@@ -178,15 +178,31 @@ fn a_lock_is_taken_by_one_at_a_time_and_given_up_when_its_owner_has_ended() {
     assert_eq!(std::fs::read_dir(folder.app()).expect("there is a folder").count(), 0);
 }
 
-#[test]
-fn a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock() {
+/// Stores a license in a folder in which `leave` has left a lock that nobody releases.
+fn store_in_spite_of(leave: impl FnOnce(&Path) -> std::io::Result<()>) {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.app()).expect("it is made");
-    std::fs::write(folder.app().join("app.lock"), "a process that has crashed").expect("it is written");
+    leave(&folder.app().join("app.lock")).expect("it is made");
     let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(5), Arc::new(|_, _| {}));
     cache.change(None, |record| crate::record::Record { key: Some("KEY".to_owned()), ..record.clone() });
     let text = std::fs::read_to_string(folder.app().join("app.json")).expect("it is stored");
     assert!(text.contains("KEY"), "{text}");
+}
+
+#[test]
+fn a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock() {
+    store_in_spite_of(|lock| std::fs::write(lock, "a process that has crashed"));
+}
+
+#[test]
+fn a_license_is_stored_even_if_there_is_a_folder_in_the_place_of_the_lock() {
+    store_in_spite_of(|lock| std::fs::create_dir_all(lock.join("of something else")));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_license_is_stored_even_if_there_is_a_link_to_nothing_in_the_place_of_the_lock() {
+    store_in_spite_of(|lock| std::os::unix::fs::symlink("nothing", lock));
 }
 
 #[test]
