@@ -164,6 +164,28 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	}
 }
 
+func TestAnItemIsRemovedTogetherWithItsDrafts(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "app")
+	storage := FileStorage(folder)
+	if err := storage.Remove("a"); err != nil {
+		t.Error(err)
+	}
+	for _, name := range []string{"a", "a.device"} {
+		if err := storage.Set(name, "x"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(folder, "a.json.0123456789ab.tmp"), []byte("a license key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := storage.Remove("a"); err != nil {
+		t.Error(err)
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 1 || files[0].Name() != "a.device.json" {
+		t.Error(files, err)
+	}
+}
+
 func TestALockIsTakenByOneAtATimeAndGivenUpWhenItsOwnerHasEnded(t *testing.T) {
 	folder := t.TempDir()
 	storage := FileStorage(folder)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 )
 
@@ -100,8 +101,25 @@ func (folder FileStorage) Set(name, text string) error {
 	return os.Rename(draft, file)
 }
 
+// Remove also deletes the drafts of processes that were killed while they wrote the file, because a draft contains the
+// license as well.
 func (folder FileStorage) Remove(name string) error {
-	if err := os.Remove(folder.file(name)); !errors.Is(err, fs.ErrNotExist) {
+	failed := remove(folder.file(name))
+	others, err := os.ReadDir(string(folder))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(failed, err)
+	}
+	for _, other := range others {
+		if strings.HasPrefix(other.Name(), name+".json.") && strings.HasSuffix(other.Name(), ".tmp") {
+			failed = errors.Join(failed, remove(filepath.Join(string(folder), other.Name())))
+		}
+	}
+	return failed
+}
+
+// remove deletes a file, if there is one.
+func remove(file string) error {
+	if err := os.Remove(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil

@@ -62,6 +62,17 @@ describe("the client's cache in files", () => {
     expect(await readdir(folder)).toEqual(['item.json']);
   });
 
+  test('an item is removed together with the drafts of processes that were killed while they wrote it', async () => {
+    const storage = fileStorage(folder);
+    await storage.removeItem('item');
+    for (const name of ['item', 'item.device']) await storage.setItem(name, 'x');
+    await writeFile(join(folder, 'item.json.0123456789ab.tmp'), 'a license key');
+    await storage.removeItem('item');
+    expect(await readdir(folder)).toEqual(['item.device.json']);
+    await rm(folder, { recursive: true });
+    await storage.removeItem('item');
+  });
+
   test('the name of an item cannot lead out of the folder', async () => {
     await fileStorage(join(folder, 'app')).setItem('../../evil', 'x');
     expect(await readdir(folder)).toEqual(['app']);
@@ -132,11 +143,15 @@ describe("the client's cache in files", () => {
     ['this user may not read the lock of a crashed process', (lock) => writeFile(lock, 'a process of another user', { mode: 0 })],
     ['there is a folder in the place of the lock', (lock) => mkdir(join(lock, 'of something else'), { recursive: true })],
     ['there is a link to nothing in the place of the lock', (lock) => symlink(join(folder, 'nothing'), lock)],
-  ])('an activation is stored before it returns, even if %s', async (_what, leave) => {
-    await leave(join(folder, `${itemName()}.lock`));
-    const { license } = await world.licensed({ storage: fileStorage(folder) });
-    expect(JSON.parse(await readFile(join(folder, `${itemName()}.json`), 'utf8'))).toMatchObject({ key: license.key });
-  }, 30_000);
+  ])(
+    'an activation is stored before it returns, even if %s',
+    async (_what, leave) => {
+      await leave(join(folder, `${itemName()}.lock`));
+      const { license } = await world.licensed({ storage: fileStorage(folder) });
+      expect(JSON.parse(await readFile(join(folder, `${itemName()}.json`), 'utf8'))).toMatchObject({ key: license.key });
+    },
+    30_000,
+  );
 });
 
 describe("other storages for the client's cache", () => {

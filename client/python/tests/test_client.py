@@ -80,6 +80,22 @@ class Files(FolderCase):
         self.assertEqual([stat.S_IMODE(path.stat().st_mode) for path in (self.folder, self.folder / "a.json", self.folder / "b.json")], [0o700, 0o600, 0o600])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.json", "b.json"])
 
+    def test_an_item_is_removed_together_with_its_drafts(self) -> None:
+        storage = FileStorage(self.folder)
+        storage.remove("a")
+        storage.set("a", "x")
+        storage.set("a.device", "x")
+        (self.folder / "a.json.0123456789ab.tmp").write_text("a license key")
+        storage.remove("a")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["a.device.json"])
+
+    def test_the_random_id_is_deleted_even_if_the_record_can_not_be_deleted(self) -> None:
+        (self.folder / "app.json").mkdir(parents=True)
+        storage = FileStorage(self.folder)
+        storage.set("app.device", "x" * 64)
+        self.assertEqual(client_of(storage=storage, storage_name="app").forget().status, "forgotten")
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["app.json"])
+
     def test_a_lock_is_taken_by_one_at_a_time_and_given_up_when_its_owner_has_ended(self) -> None:
         storage = FileStorage(self.folder)
         entered: List[int] = []

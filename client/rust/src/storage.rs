@@ -68,11 +68,7 @@ impl FileStorage {
 
 impl Storage for FileStorage {
     fn get(&self, name: &str) -> Result<Option<String>> {
-        match fs::read(self.file(name)) {
-            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
+        Ok(missing_or(fs::read(self.file(name)))?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     fn set(&self, name: &str, text: &str) -> Result<()> {
@@ -85,16 +81,35 @@ impl Storage for FileStorage {
     }
 
     fn remove(&self, name: &str) -> Result<()> {
-        match fs::remove_file(self.file(name)) {
-            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        remove(&self.file(name))?;
+        // A process that was killed while it wrote the file has left a draft, which contains the license as well.
+        let start = format!("{name}.json.");
+        for other in missing_or(fs::read_dir(&self.folder))?.into_iter().flatten() {
+            let other = other?;
+            if other.file_name().to_str().is_some_and(|other| other.starts_with(&start) && other.ends_with(".tmp")) {
+                remove(&other.path())?;
+            }
         }
+        Ok(())
     }
 
     fn lock(&self, name: &str) -> Result<LockGuard> {
         make_folder(&self.folder)?;
         Ok(Box::new(LockFile::take(self.folder.join(format!("{name}.lock")))?))
     }
+}
+
+/// The result of an access to a file; None if there is no file.
+fn missing_or<Value>(result: Result<Value>) -> Result<Option<Value>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
+/// Deletes a file, if there is one.
+fn remove(file: &Path) -> Result<()> {
+    missing_or(fs::remove_file(file)).map(drop)
 }
 
 #[cfg(unix)]

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
@@ -64,6 +64,18 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   };
 }
 
+/** The drafts of a file that processes have left because they were killed while they wrote the file. */
+async function draftsOf(file: string): Promise<readonly string[]> {
+  const folder = dirname(file);
+  try {
+    const found = (await readdir(folder)).map((name) => join(folder, name));
+    return found.filter((other) => other.startsWith(`${file}.`) && other.endsWith('.tmp'));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
 /**
  * Keeps each item in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
  * or the machine stops.
@@ -104,7 +116,12 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
         await rm(draft, { force: true });
       }
     },
-    removeItem: (name) => rm(fileOf(name), { force: true }),
+    async removeItem(name) {
+      const file = fileOf(name);
+      await rm(file, { force: true });
+      // A draft contains the license as well.
+      for (const draft of await draftsOf(file)) await rm(draft, { force: true });
+    },
     async lock(name, task) {
       await makeFolder();
       const giveBack = await takeLock(join(folder, `${encodeURIComponent(name)}.lock`));

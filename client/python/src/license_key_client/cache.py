@@ -148,7 +148,10 @@ class Cache:
             if self._known is not None:
                 self._known = ""
         for name in (self._name, self._device_name):
-            self._storage.remove(name)
+            try:
+                self._storage.remove(name)
+            except Exception as error:
+                self._warn("The license cache was not deleted", error)
 
     def _find_device_id(self) -> str:
         with self._storage.lock(self._device_name):

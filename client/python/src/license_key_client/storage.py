@@ -112,7 +112,12 @@ class FileStorage:
             _unlink(draft)
 
     def remove(self, name: str) -> None:
-        _unlink(self._file_of(name))
+        file = self._file_of(name)
+        _unlink(file)
+        # A process that was killed while it wrote the file has left a draft, which contains the license as well.
+        for other in self._folder.iterdir() if self._folder.exists() else ():
+            if other.name.startswith(f"{file.name}.") and other.name.endswith(".tmp"):
+                _unlink(other)
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:

@@ -154,6 +154,20 @@ fn files_are_for_their_owner_alone() {
 }
 
 #[test]
+fn an_item_is_removed_together_with_its_drafts() {
+    let folder = Folder::new();
+    let storage = FileStorage::new(folder.app());
+    storage.remove("a").expect("there is no folder");
+    for name in ["a", "a.device"] {
+        storage.set(name, "x").expect("it is written");
+    }
+    std::fs::write(folder.app().join("a.json.0123456789ab.tmp"), "a license key").expect("it is written");
+    storage.remove("a").expect("it is removed");
+    let left: Vec<_> = std::fs::read_dir(folder.app()).expect("there is a folder").map(|file| file.expect("it is there").file_name()).collect();
+    assert_eq!(left, ["a.device.json"]);
+}
+
+#[test]
 fn a_lock_is_taken_by_one_at_a_time_and_given_up_when_its_owner_has_ended() {
     let folder = Folder::new();
     let entered = Arc::new(Mutex::new(0));
