@@ -164,6 +164,17 @@ func TestFilesAreForTheirOwnerAlone(t *testing.T) {
 	}
 }
 
+func TestBytesThatAreNotUTF8DamageOneFieldOnly(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "app.json"), []byte("{\"v\":1,\"key\":\"KEY\",\"type_name\":\"\xe9\"}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cache := &cache{storage: FileStorage(folder), name: "app", timeout: time.Minute, warn: func(string, error) {}}
+	if held, _ := cache.load(); held.Key != "KEY" {
+		t.Error(held)
+	}
+}
+
 func TestAnItemIsRemovedTogetherWithItsDrafts(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "app")
 	storage := FileStorage(folder)

@@ -83,7 +83,8 @@ func (folder FileStorage) Get(name string) (string, bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}
-	return string(data), err == nil, err
+	// Bytes that are not UTF-8 damage only the field that contains them.
+	return strings.ToValidUTF8(string(data), "\ufffd"), err == nil, err
 }
 
 // Set writes a draft file, and renames it to the final name.

@@ -336,7 +336,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       redirect: 'error',
     });
     const { status, headers } = response;
-    const code = headers.get('X-Svc-Error-Code');
+    const code = headers.get('X-Svc-Error-Code') || null;
     if (status >= 500 || (status === 429 && !refusalCodes[`${code} 429`]))
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);

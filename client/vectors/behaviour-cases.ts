@@ -125,6 +125,8 @@ const activation: readonly GivenCase[] = [
   activated('too many new devices', [fault(429, 'too_many_devices')]),
   activated('without a network', offline),
   activated('a wrong API key', [fault(401, 'unauthorized')]),
+  activated('an error without a code is not the service’s', [fault(401, '')]),
+  activated('half of a character damages no other member of a response', [{ ...json(200, `${JSON.stringify(granted(token({ iat: NOW })).body).slice(0, -1)},"note":"\\udc00\\ud800"}`) }]),
   activated('a scope that is missing is no refusal', [fault(403, 'forbidden')]),
   activated('a refusal with status 200 is not the service’s', [json(200, { status: 'expired', message: 'your session has expired' }), json(200, { status: 'expired' })].slice(0, 1)),
   activated('another key is refused: the license that is held stays', [fault(403, 'license_expired')], withRecord(), OTHER_KEY),
@@ -364,6 +366,7 @@ const storage: readonly GivenCase[] = [
   ).map(([what, stored]) => one(`storage: a record that is ${what} counts as none`, { record: stored }, { call: 'check' })),
   one('storage: a field that is damaged counts as none', withRecord({ seen: 'now', refused: 7, seats: { used: -1, max: 3 }, type_name: null, release: 'x', verdicts: 'yes', lease_expires_at: 5 }), { call: 'check' }),
   one('storage: a text that is empty counts as none', withRecord({ key: '', type_name: '', lease_expires_at: '' }), { now: NOW + 3 * DAY, call: 'check' }),
+  one('storage: half of a character damages no other field', { record: `${JSON.stringify(record).slice(0, -1)},"note":"\\ud800"}` }, { call: 'check' }),
   one('storage: fields that nobody knows are ignored', withRecord({ note: { a: 1 } }), { call: 'check' }),
   {
     name: 'storage: what it failed to take is written as soon as it can be',

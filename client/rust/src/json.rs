@@ -62,7 +62,7 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 
 /// The JSON object in UTF-8; None if the text is anything else or is nested too deeply.
 pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
-    let value: Value = serde_json::from_str(&without_huge_numbers(std::str::from_utf8(text).ok()?)).ok()?;
+    let value: Value = serde_json::from_str(&acceptable(std::str::from_utf8(text).ok()?)).ok()?;
     match value {
         _ if is_nested_deeper(&value, MAX_LEVELS) => None,
         Value::Object(object) => Some(object),
@@ -70,9 +70,17 @@ pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
     }
 }
 
-/// Replaces each number that is too large for a double (`1e999`) by an empty object. The parser would refuse the whole text because of such
-/// a number. An empty object has the same effect as the number, because no reader accepts it as a number.
-fn without_huge_numbers(text: &str) -> Cow<'_, str> {
+/// The UTF-16 code unit of the escape `\uXXXX` at a place.
+fn escaped_unit(bytes: &[u8], place: usize) -> Option<u16> {
+    let digits = bytes.get(place..place + 6)?.strip_prefix(b"\\u")?;
+    u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+}
+
+/// Replaces what the parser refuses, but JSON permits. Otherwise the parser would refuse the whole text:
+/// - Each number that is too large for a double (`1e999`) becomes an empty object. An empty object has the same effect as the number,
+///   because no reader accepts it as a number.
+/// - Each escaped surrogate without its other half (`\ud800`) becomes U+FFFD.
+fn acceptable(text: &str) -> Cow<'_, str> {
     let is_number_part = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     let bytes = text.as_bytes();
     let (mut found, mut copied, mut place) = (String::new(), 0, 0);
@@ -82,7 +90,16 @@ fn without_huge_numbers(text: &str) -> Cow<'_, str> {
             b'"' => {
                 place += 1;
                 while place < bytes.len() && bytes[place] != b'"' {
-                    place += if bytes[place] == b'\\' { 2 } else { 1 };
+                    match (escaped_unit(bytes, place), escaped_unit(bytes, place + 6)) {
+                        (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => place += 12,
+                        (Some(0xd800..=0xdfff), _) => {
+                            found.push_str(&text[copied..place]);
+                            found.push_str("\\ufffd");
+                            place += 6;
+                            copied = place;
+                        }
+                        _ => place += if bytes[place] == b'\\' { 2 } else { 1 },
+                    }
                 }
                 place += 1;
             }

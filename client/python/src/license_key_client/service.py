@@ -206,7 +206,7 @@ def _retry_after(header: Optional[str]) -> Optional[int]:
 
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     status, headers = response.status, response.headers
-    code = headers.get("x-svc-error-code")
+    code = headers.get("x-svc-error-code") or None
     if status >= 500 or (status == 429 and code not in _SEAT_CODES):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
