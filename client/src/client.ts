@@ -504,7 +504,7 @@ export class LicenseClient {
   async #freeSeat(typed?: string, ref?: string): Promise<Freed> {
     const [record, { id, fault }] = await this.#identify();
     const key = typed?.trim() ?? record.key;
-    if (fault && (key || fault.kind === 'storage')) return { freed: false, fault };
+    if (fault && (key || ref || fault.kind === 'storage')) return { freed: false, fault };
     return key ? this.#service.free(key, ref === undefined ? { fingerprint: id } : { device: ref }) : { freed: false };
   }
 

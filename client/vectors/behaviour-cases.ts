@@ -538,6 +538,7 @@ const updatesAndDevices: readonly GivenCase[] = [
   one('free: the seat of another device', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: [freed] }),
   one('free: of another key', undefined, { call: 'free', arguments: { ref: 'a-ref', key: KEY }, responses: [json(200, { freed: false })] }),
   one('free: without a key nobody is asked', undefined, { call: 'free', arguments: { ref: 'a-ref' } }),
+  one('free: without a key, on a device that is not identified', undefined, { fingerprint: 'fails', call: 'free', arguments: { ref: 'a-ref' } }),
   one('free: without a network', withRecord(), { call: 'free', arguments: { ref: 'a-ref' }, responses: offline }),
   one('latest: by the key that is held', withRecord(), { call: 'latest', arguments: { platform: 'windows', arch: 'x64', channel: 'beta', version: '4.0.0' }, responses: [json(200, found)] }),
   one('latest: newer than the release of the app, by default', withRecord(), { call: 'latest', responses: [json(200, { update: null, newest: { ...newest, covered: true } })] }, ofApp),
