@@ -276,11 +276,19 @@ func TestProcessesThatStartAtOnceShareOneRandomID(t *testing.T) {
 func TestARedirectIsNotFollowed(t *testing.T) {
 	given := readActivation(t)
 	elsewhere := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the redirect was followed") })
-	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
-	})
-	if state := activated(t, newClient(t, given.options(url))); state.Fault == nil || state.Fault.Kind != Unreachable {
-		t.Error(state)
+	for _, status := range []int{301, 302, 303, 307, 308} {
+		for _, location := range []string{elsewhere, "mailto:a@example.com", ""} {
+			url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if location != "" {
+					w.Header().Set("Location", location)
+				}
+				w.WriteHeader(status)
+				_, _ = w.Write(given.body)
+			})
+			if state := activated(t, newClient(t, given.options(url))); state.Fault == nil || state.Fault.Kind != Unreachable {
+				t.Error(status, location, state)
+			}
+		}
 	}
 }
 

@@ -225,12 +225,21 @@ type service struct {
 
 var errRedirect = errors.New("the response is a redirect")
 
+// isRedirect says whether a status is a redirect, with or without the header `Location`.
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
 func newService(prefix, apiKey string, transport http.RoundTripper, timeout, retryDelay time.Duration) *service {
 	closing, cancel := context.WithCancel(context.Background())
 	client := &http.Client{
 		Transport: transport,
 		// The service never redirects, and no other server must receive the key.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return errRedirect },
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	return &service{prefix, apiKey, client, timeout, retryDelay, closing, cancel}
 }
@@ -433,6 +442,9 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	// The rest of the body is not needed, so a failure to close it doesn't matter.
 	defer func() { _ = received.Body.Close() }()
 	status, code := received.StatusCode, received.Header.Get("X-Svc-Error-Code")
+	if isRedirect(status) {
+		return response{}, nil, errRedirect
+	}
 	if status >= 500 || (status == http.StatusTooManyRequests && !isSeatRefusal(code)) {
 		return response{}, &Fault{Kind: Busy, Message: fmt.Sprintf("HTTP %d", status), RetryAfter: retryAfter(received.Header.Get("Retry-After"))}, nil
 	}

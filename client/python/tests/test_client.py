@@ -407,9 +407,13 @@ class Handler(BaseHTTPRequestHandler):
         body = json.dumps(GRANTED["body"]).encode()
         self.server.asked.append((place, self.headers.get("X-API-Key")))  # type: ignore[attr-defined]
         if place == "redirect":
-            self.send_response(307)
-            self.send_header("Location", "/elsewhere/v1/products/7/activate")
+            status, location = self.server.redirect  # type: ignore[attr-defined]
+            self.send_response(status)
+            if location:
+                self.send_header("Location", location)
+            self.send_header("Content-Length", str(len(body)))
             self.end_headers()
+            self.wfile.write(body)
             return
         self.send_response(404 if place == "refusing" else 200)
         if place == "refusing":
@@ -458,7 +462,11 @@ class Http(unittest.TestCase):
 
     def test_a_redirect_is_not_followed(self) -> None:
         """Only the service may receive the license key."""
-        self.assertEqual(self._activate("redirect").fault.kind, "unreachable")
+        for status in (301, 302, 303, 307, 308):
+            for location in ("/elsewhere/v1/products/7/activate", "mailto:a@example.com", ""):
+                with self.subTest(status=status, location=location):
+                    self.server.redirect = (status, location)  # type: ignore[attr-defined]
+                    self.assertEqual(self._activate("redirect").fault.kind, "unreachable")
         self.assertEqual({place for place, _ in self.server.asked}, {"redirect"})  # type: ignore[attr-defined]
 
     def test_a_body_that_never_ends_is_not_waited_for(self) -> None:

@@ -38,9 +38,12 @@ Transport = Callable[[Request], Response]
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def redirect_request(self, _request: Any, response: Any, *_: Any) -> None:
+    def http_error_302(self, _request: Any, response: Any, *_: Any) -> None:
         response.close()
         raise urllib.error.URLError("the response is a redirect")
+
+    # Without a method for a status, `urllib` would return the response. Python before 3.11 has none for 308.
+    http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 def urllib_transport(request: Request) -> Response:
