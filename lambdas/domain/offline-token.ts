@@ -1,5 +1,5 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import type { CoverageLimits } from './coverage';
+import { startedUpdates, type CoverageLimits } from './coverage';
 import { addDays, effectiveFeatures, type License } from './license';
 import { privateKeyOf, publicJwk, type SigningKey } from './signing-key';
 import { timestampOf } from './time';
@@ -44,8 +44,10 @@ export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Signs a token for a license. The token expires after `ttlDays`, but never later than the license or the lease of the device. */
 export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
-  // If the license's term has not started, the token expires at the latest when the term would end if it started now.
+  // If the license's term has not started, the token expires at the latest when the term would end if it started now, and covers the
+  // releases that the license would cover.
   const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
+  const updatesUntil = startedUpdates(license, now);
   const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {
     iss: TOKEN_ISSUER,
@@ -58,7 +60,7 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     kind: license.license_type.kind,
     features: effectiveFeatures(license),
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
-    ...(license.updates_until !== null && { updates_until: timestampOf(license.updates_until) }),
+    ...(updatesUntil !== null && { updates_until: timestampOf(updatesUntil) }),
     ...(license.max_major !== null && { max_major: license.max_major }),
     // Tells a client that the service signs its refusals. A client with such a token ignores unsigned refusals.
     verdicts: true,

@@ -96,6 +96,12 @@ describe('a token contains exactly what was decided, and nothing private', () =>
     expect(claims(mint({ expires_at: null }))).toEqual({ ...common, fingerprint, license_expires_at: null });
   });
 
+  test('before the first activation, the limits are those of a term that starts now', () => {
+    const waiting = { expires_at: null, term: { days: 30, updates_days: 365 }, max_major: 2 };
+    expect(claims(mint(waiting))).toMatchObject({ max_major: 2, updates_until: new Date(NOW + 365 * DAY).toISOString() });
+    expect(claims(mint({ ...waiting, term: { days: 30, updates_days: null } }))).not.toHaveProperty('updates_until');
+  });
+
   test('key, e-mail, metadata and label of the device are not in it', () => {
     const decoded = JSON.stringify(claims(mint()));
     expect(decoded).not.toMatch(/9M0RP|ada@example|A-1001|Ada's laptop/);
