@@ -136,14 +136,18 @@ func (folder FileStorage) Lock(name string) (unlock func(), err error) {
 func (folder FileStorage) make() error { return os.MkdirAll(string(folder), 0o700) }
 
 // write creates a file, and returns after the content is on the disk. Otherwise a power failure could leave an empty
-// file.
+// file. If the content can't be written, for example because the disk is full, no file remains: everybody would have to
+// wait for a lock without an owner.
 func write(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = file.Write(data)
-	return errors.Join(err, file.Sync(), file.Close())
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		_ = os.Remove(path)
+	}
+	return err
 }
 
 // randomHex returns random bytes as hex.

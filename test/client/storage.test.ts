@@ -1,4 +1,6 @@
+import { build } from 'esbuild';
 import fc from 'fast-check';
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +73,16 @@ describe("the client's cache in files", () => {
     expect(await readdir(folder)).toEqual(['item.device.json']);
     await rm(folder, { recursive: true });
     await storage.removeItem('item');
+  });
+
+  test('no lock remains if it cannot be written', async () => {
+    const outfile = join(folder, 'storage.cjs');
+    await build({ entryPoints: ['client/src/node/file-storage.ts'], bundle: true, platform: 'node', outfile });
+    const program = `require('./storage.cjs').fileStorage('app').lock('item', async () => 1).catch((error) => console.log(error.code))`;
+    // No file can have content, as on a full disk.
+    const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, program], { cwd: folder });
+    expect(stdout.toString().trim()).toBe('EFBIG');
+    expect(await readdir(join(folder, 'app'))).toEqual([]);
   });
 
   test('the name of an item cannot lead out of the folder', async () => {

@@ -115,6 +115,21 @@ class Files(FolderCase):
         storage.remove("a")
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    @unittest.skipIf(os.name == "nt", "Windows has no such limit")
+    def test_no_lock_remains_if_it_can_not_be_written(self) -> None:
+        import resource
+
+        storage = FileStorage(self.folder)
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        # No file can have content, as on a full disk.
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+        try:
+            with self.assertRaises(OSError), storage.lock("a"):
+                pass
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_a_license_is_stored_even_if_nobody_releases_the_lock(self) -> None:
         leave: Dict[str, Callable[[Path], object]] = {
             "a crashed process": lambda lock: lock.write_text("a process that has crashed"),

@@ -135,11 +135,15 @@ fn new_file(path: &Path) -> Result<File> {
     options.open(path)
 }
 
-/// Creates a file and waits until its content is on the disk. Otherwise the file could be empty after a power failure.
+/// Creates a file and waits until its content is on the disk. Otherwise the file could be empty after a power failure. If the content can't
+/// be written, for example because the disk is full, no file remains: everybody would have to wait for a lock without an owner.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = new_file(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
+    let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());
+    if written.is_err() {
+        let _ = fs::remove_file(path);
+    }
+    written
 }
 
 /// Random bytes in hex.

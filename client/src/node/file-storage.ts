@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
@@ -32,6 +32,24 @@ async function lookAt(file: string): Promise<{ readonly owner: string; readonly 
   }
 }
 
+/**
+ * Creates a file that only its owner may read. If the content can't be written, for example because the disk is full, no file remains:
+ * everybody would have to wait for a lock without an owner.
+ */
+async function create(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(text);
+    // The content is on the disk before the file is renamed. Otherwise a power failure could leave the file name with empty content.
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
 /** Takes a lock file, and waits while another process has it. @returns a function that releases the lock */
 async function takeLock(file: string): Promise<() => Promise<void>> {
   const owner = randomBytes(8).toString('hex');
@@ -40,7 +58,7 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   let since = 0;
   for (;;) {
     try {
-      await writeFile(file, owner, { flag: 'wx', mode: 0o600 });
+      await create(file, owner);
       break;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
@@ -103,14 +121,7 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
       const file = fileOf(name);
       const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
       try {
-        const handle = await open(draft, 'wx', 0o600);
-        try {
-          await handle.writeFile(value);
-          // The draft is written to disk before it is renamed. Otherwise a power failure could leave the file name with empty content.
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
+        await create(draft, value);
         await rename(draft, file);
       } finally {
         await rm(draft, { force: true });

@@ -180,11 +180,18 @@ def _take_lock(file: Path) -> str:
     since = 0.0
     while True:
         try:
-            with open(file, "x", encoding="utf-8", opener=_private) as handle:
-                handle.write(owner)
-            return owner
+            created = open(file, "x", encoding="utf-8", opener=_private)
         except FileExistsError:
             found = _look_at(file)
+        else:
+            try:
+                with created as handle:
+                    handle.write(owner)
+            except OSError:
+                # The disk is full, for example. Everybody would have to wait for a lock without an owner.
+                _unlink(file)
+                raise
+            return owner
         if found is None or found != last:
             last, since = found, time.monotonic()
         elif time.monotonic() - since > patience:
