@@ -737,6 +737,22 @@ test('licenses are issued for the lines that a plan names, and the reason names 
   expect(plan.outcomes).toEqual([{ status: 'done', reason: 'No plan has the ref pri_b, and there is no default license type.' }]);
 });
 
+/** The messages of a recurring order, in one list for each fact. */
+function told(processor: ProcessorName, ...life: readonly Fact[]): Notification[][] {
+  const { shop, purchase } = shopOf(processor);
+  const bought = purchase(true);
+  return life.map((fact) => messagesOf(shop, bought, [fact]));
+}
+
+test('Stripe: a refund revokes the license even if the id of the charged payment was reported before the paid invoice', () => {
+  const [sale, failed, renewal, refund] = told('stripe', 'sale', 'payment failed', 'renewal', 'refunded');
+  const [invoice, payment] = renewal!;
+  // The failed attempt makes the id of the renewal's invoice known to the order.
+  const books = received(terms(), [...sale!, ...failed!, payment!, invoice!, ...refund!]);
+  expect(good(books)).toEqual([]);
+  expect(unsettled(books)).toEqual([]);
+});
+
 test('a larger quantity of an archived type takes no ended license from another line', () => {
   const types = new Map(terms().types);
   const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;

@@ -3,7 +3,7 @@ import { withRefunded, type Received } from '../order';
 import { fallBack, payUpdates } from './updates';
 import { INDEPENDENT, isIndependent, type OrderDraft } from './order-draft';
 import { done, waits, type Outcome } from './order-plan';
-import { isAllRefunded, type KeysOfPayment } from './payment-ids';
+import { isAllRefunded, sequenceOf, type KeysOfPayment } from './payment-ids';
 
 /** Plans the actions that end an order: a refund, a lost dispute, or the end of its subscription. */
 
@@ -15,7 +15,7 @@ import { isAllRefunded, type KeysOfPayment } from './payment-ids';
 export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
   const { order } = draft;
   if (!revokes(draft, payment, kind)) return done('The connection is configured to ignore partial refunds.');
-  const sequence = payment?.sequence ?? (payment?.ids ?? []).map((id) => order.payments[idKey(id)]).find((value) => value !== undefined);
+  const sequence = sequenceOf(order, payment);
   if (sequence === undefined) return waits('The payment that was refunded is not known yet.');
   draft.note({ refunded: withRefunded(order.refunded, sequence) });
   const isEarlier = sequence < (order.sequence ?? 0);

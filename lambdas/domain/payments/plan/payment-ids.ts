@@ -54,6 +54,10 @@ function refundsWith(order: Order, ids: readonly OrderId[], total: number | null
   return refunds;
 }
 
+/** The `sequence` of a payment; undefined if the payment is not known yet. */
+export const sequenceOf = ({ payments }: Order, payment: Notification['payment']): number | undefined =>
+  payment?.sequence ?? (payment?.ids ?? []).map((id) => payments[idKey(id)]).find((value) => value !== undefined);
+
 /** Whether the partial refunds of a payment add up to the whole payment. */
 export const isAllRefunded = ({ refunds }: Order, payment: Notification['payment']): boolean =>
   (payment?.ids ?? []).some((id) => {

@@ -5,7 +5,7 @@ import { linesChanged } from './line-changes';
 import { OrderDraft } from './order-draft';
 import { done, held, ignored, isOver, waits, type OrderPlan, type Outcome } from './order-plan';
 import { paid } from './paid';
-import { keysOfPayments, learn, type KeysOfPayment } from './payment-ids';
+import { keysOfPayments, learn, sequenceOf, type KeysOfPayment } from './payment-ids';
 import type { Terms } from './sold-as';
 import { restart, stop } from './suspensions';
 
@@ -88,7 +88,10 @@ function planAction(
     case 'renewal':
       return paid(draft, action, notification, at, before);
     case 'linked':
-      return done();
+      // The other ids of a payment are recorded only together with the payment. Otherwise a refund of the payment could not be assigned to it.
+      return sequenceOf(draft.order, notification.payment) === undefined && notification.payment !== null
+        ? waits('The payment is not known yet.')
+        : done();
     case 'payment_failed':
       return stop(draft, 'payment', terms.on_payment_failed);
     case 'paid_again':
