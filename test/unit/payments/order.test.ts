@@ -753,6 +753,16 @@ test('Stripe: a refund revokes the license even if the id of the charged payment
   expect(unsettled(books)).toEqual([]);
 });
 
+test('Paddle: partial refunds that arrive before the renewal that they refund still add up to a full refund', () => {
+  const part = 'refunded in part';
+  const [sale, renewal, ...refunds] = told('paddle', 'sale', 'renewal', part, part, part);
+  const books = received(terms(), [...sale!, ...refunds.flat()]);
+  expect(good(books)).toEqual([{ ...active, expiresAt: end(1) }]);
+  for (const notification of renewal!) books.receive(notification);
+  expect(good(books)).toEqual([]);
+  expect(unsettled(books)).toEqual([]);
+});
+
 test('a larger quantity of an archived type takes no ended license from another line', () => {
   const types = new Map(terms().types);
   const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;

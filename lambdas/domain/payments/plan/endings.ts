@@ -1,4 +1,4 @@
-import { idKey, type ActionKind, type Notification } from '../model';
+import { idKey, type Action, type ActionKind, type Notification } from '../model';
 import { withRefunded, type Received } from '../order';
 import { fallBack, payUpdates } from './updates';
 import { INDEPENDENT, isIndependent, type OrderDraft } from './order-draft';
@@ -7,15 +7,19 @@ import { isAllRefunded, sequenceOf, type KeysOfPayment } from './payment-ids';
 
 /** Plans the actions that end an order: a refund, a lost dispute, or the end of its subscription. */
 
+type Refund = Extract<Action, { kind: 'refunded' | 'refunded_in_part' }>;
+
 /**
  * Plans a refund. The refund of the latest payment revokes the licenses, and the refund of an earlier payment changes nothing. A license
  * whose payments extend only its updates is an exception: only the refund of the sale revokes such a license, and any other refund removes
  * the updates of the refunded period.
  */
-export function refunded(draft: OrderDraft, { payment }: Notification, kind: 'refunded' | 'refunded_in_part'): Outcome {
+export function refunded(draft: OrderDraft, { payment }: Notification, action: Refund): Outcome {
   const { order } = draft;
-  if (!revokes(draft, payment, kind)) return done('The connection is configured to ignore partial refunds.');
   const sequence = sequenceOf(order, payment);
+  // While the payment is unknown, its amount is unknown as well, so partial refunds may add up to a full refund.
+  const mayAddUp = sequence === undefined && action.kind === 'refunded_in_part' && action.part !== undefined;
+  if (!mayAddUp && !revokes(draft, payment, action.kind)) return done('The connection is configured to ignore partial refunds.');
   if (sequence === undefined) return waits('The payment that was refunded is not known yet.');
   draft.note({ refunded: withRefunded(order.refunded, sequence) });
   const isEarlier = sequence < (order.sequence ?? 0);

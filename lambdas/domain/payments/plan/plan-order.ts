@@ -110,7 +110,7 @@ function planAction(
       return close(draft, 'dispute_lost');
     case 'refunded':
     case 'refunded_in_part':
-      return refunded(draft, notification, action.kind);
+      return refunded(draft, notification, action);
     case 'ended':
       return ended(draft, action.endedAt, at);
     case 'changed':
