@@ -763,6 +763,12 @@ test('Paddle: partial refunds that arrive before the renewal that they refund st
   expect(unsettled(books)).toEqual([]);
 });
 
+test('the end of an earlier subscription period does not replace a later end that arrived before it', () => {
+  const [sale, ended, renewal, endedAgain] = told('lemonsqueezy', 'sale', 'ended', 'renewal', 'ended');
+  const books = received(terms(), [...sale!, ...endedAgain!, ...ended!, ...renewal!]);
+  expect(good(books)).toEqual([{ ...active, expiresAt: end(2, 0) }]);
+});
+
 test('a larger quantity of an archived type takes no ended license from another line', () => {
   const types = new Map(terms().types);
   const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;

@@ -52,7 +52,7 @@ export function close(draft: OrderDraft, closed: 'refunded' | 'dispute_lost'): O
 export function ended(draft: OrderDraft, endedAt: number | null, at: number): Outcome {
   const { paidAt, paidUntil } = draft.order;
   if (paidAt !== null && paidAt > at) return done('The order was paid again later.');
-  draft.note({ endedAt: at });
+  draft.note({ endedAt: Math.max(draft.order.endedAt ?? at, at) });
   fallBack(draft);
   for (const license of draft.licenses) if (!license.granted.isFallback) draft.expireBy(license, paidUntil ?? endedAt ?? at);
   return done(draft.licenses.length > 0 && draft.licenses.every(isIndependent) ? INDEPENDENT : null);
