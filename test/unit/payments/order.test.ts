@@ -769,6 +769,20 @@ test('the end of an earlier subscription period does not replace a later end tha
   expect(good(books)).toEqual([{ ...active, expiresAt: end(2, 0) }]);
 });
 
+test('a held sale is issued later as a plan with updates, even if a renewal was refunded in the meantime', () => {
+  const [sale, renewal, refund] = told('polar', 'sale', 'renewal', 'refunded');
+  const held = terms({ default_license_type_id: null });
+  const plan = { ref: shopOf('polar').shop.ref.example, license_type_id: 1, quantity: 'licenses', fallback_months: null } as const;
+  const books = received(held, [...sale!, ...renewal!, ...refund!]);
+  books.process(terms({ plans: [{ ...plan, extends: 'updates' }] }));
+  expect(good(books)).toHaveLength(1);
+  expect(unsettled(books)).toEqual([]);
+  const others = received(held, [...sale!, ...renewal!, ...refund!]);
+  others.process(terms({ plans: [{ ...plan, extends: 'license' }] }));
+  expect(good(others)).toEqual([]);
+  expect(unsettled(others)).toEqual([]);
+});
+
 test('a larger quantity of an archived type takes no ended license from another line', () => {
   const types = new Map(terms().types);
   const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;

@@ -91,7 +91,8 @@ function issue(
   const sold = chosen
     .filter((one): one is { line: Line; plan: Plan } => one.plan !== undefined)
     .map(({ line, plan }) => ({ line, sold: soldBy(plan), count: plan.quantity === 'licenses' ? line.quantity : 1 }));
-  const closed = isFirst ? endedBefore(sold.some((one) => one.sold.extends === 'updates')) : undefined;
+  // If no plan matches yet, the plan that an operator adds later may extend only updates.
+  const closed = isFirst ? endedBefore(sold.length === 0 || sold.some((one) => one.sold.extends === 'updates')) : undefined;
   if (closed) {
     draft.note({ closed });
     return done(closedReasons[closed]);
