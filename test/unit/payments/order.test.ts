@@ -783,6 +783,13 @@ test('a held sale is issued later as a plan with updates, even if a renewal was 
   expect(unsettled(others)).toEqual([]);
 });
 
+test('after a dispute that is reported before the sale and revokes, no later notification stays waiting', () => {
+  const [sale, dispute, renewal] = told('stripe', 'sale', 'dispute opened', 'renewal');
+  const books = received(terms({ on_dispute: 'revoke' }), [...dispute!, ...sale!.toReversed(), ...renewal!]);
+  expect(good(books)).toEqual([]);
+  expect(unsettled(books)).toEqual([]);
+});
+
 test('a larger quantity of an archived type takes no ended license from another line', () => {
   const types = new Map(terms().types);
   const plan = (ref: string, license_type_id: number) => ({ ref, license_type_id, quantity: 'licenses', ...LICENSE }) as const;

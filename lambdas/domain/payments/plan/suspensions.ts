@@ -9,8 +9,11 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to change nothing in this case.');
   if (cause !== 'dispute' && draft.licenses.length > 0 && draft.licenses.every(isIndependent)) return done(INDEPENDENT);
-  if (effect === 'revoke') draft.revokeAll();
-  else for (const license of draft.licenses) draft.suspend(license, cause);
+  if (effect === 'revoke') {
+    draft.revokeAll();
+    // If the dispute was reported before the sale, no license is ever issued, so later notifications must not wait for one.
+    if (draft.licenses.every(({ license }) => license === null)) draft.note({ closed: draft.order.closed ?? 'dispute_lost' });
+  } else for (const license of draft.licenses) draft.suspend(license, cause);
   return done();
 }
 
