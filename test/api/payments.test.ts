@@ -395,6 +395,23 @@ describe('the thank-you page shows a key only to its buyer', () => {
   });
 });
 
+test('a license shows the checkout session of its order, and is found by it, even if the invoice arrived first', async () => {
+  const counter = await openCounter(start());
+  const { token } = await counter.connect('stripe');
+  const [session, ...paid] = deliveriesOf(
+    shopOf('stripe'),
+    'sale',
+    orderOf('stripe', counter.service.now(), { recurring: true }),
+    counter.service.now(),
+  );
+  for (const delivery of [...paid, session!]) expect((await counter.send(token, delivery)).status).toBe(200);
+  const [license] = await counter.licenses();
+  const { order_id } = license!.order!;
+  expect(order_id).toMatch(/^cs_/);
+  const found = await counter.service.call('searchLicenses', { params: { id: counter.productId }, query: { order: order_id } });
+  expect(found.body).toMatchObject([{ id: license!.id }]);
+});
+
 test('licenses are found by any id of their order in the list and the search, even after a reissue, but in no other product', async () => {
   const [counter, other] = [await openCounter(start()), await openCounter(start())];
   const { token } = await counter.connect('stripe');

@@ -105,18 +105,21 @@ export function changeOf(
 }
 
 /**
- * Adds the id of the subscription to the order of a license, because the processor may report the subscription after the sale. The addition
- * has no event, because nothing changes for the buyer.
+ * Sets the ids that a license shows of its order, because the processor may report the checkout or the subscription after the sale. The
+ * change has no event, because nothing changes for the buyer.
  */
-export function withSubscription(
+export function withOrderIds(
   license: License,
   change: Transition | null,
-  subscriptionId: string | null,
+  { order_id, subscription_id }: { readonly order_id: string | null; readonly subscription_id: string | null },
   now: number,
 ): Transition | null {
   const after = change?.after ?? license;
-  if (subscriptionId === null || !after.order || after.order.subscription_id !== null) return change;
-  const linked = { ...after, order: { ...after.order, subscription_id: subscriptionId } };
+  const { order } = after;
+  if (!order) return change;
+  const known = { ...order, order_id: order_id ?? order.order_id, subscription_id: order.subscription_id ?? subscription_id };
+  if (known.order_id === order.order_id && known.subscription_id === order.subscription_id) return change;
+  const linked = { ...after, order: known };
   return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
 }
 

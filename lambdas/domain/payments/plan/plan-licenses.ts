@@ -6,7 +6,7 @@ import { metadataOf } from '../../metadata';
 import type { Product } from '../../product';
 import type { Connection } from '../connection';
 import { adapters, shownOrderId } from '../index';
-import { changeOf, issueOf, orderLicense, withSubscription } from '../license-steps';
+import { changeOf, issueOf, orderLicense, withOrderIds } from '../license-steps';
 import { fitting, TOO_MANY_WAIT } from '../limits';
 import type { OrderLicense, OrderLicenseRef, Received, StoredOrder, WaitingNotification } from '../order';
 import { held, type OrderPlan, type Outcome } from './order-plan';
@@ -104,20 +104,26 @@ export const issuedRefs = (parts: readonly LicensePart[]): OrderLicenseRef[] => 
 /** The reference from an order to a license, with the license's current key. */
 const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
 
-const subscriptionOf = ({ order }: OrderPlan): string | null => order.ids.find(({ kind }) => kind === 'subscription')?.id ?? null;
+/** The ids of an order that its licenses show. */
+const shownIds = ({ connection }: OrderState, { order: { ids } }: OrderPlan) => ({
+  order_id: shownOrderId(adapters[connection.processor], ids),
+  subscription_id: ids.find(({ kind }) => kind === 'subscription')?.id ?? null,
+});
 
 function issueParts(
-  { connection, product, types, stored, removed }: OrderState,
+  state: OrderState,
   plan: OrderPlan,
   received: readonly Received[],
   identities: readonly Pick<License, 'id' | 'key'>[],
   now: number,
 ): LicensePart[] {
+  const { connection, product, types, stored, removed } = state;
+  const { order_id, subscription_id } = shownIds(state, plan);
   const sale = {
     processor: connection.processor,
     connection_id: connection.id,
-    order_id: shownOrderId(adapters[connection.processor], plan.order.ids) ?? '',
-    subscription_id: subscriptionOf(plan),
+    order_id: order_id ?? '',
+    subscription_id,
     test: connection.mode === 'test' || received.some(({ notification }) => notification.test === true),
   };
   return plan.issue.map((planned, index) => {
@@ -153,10 +159,12 @@ function issueParts(
   });
 }
 
-function changeParts({ connection, types, licenses }: OrderState, plan: OrderPlan, now: number): LicensePart[] {
+function changeParts(state: OrderState, plan: OrderPlan, now: number): LicensePart[] {
+  const { connection, types, licenses } = state;
+  const ids = shownIds(state, plan);
   return [...licenses.values()].flatMap((license) => {
     const change = changeOf(license, plan.steps.get(license.id) ?? [], connection, types, now);
-    const linked = withSubscription(license, change, subscriptionOf(plan), now);
+    const linked = withOrderIds(license, change, ids, now);
     if (!linked) return [];
     const { after } = linked;
     const isMailed = license.customer_email === null && after.customer_email !== null && after.status !== 'revoked';
