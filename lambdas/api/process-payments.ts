@@ -1,26 +1,41 @@
 import { fail } from '../contract/errors';
 import { processPayments } from '../contract/payments';
+import type { App } from '../runtime/app';
 import { serve } from '../runtime/http/serve';
+import { log } from '../runtime/observability/log';
 import { getPayment, listPayments } from '../store/payments/log';
 import { getProduct } from '../store/products';
+import { StoreUnavailable } from '../store/table';
 import { processPayment } from '../use-cases/payments/process';
 
 /** Maximum number of rows that one request processes. (docs/spec/payments.md, Held sales) */
 const MAX_PROCESSED = 1000;
+/** Maximum time, in ms, during which the request starts to process further rows. If the caller repeats the request, it processes the rest. */
+const WORK_MS = 15_000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { payments } = await listPayments(app.table, params.id, { status: 'held' }, undefined, MAX_PROCESSED);
-  let processed = 0;
+  const rows = [...payments].reverse();
+  // The request starts at a random row. Otherwise many rows that stay held could keep every request from reaching the same other rows.
+  const first = Buffer.from(app.random(4)).readUInt32BE() % Math.max(1, rows.length);
   let held = 0;
-  // The oldest row is processed first. The rows are processed one at a time, because processing a row also processes the other rows of the
-  // same order.
-  for (const { id } of [...payments].reverse()) {
-    const before = await getPayment(app.table, id);
-    if (before?.status === 'held') await processPayment(app, before, now);
-    const after = before?.status === 'held' ? await getPayment(app.table, id) : before;
-    if (after?.status === 'held') held += 1;
-    else processed += 1;
-  }
-  return { processed, held };
+  // The rows are processed one at a time, because processing a row also processes the other rows of the same order.
+  for (const { id } of [...rows.slice(first), ...rows.slice(0, first)])
+    if (app.clock() >= now + WORK_MS || (await staysHeld(app, id, now))) held += 1;
+  return { processed: rows.length - held, held };
 });
+
+/** Processes a row. Returns whether it is still held. If a row fails, the other rows are processed nevertheless. */
+async function staysHeld(app: App, id: string, now: number): Promise<boolean> {
+  try {
+    const payment = await getPayment(app.table, id);
+    if (payment?.status !== 'held') return false;
+    await processPayment(app, payment, now);
+    return (await getPayment(app.table, id))?.status === 'held';
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    log.error('PAYMENT_NOT_PROCESSED', { payment_id: id }, error);
+    return true;
+  }
+}

@@ -418,7 +418,8 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   method: 'POST',
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
-  description: 'Processes all held notifications of the product again, at most 1,000 in one request.',
+  description:
+    'Processes all held notifications of the product again, at most 1,000 in one request. If the time of the request is not enough, it returns the number of notifications that are still held, and another request processes them.',
   scope: 'manage',
   repeatable: true,
   status: 202,

@@ -9,6 +9,7 @@ import { paymentKey } from '../../lambdas/store/keys';
 import { countHeld } from '../../lambdas/store/payments/log';
 import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, signed, type Counter } from '../support/counter';
+import { failWhere } from '../support/faults';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { everyRow, eventsOf, expectWholeHistory } from '../support/table';
@@ -194,6 +195,46 @@ test('a sale that no plan names is held, and issued when a plan names it', async
   expect(await counter.payments({ status: 'held' })).toEqual([]);
   expect([await heldOf(null), await heldOf(productId)]).toEqual([undefined, undefined]);
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
+});
+
+describe('a request to process all held sales', () => {
+  /** Holds a sale at each of three connections, and then gives the connections a license type. */
+  async function held(): Promise<{ counter: Counter; connections: readonly number[]; process: () => Promise<CallResult> }> {
+    const counter = await openCounter(start());
+    const connections: number[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      const { id, token } = await counter.connect('polar', { default_license_type_id: null });
+      await play(counter, token, 'polar', 'sale');
+      await counter.service.call('updatePaymentConnection', { params: { id }, body: { default_license_type_id: counter.typeId } });
+      connections.push(id);
+    }
+    return { counter, connections, process: () => counter.service.call('processPayments', { params: { id: counter.productId } }) };
+  }
+
+  test('processes the other sales if one of them fails, and counts it as held', async () => {
+    const { counter, connections, process } = await held();
+    const ofSecond = `PAYMENT#ORDER#${connections[1]}#`;
+    failWhere(counter.service.client, (_command, input) => JSON.stringify(input).includes(ofSecond));
+    expect(await process()).toMatchObject({ status: 202, body: { processed: 2, held: 1 } });
+    expect(await counter.licenses()).toHaveLength(2);
+  });
+
+  test('ends in time for a response, and counts the sales that it did not reach as held', async () => {
+    const { counter, process } = await held();
+    const { client, advance } = counter.service;
+    client.middlewareStack.add(
+      (next, { commandName = '' }) =>
+        (args) => (commandName.startsWith('Transact') && advance(8000), next(args)),
+      {
+        step: 'initialize',
+        name: 'slow',
+      },
+    );
+    expect(await process()).toMatchObject({ status: 202, body: { processed: 2, held: 1 } });
+    client.middlewareStack.remove('slow');
+    expect(await process()).toMatchObject({ status: 202, body: { processed: 1, held: 0 } });
+    expect(await counter.licenses()).toHaveLength(3);
+  });
 });
 
 describe('two orders that a later notification joins', () => {

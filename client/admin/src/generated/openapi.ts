@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description Processes all held notifications of the product again, at most 1,000 in one request.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request. If the time of the request is not enough, it returns the number of notifications that are still held, and another request processes them.
          */
         post: operations["processPayments"];
         delete?: never;
