@@ -370,6 +370,27 @@ describe('a session', () => {
     expect((await service.signIn(product, { token: url.split('#t=')[1] })).status).toBe(401);
   });
 
+  test('cannot begin with a code that is mailed while its buyer is being erased', async () => {
+    let reach = (): void => undefined;
+    const mailed = new Promise<void>((resolve) => (reach = resolve)).then(() => service.requestCode(product, ada));
+    const stack = service.client.middlewareStack;
+    stack.add(
+      (next) => async (args) => {
+        // The sessions have ended, and this transaction is about to remove the address from the license.
+        if (JSON.stringify(args.input).includes('erased_at')) {
+          stack.remove('during');
+          reach();
+          await mailed;
+        }
+        return next(args);
+      },
+      { step: 'initialize', name: 'during' },
+    );
+    await service.ok('eraseCustomer', { body: { customer_email: ada } });
+    const { code } = (await mailed)!;
+    expect((await service.signIn(product, { email: ada, code })).status).toBe(401);
+  });
+
   test('is new at every sign-in: a chosen session is not accepted', async () => {
     const again = await service.session(product, ada);
     expect(again).not.toBe(session);

@@ -139,10 +139,16 @@ export async function eraseCustomer(
   table.audit?.describe({ target: hash, details: [] });
   let licenses = 0;
   let complete = true;
-  for (const id of productId === null ? await listProductIds(table) : [productId]) {
-    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
-    await endBuyer(table, id, email);
-  }
+  const products = productId === null ? await listProductIds(table) : [productId];
+  /** Ends the buyer's portal sessions, codes and links. Returns false if there was not enough time. */
+  const endSessions = async (): Promise<boolean> => {
+    for (const id of products) {
+      if (app.clock() >= until) return false;
+      await endBuyer(table, id, email);
+    }
+    return true;
+  };
+  if (!(await endSessions())) return { licenses, pending_events: 0, complete: false };
   for (const { productId: of, key } of [
     ...(await licensesOfBuyer(table, email, productId)),
     ...(await trialsWithAddress(table, email, productId)),
@@ -153,6 +159,8 @@ export async function eraseCustomer(
     if (!item || isDeadKey(item)) complete = false;
     else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }
+  // While a license still had the address, a code may have been mailed to it.
+  if (licenses > 0 && !(await endSessions())) return { licenses, pending_events: 0, complete: false };
   for (const connectionId of await listConnectionIds(app, productId)) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;
