@@ -31,6 +31,8 @@ export interface StoredMailSettings {
    * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use it for links in reminders.
    */
   readonly base_url?: string;
+  /** The number of changes of the settings; undefined: none. It detects a simultaneous change of other settings. */
+  readonly revision?: number;
 }
 
 interface WithSettings {
@@ -67,7 +69,10 @@ export function mailSettings(product: WithSettings): MailSettings {
 
 /** The changes that an operator makes. An undefined field stays unchanged, and null restores the default. */
 export interface MailChanges
-  extends Omit<{ readonly [Field in keyof StoredMailSettings]?: StoredMailSettings[Field] | null | undefined }, 'reminders' | 'base_url'> {
+  extends Omit<
+    { readonly [Field in keyof StoredMailSettings]?: StoredMailSettings[Field] | null | undefined },
+    'reminders' | 'base_url' | 'revision'
+  > {
   readonly reminders?:
     | readonly (Pick<StoredReminder, 'event' | 'days'> & {
         readonly subject?: string | null | undefined;
@@ -86,33 +91,32 @@ const ownOr = (given: string | null | undefined, field: keyof MailText, defaults
 
 /**
  * The settings after a change. A reminder that existed before with the same event and days keeps the time from which it applies. Any other
- * reminder applies from `now` (epoch ms).
+ * reminder applies from `now` (epoch ms). A change to equal settings returns the settings `before`.
  *
  * @param baseUrl the URL of the service; it is stored if the change sets the reminders
  */
 export function changeMailSettings(before: StoredMailSettings, changes: MailChanges, baseUrl: string, now: number): StoredMailSettings {
   const key = (language: Language): MailText => mailTexts[language].key;
   const { subject, text, reminders } = changes;
+  const stored = reminders?.map((one): StoredReminder => {
+    const defaults = (language: Language): MailText => mailTexts[language].reminders[one.event];
+    const known = before.reminders?.find((other) => reminderName(other) === reminderName(one));
+    return {
+      event: one.event,
+      days: one.days,
+      subject: ownOr(one.subject, 'subject', defaults),
+      text: ownOr(one.text, 'text', defaults),
+      since: known?.since ?? now,
+    };
+  });
   const given = {
     ...changes,
     ...(subject !== undefined && { subject: ownOr(subject, 'subject', key) }),
     ...(text !== undefined && { text: ownOr(text, 'text', key) }),
-    ...(reminders && {
-      reminders: reminders.map((one): StoredReminder => {
-        const defaults = (language: Language): MailText => mailTexts[language].reminders[one.event];
-        const known = before.reminders?.find((other) => reminderName(other) === reminderName(one));
-        return {
-          event: one.event,
-          days: one.days,
-          subject: ownOr(one.subject, 'subject', defaults),
-          text: ownOr(one.text, 'text', defaults),
-          since: known?.since ?? now,
-        };
-      }),
-      base_url: baseUrl,
-    }),
+    ...(stored && (stored.length === 0 ? { reminders: null } : { reminders: stored, base_url: baseUrl })),
   };
   const changed = Object.entries(given).filter(([, value]) => value !== undefined);
-  const after = Object.entries({ ...before, ...Object.fromEntries(changed) });
-  return Object.fromEntries(after.filter(([, value]) => value !== null));
+  const fields = Object.entries({ ...before, ...Object.fromEntries(changed) });
+  const after: StoredMailSettings = Object.fromEntries(fields.filter(([, value]) => value !== null));
+  return JSON.stringify(before) === JSON.stringify(after) ? before : { ...after, revision: (before.revision ?? 0) + 1 };
 }

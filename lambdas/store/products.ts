@@ -50,11 +50,13 @@ function toMailSettings(row: RowReader | null): Product['mail'] {
   );
   const language = row.nullableString('language');
   const reminders = row.maps('reminders').map(toReminder);
+  const revision = row.nullableNumber('revision');
   return {
     send_keys: row.boolean('send_keys'),
     ...Object.fromEntries(texts.filter(([, value]) => value !== null)),
     ...(language !== null && { language: row.oneOf('language', languages) }),
     ...(reminders.length > 0 && { reminders }),
+    ...(revision !== null && { revision }),
   };
 }
 
@@ -183,17 +185,20 @@ export async function listProductIds(table: Table): Promise<number[]> {
   return ids;
 }
 
+interface Field {
+  readonly path: string;
+  readonly of: (product: Product) => unknown;
+}
+
 /**
  * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
  * field. If an edit changes a `guarded` field that another request has changed in the meantime, the edit's transaction fails and the edit
- * is repeated.
+ * is repeated. `guarded` may also be another field, which changes with every change of this field.
  */
-const mutable: readonly {
-  readonly path: string;
-  readonly of: (product: Product) => unknown;
-  readonly guarded?: boolean;
+const mutable: readonly (Field & {
+  readonly guarded?: true | Field;
   readonly shown?: string | null;
-}[] = [
+})[] = [
   { path: 'name', of: ({ name }) => name, guarded: true },
   { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true, shown: null },
   { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true, shown: 'api_key' },
@@ -203,14 +208,15 @@ const mutable: readonly {
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'secret' },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
-  { path: 'mail', of: ({ mail }) => mail },
+  // The read settings may differ from the row, because they have defaults. Therefore only the revisions are compared.
+  { path: 'mail', of: ({ mail }) => mail, guarded: { path: 'mail.revision', of: ({ mail }) => mail.revision } },
   { path: 'list_devices', of: ({ list_devices }) => list_devices },
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
-/** The names of the changed mail settings. The service's own URL (`base_url`) is left out, because the API has no field for it. */
+/** The names of the changed mail settings, without those that the API has no field for. */
 const changedMail = (before: Product, after: Product): string[] =>
-  changedFields(before.mail, after.mail).filter((name) => name !== 'base_url');
+  changedFields(before.mail, after.mail).filter((name) => name !== 'base_url' && name !== 'revision');
 
 /** The API's names of the fields that differ between two states of a product. */
 const changedNames = (before: Product, after: Product): string[] => [
@@ -225,26 +231,27 @@ const changedNames = (before: Product, after: Product): string[] => [
 function updateProduct(before: Product, after: Product): Action | undefined {
   const changed = mutable.filter(({ of }) => JSON.stringify(of(before)) !== JSON.stringify(of(after)));
   if (changed.length === 0) return undefined;
-  const pathOf = ({ path }: (typeof mutable)[number]): string =>
+  const pathOf = ({ path }: Field): string =>
     path
       .split('.')
       .map((name) => `#${name}`)
       .join('.');
-  const names = Object.fromEntries(changed.flatMap(({ path }) => path.split('.').map((name) => [`#${name}`, name])));
-  const guarded = changed.filter((field) => field.guarded);
-  const valueOf = (kind: string, field: (typeof mutable)[number]): string => `:${kind}${mutable.indexOf(field)}`;
+  const guards = changed.flatMap((field) => (field.guarded === true ? field : (field.guarded ?? [])));
+  const names = Object.fromEntries([...changed, ...guards].flatMap(({ path }) => path.split('.').map((name) => [`#${name}`, name])));
+  const given = guards.filter(({ of }) => of(before) !== undefined);
+  const conditions = guards.map((field) =>
+    given.includes(field) ? `${pathOf(field)} = :before${given.indexOf(field)}` : `attribute_not_exists(${pathOf(field)})`,
+  );
   return {
     Update: {
       Key: productKey(after.id),
-      UpdateExpression: ['SET #version = :version', ...changed.map((field) => `${pathOf(field)} = ${valueOf('after', field)}`)].join(', '),
-      ConditionExpression: ['attribute_exists(pk)', ...guarded.map((field) => `${pathOf(field)} = ${valueOf('before', field)}`)].join(
-        ' AND ',
-      ),
+      UpdateExpression: ['SET #version = :version', ...changed.map((field, place) => `${pathOf(field)} = :after${place}`)].join(', '),
+      ConditionExpression: ['attribute_exists(pk)', ...conditions].join(' AND '),
       ExpressionAttributeNames: { ...names, '#version': 'version' },
       ExpressionAttributeValues: {
         ':version': VERSION,
-        ...Object.fromEntries(changed.map((field) => [valueOf('after', field), field.of(after)])),
-        ...Object.fromEntries(guarded.map((field) => [valueOf('before', field), field.of(before)])),
+        ...Object.fromEntries(changed.map(({ of }, place) => [`:after${place}`, of(after)])),
+        ...Object.fromEntries(given.map(({ of }, place) => [`:before${place}`, of(before)])),
       },
     },
   };

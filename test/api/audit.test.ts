@@ -443,6 +443,16 @@ test('the summary names the changed fields by their names in the API', async () 
   ).toBe('Change a payment connection: signing_secret');
 });
 
+test('mail settings that are sent back unchanged make no entry, with and without reminders', async () => {
+  const service = start();
+  const { product } = await newTarget(service);
+  const params = { id: product.id };
+  for (const reminders of [[], [{ event: 'expiring', days: 7 }], []]) {
+    const settings = await service.ok<object>('setMailSettings', { params, body: { language: 'en', reminders } });
+    expect(await entriesOf(service, () => service.ok('setMailSettings', { params, body: settings }))).toEqual([]);
+  }
+});
+
 test('a very long User-Agent is cut, so that an entry costs no more than an entry with a short User-Agent', async () => {
   const service = start();
   const { license } = await newTarget(service);

@@ -357,4 +357,19 @@ describe('a product', () => {
     const results = await Promise.all(products.map(({ id }) => admin.call('updateProduct', { params: { id }, body: { name } })));
     expect(results.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
+
+  test('simultaneous changes of different mail settings are all kept', async () => {
+    const admin = start();
+    const params = { id: (await newProduct(admin)).id };
+    const changes = [
+      { reply_to: 'help@example.com' },
+      { renew_url: 'https://example.com/renew' },
+      { subject: 'Your key' },
+      { reminders: [{ event: 'expiring', days: 7 }] },
+    ];
+    await Promise.all(changes.map((body) => ok(start(), 'setMailSettings', { params, body })));
+    const { reminders, ...settings } = await ok(admin, 'getMailSettings', { params });
+    expect(settings).toMatchObject({ reply_to: 'help@example.com', renew_url: 'https://example.com/renew', subject: 'Your key' });
+    expect(reminders).toHaveLength(1);
+  });
 });
