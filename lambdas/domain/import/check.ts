@@ -161,6 +161,8 @@ export class ImportCheck {
   row({ line, cells: raw, problem }: CsvRecord): CheckedRow {
     const cells = raw.map(unguarded);
     if (problem !== undefined) return { kind: 'refused', line, cells, problems: [problem] };
+    // Spreadsheets save cleared rows as lines of separators.
+    if (cells.every((value) => value.trim() === '')) return { kind: 'passed over', line, cells, reason: 'a line without a value' };
     const cell = (name: string): string => cells[this.places.get(comparableName(name)) ?? -1]?.trim() ?? '';
     const get: Get = (...names) => names.map(cell).find((value) => value !== '') ?? '';
     const { source, columns } = this.settings;

@@ -180,6 +180,15 @@ test.each([
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
 );
 
+test('a line of separators, as spreadsheets save cleared rows, is skipped like an empty line', () => {
+  const { rows } = check('key;license_type\r\n;\r\n\r\nOLD-KEY-0001;Forever\r\n "" ; ;\r\n');
+  expect(rows.map(({ kind, line }) => [kind, line])).toEqual([
+    ['passed over', 2],
+    ['license', 4],
+    ['passed over', 5],
+  ]);
+});
+
 test('the file may have other names for columns and license types', () => {
   const { header, rows } = check('Serial,Plan,Mail,Note\nOLD-KEY-0001,Pro,ada@example.com,x\nOLD-KEY-0002,,,\nOLD-KEY-0003,Anything,,\n', {
     columns: { key: 'serial', license_type: 'Plan', customer_email: 'MAIL' },
