@@ -106,7 +106,9 @@ export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: st
   const cached = { ...headers, 'Cache-Control': control, ETag: `"${tag}"` };
   // CloudFront adds the prefix `W/` to the tag of each response that it compresses.
   const known = (header(event, 'if-none-match') ?? '').split(',').map((candidate) => candidate.trim().replace(/^W\//, ''));
-  return known.includes(`"${tag}"`) ? { statusCode: 304, headers: cached, body: '' } : { statusCode: row.status, headers: cached, body };
+  return known.includes(`"${tag}"`) || known.includes('*')
+    ? { statusCode: 304, headers: cached, body: '' }
+    : { statusCode: row.status, headers: cached, body };
 }
 
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown, withSecrets = true): APIGatewayProxyResult {
