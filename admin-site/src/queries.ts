@@ -952,6 +952,18 @@ interface Change<N extends Name> {
   readonly unseen?: (response: ResponseOf<N>) => string;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;
+  /** Runs before each request; if it throws, the request is not sent. */
+  readonly before?: (request: RequestOf<N>) => Promise<void>;
+}
+
+/**
+ * Makes sure that a value is still the one that a form was filled with, because the request of the form replaces it as a whole.
+ *
+ * @throws Error if somebody else has changed the value
+ */
+export function expectUnchanged(known: unknown, present: unknown): void {
+  if (JSON.stringify(known) !== JSON.stringify(present))
+    throw new Error(t('Not saved, because somebody else has changed it in the meantime. Reload the page, then repeat your change.'));
 }
 
 /** The response statuses of refusals that mean that the page's data is outdated. */
@@ -962,7 +974,7 @@ const OUTDATED: readonly number[] = [403, 404, 409];
  * refused because of somebody else's change. A response may get lost after the service has made the change. Therefore a repeated request
  * has the same `Idempotency-Key` until it succeeds, so that the service does not make the change twice. Only one request is sent at a time.
  */
-export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey }: Change<N> = {}) {
+export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey, before }: Change<N> = {}) {
   const client = useQueryClient();
   const [idempotencyKeys] = useState(() => new Map<string, string>());
   const running = useRef(false);
@@ -981,8 +993,13 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
     return key;
   };
   const mutation = useMutation({
-    mutationFn: (request: RequestOf<N>) =>
-      call(name, request, { ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }), ...(apiKey !== undefined && { apiKey }) }),
+    mutationFn: async (request: RequestOf<N>) => {
+      await before?.(request);
+      return call(name, request, {
+        ...(isIdempotent(name) && { idempotencyKey: keyOf(request) }),
+        ...(apiKey !== undefined && { apiKey }),
+      });
+    },
     onSuccess: async (response, request) => {
       idempotencyKeys.clear();
       // Reloads before the message appears, so that the operator then sees the result.
@@ -1023,7 +1040,7 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
 export const useConnectionChange = (
   { id, product_id }: Pick<PaymentConnection, 'id' | 'product_id'>,
   done: string,
-  onSuccess?: () => void,
+  { onSuccess, before }: Pick<Change<'updatePaymentConnection'>, 'onSuccess' | 'before'> = {},
 ) =>
   useChange('updatePaymentConnection', {
     stale: [
@@ -1032,4 +1049,5 @@ export const useConnectionChange = (
     ],
     done: () => done,
     ...(onSuccess && { onSuccess }),
+    ...(before && { before }),
   });

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import { MAILBOX_PATH } from '../../infra/local/ses';
 import { parseCsv } from '../../lambdas/domain/csv';
@@ -7,7 +7,7 @@ import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told 
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
-import { get, newProduct, newType, post, unique } from '../support/http';
+import { adminToken, get, newProduct, newType, post, send, unique } from '../support/http';
 import { until } from '../support/until';
 
 /** Tests how an operator connects a payment processor and works with its sales, in a real browser with the real service. */
@@ -289,16 +289,25 @@ test('the settings of a connection, its API key and reconciling can be set and r
   await page.getByText(/^This .*60/).waitFor();
   await page.getByLabel('Grace period (days)').fill('7');
   await page.getByLabel('Opened dispute').selectOption('revoke');
+  await page.getByLabel('Mode').selectOption('test');
   await page.getByLabel('Enabled').uncheck();
   await button(page, 'Save the settings').click();
   await told(page, 'Saved the settings');
-  await page.getByText('Stripe, live, disabled').waitFor();
-  expect((await get(`/v1/payment-connections/${id}`)).body).toMatchObject({ grace_days: 7, on_dispute: 'revoke', enabled: false });
+  await page.getByText('Stripe, test mode, disabled').waitFor();
+  expect((await get(`/v1/payment-connections/${id}`)).body).toMatchObject({
+    mode: 'test',
+    grace_days: 7,
+    on_dispute: 'revoke',
+    enabled: false,
+  });
   expect(await button(page, 'Reconcile now').count()).toBe(0);
   await page.getByLabel('API key', { exact: true }).fill('rk_live_1');
   await button(page, 'Save the API key').click();
   await told(page, 'Saved the API key');
+  await page.getByLabel('Search from (optional)').fill('2026-01-31');
+  const reconciling = page.waitForRequest(/reconcile$/);
   await button(page, 'Reconcile now').click();
+  expect((await reconciling).postDataJSON()).toEqual({ since: '2026-01-31T00:00:00.000Z' });
   await told(page, /Searching for missed notifications/);
   await button(page, 'Remove it').click();
   await until(
@@ -324,6 +333,29 @@ test('saving one form of a connection keeps the unsaved input of the other forms
   await told(page, 'Saved the settings');
   await heading(page, 'Shop in Berlin').waitFor();
   expect((await get(`/v1/payment-connections/${id}`)).body).toMatchObject({ name: 'Shop in Berlin', plans: [{ ref: 'price_1' }] });
+});
+
+test('the forms of a connection keep what somebody else has changed in the meantime', async () => {
+  const { product, type } = await newShop();
+  const { id } = await connect(product.id, { name: 'Shop' });
+  const path = `/v1/payment-connections/${id}`;
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  // The page still shows the old connection, as if it had not been loaded again yet.
+  const before = JSON.stringify((await get(path)).body);
+  const old = (route: Route) =>
+    route.request().method() === 'GET' ? route.fulfill({ contentType: 'application/json', body: before }) : route.continue();
+  await page.route(`**${path}`, old);
+  await button(page, 'Add a plan').click();
+  await page.getByLabel('Id of the product sold').fill('price_mine');
+  await page.getByLabel('Grace period (days)').fill('7');
+  const theirs = { name: 'Theirs', plans: [{ ref: 'price_theirs', license_type_id: type.id }] };
+  expect((await send(path, { method: 'PATCH', body: theirs, headers: { 'X-Svc-Admin-Token': adminToken() } })).status).toBe(200);
+  await button(page, 'Save the settings').click();
+  await told(page, 'Saved the settings');
+  await page.unroute(`**${path}`, old);
+  await button(page, 'Save the plans').click();
+  await page.getByText('Not saved, because somebody else has changed it in the meantime').waitFor();
+  expect((await get(path)).body).toMatchObject({ ...theirs, grace_days: 7 });
 });
 
 test('a double click creates only one connection, and a connection that was created by mistake can be hidden', async () => {

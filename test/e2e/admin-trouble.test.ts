@@ -2,7 +2,7 @@ import type { Page, Route } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly } from '../support/admin';
+import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
@@ -161,6 +161,43 @@ test('if another person changes the metadata during an edit, both versions are s
   await button(form, 'Save changes').click();
   await form.waitFor({ state: 'detached' });
   expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
+});
+
+test('settings that somebody else has changed while a form was open are not overwritten', async () => {
+  const { id } = await newProduct();
+  const path = `/v1/products/${id}`;
+  const refused = 'Not saved, because somebody else has changed it in the meantime';
+
+  await openAdmin(page, `/products/${id}/portal`);
+  await page.getByLabel('Title (optional)').fill('Mine');
+  await post(`${path}/portal`, { enabled: true });
+  await button(page, 'Save').click();
+  await told(page, 'The portal is open');
+  expect((await get(`${path}/portal`)).body).toMatchObject({ enabled: true, title: 'Mine' });
+
+  await goTo(page, `/products/${id}/payments`);
+  await button(page, 'Edit the reminders').click();
+  const reminders = dialog(page, 'Edit the reminders');
+  await reminders.getByLabel('Renewal page (optional)').fill('https://example.com/renew');
+  await post(`${path}/mail`, { reminders: [{ event: 'expired', days: 3 }] });
+  await button(reminders, 'Save').click();
+  await reminders.waitFor({ state: 'detached' });
+  await button(page, 'Edit the reminders').click();
+  await button(reminders, 'Add a reminder').click();
+  await post(`${path}/mail`, { reminders: [] });
+  await button(reminders, 'Save').click();
+  await reminders.getByText(refused).waitFor();
+  expect((await get(`${path}/mail`)).body).toMatchObject({ renew_url: 'https://example.com/renew', reminders: [] });
+
+  await page.reload();
+  await goTo(page, `/products/${id}/webhooks`);
+  await button(page, 'Choose events').click();
+  const choice = dialog(page, 'Choose events');
+  await button(choice, 'None').click();
+  await post(`${path}/webhook`, { url: 'https://example.com/theirs' });
+  await button(choice, 'Save').click();
+  await choice.getByText(refused).waitFor();
+  expect((await get(`${path}/webhook`)).body).toMatchObject({ url: 'https://example.com/theirs', events: null });
 });
 
 test('the history shows separately what changed and that its delivery to the webhook failed, and shows the changes in their order', async () => {

@@ -6,6 +6,7 @@ import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';
+import { ModeField } from './payment-settings';
 import { guides, processors } from './processors';
 
 function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
@@ -46,18 +47,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
         data={processors.map((one) => ({ value: one, label: guides[one].name }))}
         data-autofocus
       />
-      <NativeSelect
-        label={t('Mode')}
-        description={t(
-          'Licenses of a test connection are marked as test licenses. A live connection ignores notifications of the processor’s test mode.',
-        )}
-        value={mode}
-        onChange={(event) => setMode(event.currentTarget.value === 'test' ? 'test' : 'live')}
-        data={[
-          { value: 'live', label: t('Live') },
-          { value: 'test', label: t('Test or sandbox') },
-        ]}
-      />
+      <ModeField mode={mode} onChange={setMode} />
       <TextInput
         label={t('Name (optional)')}
         description={t('Distinguishes several accounts.')}

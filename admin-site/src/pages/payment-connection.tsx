@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { LicenseType, PaymentConnection } from '../api';
+import { dayOf, dayStart } from '../format';
 import type { RequestOf } from '../routes';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
@@ -47,9 +48,11 @@ function SecretField({
   const isKey = field === 'api_key';
   const [value, setValue] = useState('');
   const [leaked, setLeaked] = useState(false);
-  const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), () => {
-    setValue('');
-    setLeaked(false);
+  const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), {
+    onSuccess: () => {
+      setValue('');
+      setLeaked(false);
+    },
   });
   const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim(), ...(leaked && { overlap_hours: 0 }) };
   return (
@@ -96,6 +99,7 @@ function SecretField({
 }
 
 function Reconcile({ connection }: { connection: PaymentConnection }) {
+  const [since, setSince] = useState<string>();
   const reconcile = useChange('reconcilePayments', {
     stale: [
       ['connection', connection.id],
@@ -105,12 +109,24 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
   });
   return (
     <Row>
+      <TextInput
+        type="date"
+        size="xs"
+        label={t('Search from (optional)')}
+        onChange={(event) => setSince(dayOf(event.currentTarget.value))}
+        error={wrongWith(reconcile.error, 'since')}
+      />
       <Button
         variant="default"
         size="xs"
         leftSection={<RefreshIcon size={15} />}
         loading={reconcile.isPending}
-        onClick={() => reconcile.mutate({ params: { id: connection.id }, body: {} })}
+        onClick={() =>
+          reconcile.mutate({
+            params: { id: connection.id },
+            body: since === undefined ? {} : { since: new Date(dayStart(since)).toISOString() },
+          })
+        }
       >
         {t('Reconcile now')}
       </Button>
@@ -123,18 +139,17 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
           </>
         )}
       </Dim>
-      {reconcile.error && <Problem error={reconcile.error} />}
+      {reconcile.error && !wrongWith(reconcile.error, 'since') && <Problem error={reconcile.error} />}
     </Row>
   );
 }
 
 /**
- * The values that a form edits, as the key of the form: the form is filled again only when these values have changed. A change of the rest
- * of the connection, for example of its secret, does not discard the input of the form.
+ * The values that the form of the settings edits, as the key of the form: the form is filled again only when these values have changed. A
+ * change of the rest of the connection, for example of its secret, does not discard the input of the form.
  */
-const plansOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
 const settingsOf = (one: PaymentConnection): string =>
-  JSON.stringify([one.name, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);
+  JSON.stringify([one.name, one.mode, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);
 
 function Steps({ connection, types }: { connection: PaymentConnection; types: readonly LicenseType[] }) {
   const guide = guides[connection.processor];
@@ -159,7 +174,7 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
           </Step>
         )}
         <Step title={t('Choose the license types')} done={isSelling}>
-          <PaymentPlans connection={connection} types={types} refs={guide.refs} key={plansOf(connection)} />
+          <PaymentPlans connection={connection} types={types} refs={guide.refs} />
         </Step>
         <Step title={guide.secret ? t('Add an API key (optional)') : t('Add an API key')} done={connection.api_key_set}>
           <SecretField

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { LicenseType, PaymentConnection } from '../api';
-import { useConnectionChange } from '../queries';
+import { call, type LicenseType, type PaymentConnection } from '../api';
+import { expectUnchanged, useConnectionChange } from '../queries';
 import { t } from '../texts';
 import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
@@ -29,19 +29,15 @@ const choicesOf = (types: readonly LicenseType[], chosen: number | null): { valu
     .filter(({ id, archived }) => !archived || id === chosen)
     .map(({ id, name, archived }) => ({ value: String(id), label: archived ? t('{name} (archived)', { name }) : name }));
 
-/** Maps the processor's ids of prices or products to the license types that a sale issues. */
-export function PaymentPlans({
-  connection,
-  types,
-  refs,
-}: {
-  connection: PaymentConnection;
-  types: readonly LicenseType[];
-  refs: Guide['refs'];
-}) {
+interface Props {
+  readonly connection: PaymentConnection;
+  readonly types: readonly LicenseType[];
+  readonly refs: Guide['refs'];
+}
+
+function Form({ connection, types, refs, save }: Props & { save: ReturnType<typeof useConnectionChange> }) {
   const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
   const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
-  const save = useConnectionChange(connection, t('Saved the plans'));
   const first = types.find(({ archived }) => !archived);
   const change = (index: number, fields: Partial<Plan>): void =>
     setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
@@ -139,12 +135,31 @@ export function PaymentPlans({
         data={[{ value: '', label: t('Hold the sale') }, ...choicesOf(types, otherwise)]}
       />
       {doubled && <p role="alert">{t('“{id}” is used twice.', { id: doubled.ref })}</p>}
-      {save.error && <Problem error={save.error} />}
       <Row>
         <Button type="submit" variant="default" loading={save.isPending} disabled={!isChanged || doubled !== undefined}>
           {t('Save the plans')}
         </Button>
       </Row>
     </form>
+  );
+}
+
+/** The values of the form. The form is filled again only when they have changed. */
+const valuesOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
+
+/** Maps the processor's ids of prices or products to the license types that a sale issues. */
+export function PaymentPlans(props: Props) {
+  const { connection } = props;
+  const save = useConnectionChange(connection, t('Saved the plans'), {
+    before: async () => {
+      const present = await call('getPaymentConnection', { params: { id: connection.id } });
+      expectUnchanged(valuesOf(connection), valuesOf(present));
+    },
+  });
+  return (
+    <>
+      <Form {...props} save={save} key={valuesOf(connection)} />
+      {save.error && <Problem error={save.error} />}
+    </>
   );
 }

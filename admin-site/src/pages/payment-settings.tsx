@@ -2,14 +2,17 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnectionChange } from '../queries';
+import type { RequestOf } from '../routes';
 import { t } from '../texts';
 import { Check } from '../ui/check';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Panel, Row } from '../ui/page';
 import { Problem } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
+import { changedFields } from './changed-fields';
 import classes from './payments.module.css';
 
+type Mode = PaymentConnection['mode'];
 type Effect = PaymentConnection['on_dispute'];
 const words: Readonly<Record<Effect, string>> = {
   nothing: t('Nothing'),
@@ -39,9 +42,28 @@ function EffectField<E extends Effect>({
   );
 }
 
+/** A field that chooses the mode of the processor. */
+export function ModeField({ mode, onChange }: { mode: Mode; onChange: (mode: Mode) => void }) {
+  return (
+    <NativeSelect
+      label={t('Mode')}
+      description={t(
+        'Licenses of a test connection are marked as test licenses. A live connection ignores notifications of the processor’s test mode.',
+      )}
+      value={mode}
+      onChange={(event) => onChange(event.currentTarget.value === 'test' ? 'test' : 'live')}
+      data={[
+        { value: 'live', label: t('Live') },
+        { value: 'test', label: t('Test or sandbox') },
+      ]}
+    />
+  );
+}
+
 /** How a connection handles payment problems, and whether it is enabled. */
 export function ConnectionSettings({ connection }: { connection: PaymentConnection }) {
   const [name, setName] = useState(connection.name);
+  const [mode, setMode] = useState(connection.mode);
   const [grace, setGrace] = useState(String(connection.grace_days));
   const [failed, setFailed] = useState(connection.on_payment_failed);
   const [dispute, setDispute] = useState(connection.on_dispute);
@@ -49,6 +71,16 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
   const [enabled, setEnabled] = useState(connection.enabled);
   const save = useConnectionChange(connection, t('Saved the settings'));
   const days = numberIn(grace);
+  const changes = changedFields<RequestOf<'updatePaymentConnection'>['body']>(connection, {
+    name: name.trim(),
+    mode,
+    grace_days: days,
+    on_payment_failed: failed,
+    on_dispute: dispute,
+    on_partial_refund: partial,
+    enabled,
+  });
+  const isComplete = days !== undefined && Object.keys(changes).length > 0;
   return (
     <Panel title={t('Settings')}>
       <form
@@ -56,18 +88,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (days === undefined || save.isPending) return;
-          save.mutate({
-            params: { id: connection.id },
-            body: {
-              name: name.trim(),
-              grace_days: days,
-              on_payment_failed: failed,
-              on_dispute: dispute,
-              on_partial_refund: partial,
-              enabled,
-            },
-          });
+          if (isComplete && !save.isPending) save.mutate({ params: { id: connection.id }, body: changes });
         }}
       >
         <div className={classes['fields']}>
@@ -79,6 +100,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
             maxLength={200}
             autoComplete="off"
           />
+          <ModeField mode={mode} onChange={setMode} />
           <NumberField
             label={t('Grace period (days)')}
             description={t('Days from the end of the paid period to the expiry.')}
@@ -98,7 +120,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         />
         {save.error && !wrongWith(save.error, 'name') && !wrongWith(save.error, 'grace_days') && <Problem error={save.error} />}
         <Row>
-          <Button type="submit" variant="default" loading={save.isPending} disabled={days === undefined}>
+          <Button type="submit" variant="default" loading={save.isPending} disabled={!isComplete}>
             {t('Save the settings')}
           </Button>
         </Row>

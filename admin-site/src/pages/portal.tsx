@@ -1,7 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { textOn } from '../../portal/color';
-import type { ResponseOf } from '../routes';
+import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange, usePortal, useProduct } from '../queries';
 import { href, Link } from '../router';
@@ -12,6 +12,7 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
 import { wrongFields, wrongWith } from '../ui/wrong-field';
+import { changedFields } from './changed-fields';
 import classes from './portal.module.css';
 
 type Settings = ResponseOf<'getPortal'>;
@@ -35,7 +36,8 @@ const FIELDS = ['title', 'support_url', 'color', 'frees_per_30_days'];
 
 const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-function Form({ product, settings }: { product: { readonly id: number; readonly name: string }; settings: Settings }) {
+function Form({ product, settings: present }: { product: { readonly id: number; readonly name: string }; settings: Settings }) {
+  const [settings, setSaved] = useState(present);
   const [enabled, setEnabled] = useState(settings.enabled);
   const [title, setTitle] = useState(settings.title === product.name ? '' : settings.title);
   const [support, setSupport] = useState(settings.support_url ?? '');
@@ -46,18 +48,22 @@ function Form({ product, settings }: { product: { readonly id: number; readonly 
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
     done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
+    onSuccess: setSaved,
   });
   const submit = (): void =>
     save.mutate({
       params: { id: product.id },
-      body: {
-        enabled,
-        title: title.trim() === '' ? null : title.trim(),
-        support_url: support.trim() === '' ? null : support.trim(),
-        color: color.trim() === '' ? null : color.trim(),
-        allow: [...allow],
-        frees_per_30_days: numberIn(frees) ?? 0,
-      },
+      body: changedFields<RequestOf<'setPortal'>['body']>(
+        { ...settings, title: settings.title === product.name ? null : settings.title },
+        {
+          enabled,
+          title: title.trim() === '' ? null : title.trim(),
+          support_url: support.trim() === '' ? null : support.trim(),
+          color: color.trim() === '' ? null : color.trim(),
+          allow: [...allow],
+          frees_per_30_days: numberIn(frees) ?? 0,
+        },
+      ),
     });
   const other = save.error && wrongFields(save.error).every(({ field }) => !FIELDS.includes(field));
   return (

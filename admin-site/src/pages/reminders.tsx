@@ -2,7 +2,8 @@ import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useDeferredValue, useState } from 'react';
 import type { ReminderPlaceholder } from '../../../lambdas/contract/placeholders';
 import type { ReminderEvent } from '../../../lambdas/contract/events';
-import { useChange, useMailPreview, useMailSettings } from '../queries';
+import { call } from '../api';
+import { expectUnchanged, useChange, useMailPreview, useMailSettings } from '../queries';
 import type { ResponseOf } from '../routes';
 import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -67,7 +68,8 @@ function Preview({ productId, reminder, renewUrl }: { productId: number; reminde
   );
 }
 
-function Form({ productId, settings, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
+function Form({ productId, settings: present, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
+  const [settings] = useState(present);
   const [reminders, setReminders] = useState<readonly Reminder[]>(settings.reminders);
   const [renewUrl, setRenewUrl] = useState(settings.renew_url ?? '');
   const save = useChange('setMailSettings', {
@@ -75,7 +77,11 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
     done: ({ reminders: { length } }) =>
       length === 0 ? t('No reminders are sent') : plural(length, 'Saved {count} reminder', 'Saved {count} reminders'),
     onSuccess: onClose,
+    before: async ({ body }) => {
+      if (body.reminders) expectUnchanged(settings.reminders, (await call('getMailSettings', { params: { id: productId } })).reminders);
+    },
   });
+  const isChanged = JSON.stringify(reminders) !== JSON.stringify(settings.reminders);
   const change = (index: number, fields: Partial<Reminder>): void =>
     setReminders(reminders.map((one, place) => (place === index ? { ...one, ...fields } : one)));
   const orDefault = (text: string): string | null => (text.trim() === '' ? null : text);
@@ -85,8 +91,10 @@ function Form({ productId, settings, onClose }: { productId: number; settings: S
         save.mutate({
           params: { id: productId },
           body: {
-            renew_url: orDefault(renewUrl),
-            reminders: reminders.map((one) => ({ ...one, subject: orDefault(one.subject), text: orDefault(one.text) })),
+            ...(orDefault(renewUrl) !== settings.renew_url && { renew_url: orDefault(renewUrl) }),
+            ...(isChanged && {
+              reminders: reminders.map((one) => ({ ...one, subject: orDefault(one.subject), text: orDefault(one.text) })),
+            }),
           },
         })
       }

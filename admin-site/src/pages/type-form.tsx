@@ -8,6 +8,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
 import { wrongWith } from '../ui/wrong-field';
+import { changedFields } from './changed-fields';
 import { kinds } from './kinds';
 import classes from './type-form.module.css';
 
@@ -267,13 +268,6 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
   );
 }
 
-/** The fields of a request whose values differ from those of another request. */
-const changedFields = <Request extends object>(before: Request, after: Request): Partial<Request> =>
-  Object.fromEntries(
-    Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Request])),
-  ) as Partial<Request>;
-
-/** Only changed fields are sent, so that a simultaneous change of other fields by somebody else is kept. */
 function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
   const [terms, setTerms] = useState(() => termsOf(type));
   const [archived, setArchived] = useState(type.archived);

@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { call } from '../api';
 import type { ResponseOf } from '../routes';
 import { May } from '../permission';
-import { useChange } from '../queries';
+import { expectUnchanged, useChange } from '../queries';
 import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -16,12 +17,18 @@ type EventName = NonNullable<Webhook['events']>[number];
 /** The events that can be switched off. The test event is not among them, because it is always sent. */
 const names = (Object.keys(eventWords) as EventName[]).filter((name) => name !== 'webhook.test');
 
-function Form({ productId, webhook, onClose }: { productId: number; webhook: Webhook; onClose: () => void }) {
+function Form({ productId, webhook: present, onClose }: { productId: number; webhook: Webhook; onClose: () => void }) {
+  const [webhook] = useState(present);
   const [chosen, setChosen] = useState<readonly EventName[]>(webhook.events ?? names);
   const save = useChange('setWebhook', {
     stale: [['webhook', productId]],
     done: () => t('Saved the selection of events'),
     onSuccess: onClose,
+    // The request contains the URL, which somebody else may have changed.
+    before: async () => {
+      const { url, events } = await call('getWebhook', { params: { id: productId } });
+      expectUnchanged([webhook.url, webhook.events], [url, events]);
+    },
   });
   const all = names.every((name) => chosen.includes(name));
   return (

@@ -775,6 +775,8 @@ export const de: Catalogue = {
   'Not found': 'Nicht gefunden',
   'Not known': 'Nicht bekannt',
   'Not loaded': 'Nicht geladen',
+  'Not saved, because somebody else has changed it in the meantime. Reload the page, then repeat your change.':
+    'Nicht gespeichert, weil inzwischen jemand anderes etwas daran geändert hat. Laden Sie die Seite neu, und wiederholen Sie Ihre Änderung.',
   'Not sent: no URL was set': 'Nicht gesendet: Es war keine URL hinterlegt',
   'Not signed': 'Nicht signiert',
   'Not started': 'Nicht begonnen',
@@ -1022,6 +1024,7 @@ export const de: Catalogue = {
   Scope: 'Rechte',
   Search: 'Suche',
   'Search and go to': 'Suchen und öffnen',
+  'Search from (optional)': 'Suchen ab (optional)',
   'Search or go to…': 'Suchen oder öffnen …',
   'Searching for missed notifications. The log will show them': 'Verpasste Meldungen werden gesucht. Das Protokoll zeigt sie dann',
   'Searching…': 'Wird gesucht …',
