@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useId, useState } from 'preact/hooks';
-import { call, type License } from './api';
+import { call, type License, type Response } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, Button, copy, dayOf, distanceOf, Status, useRun } from './ui';
@@ -213,10 +213,13 @@ function Offline({ buyer, license, onChange }: CardProps) {
       const path = `/licenses/${license.id}/offline`;
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
-      // The device has taken a seat, so the first page of the list is read again. A license that is not on this page is not updated.
-      const { body: licenses } = await call<License[]>('GET', '/licenses', { session: buyer.session });
-      const changed = licenses.find(({ id: other }) => other === license.id);
-      if (changed) onChange(changed);
+      // The device has taken a seat, so the license is read again, from its page of the list.
+      for (let page: string | undefined = '/licenses'; page !== undefined; ) {
+        const { body, next }: Response<License[]> = await call('GET', page, { session: buyer.session });
+        const changed = body.find(({ id: other }) => other === license.id);
+        if (changed) onChange(changed);
+        page = changed ? undefined : next;
+      }
     });
   };
   return (

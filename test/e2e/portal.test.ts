@@ -213,6 +213,18 @@ test('a device without internet gets a response, and is then in the list of devi
   await button(page, 'Free this seat: Offline laptop').waitFor();
 });
 
+test('a license on a later page shows the device that got a response', async () => {
+  await Promise.all(Array.from({ length: 100 }, () => newLicense(shop.type, { customer_email: buyer })));
+  await signIn();
+  await button(page, 'Show more').click();
+  const card = page.getByRole('article').filter({ hasText: 'Old laptop' });
+  await card.getByText('A device without internet').click();
+  const request = { product: shop.product.id, key: shop.license.key, fingerprint: newFingerprint(), name: 'Offline laptop' };
+  await card.getByLabel('Request of the device').fill(`LKS1-REQUEST.${Buffer.from(JSON.stringify(request)).toString('base64url')}`);
+  await button(card, 'Make the response').click();
+  await card.getByText('2 of 3 in use').waitFor();
+});
+
 test('an address is changed with a code, and neither a wrong code nor a lost connection signs the buyer out', async () => {
   await signIn();
   const next = `${unique('next')}@example.com`;
@@ -276,6 +288,17 @@ test('after a session has ended, the page shows the sign-in again, with a messag
   await page.getByText('You were signed out automatically.').waitFor();
   await page.getByLabel('E-mail address').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
+});
+
+test('if the portal is turned off while it is open, the page says that the action is gone', async () => {
+  await signIn();
+  const free = button(page, 'Free this seat: Old laptop');
+  await free.waitFor();
+  await set({ enabled: false });
+  await free.click();
+  await page.getByText('This is no longer available. Load the page again.').waitFor();
+  await page.reload();
+  await page.getByText('This page does not exist.').waitFor();
 });
 
 test('each tab has its own session, and the browser stores nothing after a tab is closed', async () => {

@@ -10,6 +10,7 @@ export const de: Texts = {
     busy: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
     fault: 'Etwas ist schiefgegangen. Versuchen Sie es in einer Minute noch einmal.',
     notFound: 'Diese Seite gibt es nicht. Prüfen Sie die Adresse oder fragen Sie den Hersteller Ihrer Software.',
+    gone: 'Das gibt es hier nicht mehr. Laden Sie die Seite neu.',
     notAllowed: 'Diese Aktion gibt es hier nicht. Fragen Sie den Hersteller Ihrer Software.',
     wrongCode: 'Der Code ist falsch oder zu alt. Prüfen Sie ihn oder fordern Sie einen neuen an.',
     deadLink: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen Code an.',

@@ -10,6 +10,7 @@ export const en: Texts = {
     busy: 'Too many attempts. Wait a minute and try again.',
     fault: 'Something went wrong. Try again in a minute.',
     notFound: 'This page does not exist. Check the address, or contact the maker of your software.',
+    gone: 'This is no longer available. Load the page again.',
     notAllowed: 'This action is not available here. Contact the maker of your software.',
     wrongCode: 'The code is wrong or too old. Check it, or request a new one.',
     deadLink: 'This link was used already, or is too old. Request a new code.',

@@ -12,6 +12,7 @@ export interface Texts {
     readonly busy: string;
     readonly fault: string;
     readonly notFound: string;
+    readonly gone: string;
     readonly notAllowed: string;
     readonly wrongCode: string;
     readonly deadLink: string;
