@@ -204,7 +204,10 @@ function Uploads({ release }: { release: Release }) {
       </div>
       {leftOut.length > 0 && (
         <p className={classes['dim']} role="status">
-          <T text="These files are not uploaded, because no release needs them: {files}" values={{ files: <bdi>{leftOut.join(', ')}</bdi> }} />
+          <T
+            text="These files are not uploaded, because no release needs them: {files}"
+            values={{ files: <bdi>{leftOut.join(', ')}</bdi> }}
+          />
         </p>
       )}
       {uploads.length > 0 && (
