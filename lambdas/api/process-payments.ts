@@ -20,22 +20,27 @@ export const handler = serve(processPayments, async ({ params, app, now }) => {
   // The request starts at a random row. Otherwise many rows that stay held could keep every request from reaching the same other rows.
   const first = Buffer.from(app.random(4)).readUInt32BE() % Math.max(1, rows.length);
   let held = 0;
+  let fault: Error | undefined;
   // The rows are processed one at a time, because processing a row also processes the other rows of the same order.
-  for (const { id } of [...rows.slice(first), ...rows.slice(0, first)])
-    if (app.clock() >= now + WORK_MS || (await staysHeld(app, id, now))) held += 1;
+  for (const { id } of [...rows.slice(first), ...rows.slice(0, first)]) {
+    try {
+      if (app.clock() >= now + WORK_MS || (await staysHeld(app, id, now))) held += 1;
+    } catch (error) {
+      if (error instanceof StoreUnavailable || !(error instanceof Error)) throw error;
+      log.error('PAYMENT_NOT_PROCESSED', { product_id: params.id, payment_id: id }, error);
+      fault = error;
+      held += 1;
+    }
+  }
+  // If one row fails, the other rows are processed nevertheless. If none can be processed, the request fails.
+  if (fault && held === rows.length) throw fault;
   return { processed: rows.length - held, held };
 });
 
-/** Processes a row. Returns whether it is still held. If a row fails, the other rows are processed nevertheless. */
+/** Processes a row. Returns whether it is still held. */
 async function staysHeld(app: App, id: string, now: number): Promise<boolean> {
-  try {
-    const payment = await getPayment(app.table, id);
-    if (payment?.status !== 'held') return false;
-    await processPayment(app, payment, now);
-    return (await getPayment(app.table, id))?.status === 'held';
-  } catch (error) {
-    if (error instanceof StoreUnavailable) throw error;
-    log.error('PAYMENT_NOT_PROCESSED', { payment_id: id }, error);
-    return true;
-  }
+  const payment = await getPayment(app.table, id);
+  if (payment?.status !== 'held') return false;
+  await processPayment(app, payment, now);
+  return (await getPayment(app.table, id))?.status === 'held';
 }
