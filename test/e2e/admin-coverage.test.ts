@@ -106,6 +106,17 @@ describe('the updates of a license', () => {
   });
 });
 
+test('on a phone, what a license type covers is shown in full', async () => {
+  const product = await newProduct();
+  await newType(product, { kind: 'subscription', duration_days: 30, updates_days: 10, max_major: 3 });
+  await page.setViewportSize({ width: 375, height: 700 });
+  await openAdmin(page, `/products/${product.id}/types`);
+  await page.getByText('10 days of updates, and all versions up to 3.x').waitFor();
+  expect(await page.evaluate<boolean>(`[...document.querySelectorAll('td')].every((cell) => cell.scrollWidth <= cell.clientWidth)`)).toBe(
+    true,
+  );
+});
+
 test('a license whose term starts with the first activation can be renewed only until a date', async () => {
   const { license } = await newShop({ kind: 'subscription', duration_days: 30, starts: 'activation' });
   await openAdmin(page, `/licenses/${license.id}`);
