@@ -47,12 +47,13 @@ let boundToTheirs: ReadonlyMap<Scope, string>;
 let worthless: readonly (readonly [string, string])[];
 
 beforeAll(async () => {
+  const expired = await newToken({ scopes: ['admin'], expires_at: new Date(serviceNow() + 60_000).toISOString() });
+  // The clock is advanced before the products are created, because the overview of a day shows only products that changed on that day.
+  advance(61_000);
   const [mine, theirs] = await Promise.all([newTarget(), newTarget()]);
   shared = { mine, theirs };
   [unbound, boundToTheirs] = await Promise.all([everyScope(), everyScope(theirs.product.id)]);
 
-  const expired = await newToken({ scopes: ['admin'], expires_at: new Date(serviceNow() + 60_000).toISOString() });
-  advance(61_000);
   const revoked = await newToken({ scopes: ['admin'] });
   expect((await send(`/v1/tokens/${revoked.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } })).body).toEqual({
     revoked: true,
