@@ -81,26 +81,29 @@ export class EventQueue extends Construct {
     });
     alarms.add('failed-deliveries', {
       impact: 'More than half of the events failed after four attempts, so a vendor does not learn of its sales and refunds.',
-      metric: new MathExpression({
-        label: 'failed, %',
-        expression: 'IF(failed + FILL(delivered, 0) >= 10, 100 * failed / (failed + FILL(delivered, 0)), 0)',
-        usingMetrics: { failed: serviceMetric(config, 'delivery.failed'), delivered: serviceMetric(config, 'delivery.delivered') },
-        period,
-      }),
+      metric: failedShare(config, 'delivery', 'failed + FILL(delivered, 0) >= 10', period),
       above: 50,
       periods: [2, 3],
     });
     alarms.add('failed-mails', {
       impact:
         'More than half of the mails of the last six hours failed. Buyers do not receive the license keys that they have paid for, or the codes with which they sign in.',
-      metric: new MathExpression({
-        label: 'failed, %',
-        expression: 'IF(failed >= 3, 100 * failed / (failed + FILL(delivered, 0)), 0)',
-        usingMetrics: { failed: serviceMetric(config, 'mail.failed'), delivered: serviceMetric(config, 'mail.delivered') },
-        // A vendor with few sales sends few mails in an hour.
-        period: Duration.hours(6),
-      }),
+      // The period is long, because a vendor with few sales sends few mails in an hour.
+      metric: failedShare(config, 'mail', 'failed >= 3', Duration.hours(6)),
       above: 50,
     });
   }
 }
+
+/**
+ * The percentage of the deliveries or mails that failed.
+ *
+ * @param condition the percentage is 0 if this condition on `failed` and `delivered` is false, because there were too few to judge
+ */
+const failedShare = (config: StageConfig, of: 'delivery' | 'mail', condition: string, period: Duration): MathExpression =>
+  new MathExpression({
+    label: 'failed, %',
+    expression: `IF(${condition}, 100 * failed / (failed + FILL(delivered, 0)), 0)`,
+    usingMetrics: { failed: serviceMetric(config, `${of}.failed`), delivered: serviceMetric(config, `${of}.delivered`) },
+    period,
+  });
