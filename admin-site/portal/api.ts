@@ -68,6 +68,15 @@ export async function call<Body>(
   return { body: parsed as Body, next };
 }
 
+/** Reads a list page by page. @throws Problem */
+export async function* pagesOf<Row>(list: string, session: string): AsyncGenerator<readonly Row[]> {
+  for (let path: string | undefined = list; path !== undefined; ) {
+    const { body, next }: Response<readonly Row[]> = await call('GET', path, { session });
+    yield body;
+    path = next;
+  }
+}
+
 const KEY = `lks.portal.${slug}`;
 
 /**

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { call, type Response } from './api';
+import { pagesOf } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, Button, dayOf, useRun } from './ui';
@@ -17,11 +17,7 @@ const megabytes = new Intl.NumberFormat(texts.language, { style: 'unit', unit: '
 /** Reads the downloads of all licenses. A page of the list has the downloads of at most 100 licenses. */
 async function read(session: string): Promise<readonly Download[]> {
   const downloads: Download[] = [];
-  for (let path: string | undefined = '/downloads'; path !== undefined; ) {
-    const { body, next }: Response<Download[]> = await call<Download[]>('GET', path, { session });
-    downloads.push(...body);
-    path = next;
-  }
+  for await (const page of pagesOf<Download>('/downloads', session)) downloads.push(...page);
   return downloads;
 }
 

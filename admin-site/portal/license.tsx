@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useId, useState } from 'preact/hooks';
-import { call, type License, type Response } from './api';
+import { call, pagesOf, type License } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, Button, copy, dayOf, distanceOf, Status, useRun } from './ui';
@@ -214,11 +214,9 @@ function Offline({ buyer, license, onChange }: CardProps) {
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
       // The device has taken a seat, so the license is read again, from its page of the list.
-      for (let page: string | undefined = '/licenses'; page !== undefined; ) {
-        const { body, next }: Response<License[]> = await call('GET', page, { session: buyer.session });
-        const changed = body.find(({ id: other }) => other === license.id);
-        if (changed) onChange(changed);
-        page = changed ? undefined : next;
+      for await (const page of pagesOf<License>('/licenses', buyer.session)) {
+        const changed = page.find(({ id: other }) => other === license.id);
+        if (changed) return onChange(changed);
       }
     });
   };
