@@ -7,7 +7,7 @@ use std::sync::mpsc::{channel, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::storage::{random_hex, write};
+use crate::storage::{missing_or, random_hex, write};
 
 /// If a lock file was not touched for this long, the process that owns the lock is assumed to have ended. A random time of up to half of
 /// this duration is added. The sum is less than the client's default time limit for an access to the storage, so that a process that has
@@ -29,9 +29,8 @@ pub(crate) struct LockFile {
 /// The content of a lock file and when it was touched; None if there is no file. The content is empty if this user may not read the file,
 /// or if something else than a file has its name, because such a lock can be abandoned too.
 fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
-    let found = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        found => found?,
+    let Some(found) = missing_or(fs::symlink_metadata(path))? else {
+        return Ok(None);
     };
     let owner = if found.is_file() { fs::read(path).unwrap_or_default() } else { Vec::new() };
     Ok(Some((String::from_utf8_lossy(&owner).into_owned(), found.modified()?)))
@@ -40,10 +39,7 @@ fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
 /// Removes an abandoned lock.
 fn remove(path: &Path) -> Result<()> {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
-    match if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) } {
-        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
+    missing_or(if is_folder { fs::remove_dir_all(path) } else { fs::remove_file(path) }).map(drop)
 }
 
 /// A duration plus a random time of up to `more` times the duration.

@@ -100,7 +100,7 @@ impl Storage for FileStorage {
 }
 
 /// The result of an access to a file; None if there is no file.
-fn missing_or<Value>(result: Result<Value>) -> Result<Option<Value>> {
+pub(crate) fn missing_or<Value>(result: Result<Value>) -> Result<Option<Value>> {
     match result {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         result => result.map(Some),

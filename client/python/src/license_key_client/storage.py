@@ -151,11 +151,11 @@ def _unlink(file: Path) -> None:
 
 
 def _remove_lock(file: Path) -> None:
-    with suppress(FileNotFoundError):
-        if file.is_dir() and not file.is_symlink():
+    if file.is_dir() and not file.is_symlink():
+        with suppress(FileNotFoundError):
             shutil.rmtree(file)
-        else:
-            file.unlink()
+    else:
+        _unlink(file)
 
 
 def _look_at(file: Path) -> Optional[Tuple[str, int]]:
