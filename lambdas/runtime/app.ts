@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'aws-lambda';
+import { REFUSALS } from '../contract/limits';
 import type { AuditTrail } from '../store/audit-trail';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { tableClient } from '../store/client';
@@ -27,6 +28,8 @@ export interface App {
    * partition.
    */
   readonly paused: Map<string, number>;
+  /** Maximum time, in ms, that a refused request of an app waits until its refusal is recorded. */
+  readonly refusalWaitMs: number;
   /** Returns the current time in epoch ms. */
   readonly clock: () => number;
   /**
@@ -59,6 +62,7 @@ export interface AppParts {
   readonly sleep: (ms: number) => Promise<void>;
   /** Maximum time of one call to the table, in ms. */
   readonly callLimitMs: number;
+  readonly refusalWaitMs: number;
   /** Runs the changes of the same license in this function instance one after another. */
   readonly inTurn: InTurn;
 }
@@ -74,6 +78,7 @@ export function createApp({
   random,
   sleep,
   callLimitMs,
+  refusalWaitMs,
   inTurn,
 }: AppParts): App {
   const secrets = new Secrets(fetchSecret, judging, random);
@@ -93,6 +98,7 @@ export function createApp({
     tokens,
     releases,
     paused,
+    refusalWaitMs,
     clock,
     get inRealTime() {
       return (inRealTime ??= serving({}, realClock));
@@ -137,6 +143,7 @@ export function getApp(): App {
       random: randomBytes,
       sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
       callLimitMs: CALL_LIMIT_MS,
+      refusalWaitMs: REFUSALS.waitMs,
       inTurn: oneAtATime(),
     });
   }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { REFUSALS } from '../../lambdas/contract/limits';
+import type { AppParts } from '../../lambdas/runtime/app';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -23,8 +25,8 @@ interface Shop {
 const open: Harness[] = [];
 afterAll(() => open.forEach((service) => service.close()));
 
-async function openShop(expiringDays = 0): Promise<Shop> {
-  const service = startHarness();
+async function openShop(expiringDays = 0, parts: Partial<AppParts> = {}): Promise<Shop> {
+  const service = startHarness(parts);
   open.push(service);
   Object.assign(service.app.config, { expiringDays });
   const slug = `ops-${randomBytes(6).toString('hex')}`;
@@ -220,7 +222,7 @@ describe('why a request was refused', () => {
   });
 
   test.each(['fails', 'hangs'])('an app gets its response even if the recording %s', async (fault) => {
-    const shop = await openShop();
+    const shop = await openShop(0, { refusalWaitMs: REFUSALS.waitMs });
     const { id, key } = await shop.license(await shop.type());
     await shop.admin('revokeLicense', { id });
     intercept(shop.service.client, ({ operation }, next) => {

@@ -4,6 +4,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
 import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
+import { MINUTE_MS } from '../../lambdas/domain/time';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
@@ -137,9 +138,10 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
       return new Promise((resolve) => setImmediate(resolve));
     },
-    // The time limit of a call counts real time, which does not follow the test's clock. Therefore calls have no time limit here. The tests
-    // of the time limit set a limit.
+    // These time limits count real time, which does not follow the test's clock. On a busy machine they would end calls of a healthy table.
+    // Therefore calls have no time limit here, and refused requests wait a minute. The tests of these limits set other limits.
     callLimitMs: Number.POSITIVE_INFINITY,
+    refusalWaitMs: MINUTE_MS,
     inTurn: oneAtATime(),
     ...parts,
   });

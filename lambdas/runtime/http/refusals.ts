@@ -10,9 +10,6 @@ import { Reply } from './response';
 
 /** Records refused requests of apps for the operator (docs/spec/operator.md, Why was it refused?). */
 
-/** Maximum time, in ms, that a refused request waits until its refusal is recorded. */
-const WAIT_MS = 200;
-
 const isRecorded = (name: string): name is RefusalReason => (refusalReasons as readonly string[]).includes(name);
 
 /** The reason why the result of a client route refuses the license or its key; undefined if the result is not such a refusal. */
@@ -30,15 +27,15 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
 }
 
 /**
- * Records a refusal. The function never fails and returns after {@link WAIT_MS} at the latest, because the app must get its response in any
- * case.
+ * Records a refusal. The function never fails and returns after {@link App.refusalWaitMs} at the latest, because the app must get its response
+ * in any case.
  */
-export async function recordRefusal({ table, paused, clock }: App, refused: Refused): Promise<void> {
+export async function recordRefusal({ table, paused, refusalWaitMs, clock }: App, refused: Refused): Promise<void> {
   const now = clock();
   const subject = refusalsOf(refused);
   if ((paused.get(subject) ?? 0) > now) return;
   // With these limits, no call to the table is repeated, and every call ends before the request stops waiting.
-  const limits = { retryUntil: now, deadline: Math.min(now + WAIT_MS, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
+  const limits = { retryUntil: now, deadline: Math.min(now + refusalWaitMs, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
   const recording = record({ ...table, limits }, refused, now).then(
     (state) => {
       if (state !== 'full') return;
@@ -49,7 +46,7 @@ export async function recordRefusal({ table, paused, clock }: App, refused: Refu
   );
   let timer: NodeJS.Timeout | undefined;
   const waited = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS);
+    timer = setTimeout(resolve, refusalWaitMs);
   });
   await Promise.race([recording, waited]);
   clearTimeout(timer);
