@@ -44,7 +44,7 @@ function buildTypes(folder: string, outdir: string): void {
       },
     },
   );
-  if (!config) throw new Error('There is no configuration to build the types with');
+  if (!config) throw new Error('The configuration for building the types could not be read');
   const program = ts.createProgram(config.fileNames, config.options);
   const problems = [...ts.getPreEmitDiagnostics(program), ...program.emit().diagnostics];
   if (problems.length > 0)
@@ -65,7 +65,7 @@ function buildTypes(folder: string, outdir: string): void {
   }
 }
 
-/** Builds the package of a folder whose sources are in `src`. */
+/** Builds the package in a folder; its sources are in the subfolder `src`. */
 export function buildPackage(folder: string, entryPoints: readonly string[], outdir: string): void {
   rmSync(outdir, { recursive: true, force: true });
   buildScripts(folder, entryPoints, outdir);

@@ -117,7 +117,7 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 	return state
 }
 
-// stateFromCache is the state of this device if there is no new decision of the service. fault is the fault that
+// stateFromCache is the state of this device if there is no new decision from the service. fault is the fault that
 // prevented a decision; nil if there was no fault.
 func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 	record, claims := found.record, found.claims

@@ -265,7 +265,7 @@ func (client *Client) Fingerprint(ctx context.Context) (string, error) {
 	})
 }
 
-// Check checks whether the app may be used on this device. A cached token that verifies is accepted without the
+// Check checks whether the app may be used on this device. A valid cached token is accepted without the
 // network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked once.
 // Simultaneous calls share one result.
 func (client *Client) Check(ctx context.Context) (State, error) {
@@ -827,8 +827,7 @@ type trustedReply struct {
 
 // The callers of the following functions have locked `lock`, unless the function's comment says otherwise.
 
-// concludeFault returns the state if there is no decision of the service. fault is the fault that prevented a decision;
-// nil if there was no fault.
+// concludeFault returns the state if the service gave no decision. fault is the fault that prevented a decision; nil if there was no fault.
 func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	if fault != nil {
 		client.askAgainAt = found.now + math.Max(retryPause, float64(fault.RetryAfter/time.Millisecond))
@@ -960,8 +959,9 @@ func (client *Client) isProtected(found assessment) bool {
 }
 
 // verifyReply verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of
-// the current key is verified if the current license is protected (isProtected). In that case a reply that the key is
-// unknown is never trusted. If the service is known to sign its refusals, a refusal that can be signed must be signed.
+// the current key is verified if the current license is protected (isProtected). In that case a reply that says
+// that the key is unknown is never trusted. If the service is known to sign its refusals, a refusal that can be signed
+// must be signed.
 func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey bool) (trustedReply, *Fault) {
 	if reply, isGranted := reply.(granted); isGranted {
 		return client.verifyGrant(reply, found)

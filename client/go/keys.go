@@ -34,7 +34,7 @@ var smallOrder = [][]byte{
 // key are always the same, and so are the first 16 base64 characters.
 var pem = regexp.MustCompile(`^-----BEGINPUBLICKEY-----MCowBQYDK2VwAyEA([A-Za-z0-9+/]{43})=-----ENDPUBLICKEY-----$`)
 
-var errNoKey = errors.New("PublicKeys: neither the PEM of an Ed25519 key nor a JWK set with one")
+var errNoKey = errors.New("PublicKeys must contain an Ed25519 key as PEM or in a JWK set")
 
 func fromHex(text string) []byte {
 	data, err := hex.DecodeString(text)

@@ -40,7 +40,7 @@ const (
 type Source string
 
 const (
-	// FromCache: the cached token verifies; no request was sent.
+	// FromCache: the cached token is valid; no request was sent.
 	FromCache Source = "cache"
 	// FromNetwork: the service has just confirmed the license.
 	FromNetwork Source = "network"

@@ -70,7 +70,7 @@ const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(t
 export const refreshTime = ({ iat, exp }: TokenClaims): number => ((iat + exp) / 2) * 1000;
 
 /**
- * Whether the token may license this device, now or after the clock is corrected. If it may not, the device has no license that must be
+ * Whether the token may license this device, now or after the clock is corrected. If not, the device has no license that must be
  * protected from a forged refusal.
  */
 export function mayStillCount({ claims, time }: Assessment, rules: Rules): boolean {
@@ -106,7 +106,7 @@ export function licensedState(
 }
 
 /**
- * The state of this device if there is no new decision of the service. `fault` is the fault that prevented a decision; undefined if there
+ * The state of this device if there is no new decision from the service. `fault` is the fault that prevented a decision; undefined if there
  * was no fault.
  */
 export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fault): LicenseState {
@@ -122,7 +122,7 @@ export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fau
   return offlineState(assessment, fault ?? device.fault);
 }
 
-/** The state of a device that has neither an accepted token nor a decision of the service. */
+/** The state of a device that has neither an accepted token nor a decision from the service. */
 export const offlineState = ({ problem = 'no_token' }: Assessment, fault: Fault | undefined): LicenseState => ({
   status: 'offline_without_token',
   reason: problem,

@@ -65,7 +65,7 @@ export interface LicenseClientOptions {
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * Number of days for which an expired token is still accepted while the service can't be asked, but never past the end of the license.
+   * Number of days for which an expired token is still accepted while the service can't be asked. Grace ends no later than the license.
    * Default: 0.
    */
   readonly graceDays?: number;
@@ -279,7 +279,7 @@ export class LicenseClient {
   }
 
   /**
-   * Checks whether the app may be used on this device. A cached token that verifies is accepted without the network, and is refreshed in
+   * Checks whether the app may be used on this device. A valid cached token is accepted without the network, and is refreshed in
    * the background after half of its lifetime. Otherwise the service is asked once (docs/spec/activation.md, Validate). Calls at the same
    * time share one result.
    */
@@ -668,7 +668,7 @@ export class LicenseClient {
 
   /**
    * Verifies the content of a reply. Only a token grants a license. If the service is known to sign its refusals, only a signed refusal
-   * ends the license. While the current token may still be accepted, a reply that the key is unknown never ends the license.
+   * ends the license. While the current token may still be accepted, a reply that says that the key is unknown never ends the license.
    */
   async #verifyReply(reply: Reply | Fault, assessment: Assessment, isAboutHeldKey: boolean): Promise<TrustedReply | Fault> {
     const { record, device, now, time, claims: held } = assessment;

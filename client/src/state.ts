@@ -70,7 +70,8 @@ export interface Licensed {
    */
   readonly seats: Seats | null;
   /**
-   * When the seat's lease ends; null if the seat has no lease. Another device may then take the seat, unless the lease was renewed in time.
+   * When the seat's lease ends; null if the seat has no lease. If the lease ends without being renewed, another device may take the
+   * seat.
    */
   readonly leaseExpiresAt: Date | null;
   /** The time until which the license works without a network. For the source `grace`, this is the end of the grace period. */

@@ -93,7 +93,7 @@ const withMac = (secret: string | Buffer): string => {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 
-/** A list that contains a list and so on, with this number of levels. */
+/** Nested lists with this number of levels. */
 const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
 const withoutName = (jwk: object): object => without({ ...jwk }, 'kid');
 

@@ -117,7 +117,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     }),
     direction: documented(z.optional(z.enum(['asc', 'desc'])), {
       description:
-        '`asc` (the default) or `desc`. With `desc`, the newest license comes first, or with `sort=expires_at` the license with the latest expiry. A cursor is valid only with the same `direction`.',
+        '`asc` (the default) or `desc`. With `desc`, the license with the highest id or the latest expiry comes first, depending on `sort`. A cursor is valid only with the same `direction`.',
     }),
     expires_after: documented(z.optional(timestampInput), {
       description: 'Only licenses that expire at this instant or later. Licenses that never expire are left out.',

@@ -97,10 +97,10 @@ char *lks_import_token(const LksClient *client,
 char *lks_fingerprint(const LksClient *client);
 
 // The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
-// only needs to call it after the number that lks_changes returns has changed.
+// needs to call it only when lks_changes returns a new number.
 char *lks_state_json(const LksClient *client);
 
-// How often the state has changed. An app that polls only needs to call lks_state_json after this number has changed. The function is
+// How often the state has changed. An app that polls needs to call lks_state_json only when this number has changed. The function is
 // wait-free.
 uint64_t lks_changes(const LksClient *client);
 

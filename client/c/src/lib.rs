@@ -235,7 +235,7 @@ pub unsafe extern "C" fn lks_fingerprint(client: *const LksClient) -> *mut c_cha
 }
 
 /// The latest state as JSON, or `null` before the first state; the caller frees it. The function waits only for memory allocation. An app
-/// only needs to call it after the number that lks_changes returns has changed.
+/// needs to call it only when lks_changes returns a new number.
 #[no_mangle]
 pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char {
     guarded(ptr::null_mut(), || {
@@ -245,7 +245,7 @@ pub unsafe extern "C" fn lks_state_json(client: *const LksClient) -> *mut c_char
     })
 }
 
-/// How often the state has changed. An app that polls only needs to call lks_state_json after this number has changed. The function is
+/// How often the state has changed. An app that polls needs to call lks_state_json only when this number has changed. The function is
 /// wait-free.
 #[no_mangle]
 pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {

@@ -123,7 +123,7 @@ impl Rules {
         assessment.claims.as_ref().filter(|claims| assessment.time < (claims.end() + CLOCK_SKEW_MS).max(self.grace_end(claims)))
     }
 
-    /// The state of this device if there is no new decision of the service. `fault` is the fault that prevented a decision; None if there
+    /// The state of this device if there is no new decision from the service. `fault` is the fault that prevented a decision; None if there
     /// was no fault.
     pub(crate) fn state_from_cache(&self, assessment: &Assessment, fault: Option<Fault>) -> State {
         let (record, time) = (&assessment.record, assessment.time);

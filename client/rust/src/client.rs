@@ -202,7 +202,7 @@ impl Client {
         lock(&self.0.held).identify().1.map(|device| device.id)
     }
 
-    /// Checks whether the app may be used on this device. A cached token that verifies is accepted without the network, and is refreshed in
+    /// Checks whether the app may be used on this device. A valid cached token is accepted without the network, and is refreshed in
     /// the background after half of its lifetime. Otherwise the service is asked once. Simultaneous calls share one result.
     pub fn check(&self) -> State {
         let state = self.0.check();
@@ -668,7 +668,7 @@ impl Inner {
         self.keep_seat(Some(&key));
     }
 
-    /// The state if there is no decision of the service. `fault` is the fault that prevented a decision; None if there was no fault.
+    /// The state if there is no decision from the service. `fault` is the fault that prevented a decision; None if there was no fault.
     fn conclude_fault(self: &Arc<Self>, held: &mut Held, fault: Option<Fault>, assessment: &Assessment) -> State {
         if let Some(fault) = &fault {
             held.ask_again_at = assessment.now + RETRY_PAUSE.max(fault.retry_after.unwrap_or_default().as_millis() as f64);
@@ -765,8 +765,8 @@ impl Inner {
     }
 
     /// Verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of the current key is
-    /// verified if the current license is protected (`is_protected`). In that case a reply that the key is unknown is never trusted. If the
-    /// service is known to sign its refusals, a refusal that can be signed must be signed.
+    /// verified if the current license is protected (`is_protected`). In that case a reply that says that the key is unknown is never
+    /// trusted. If the service is known to sign its refusals, a refusal that can be signed must be signed.
     fn verify_reply(&self, reply: Reply, assessment: &Assessment, is_about_held_key: bool) -> Result<Trusted, Fault> {
         let claims = assessment.claims.as_ref();
         let untrusted = |message: &str| Err(Fault::new(FaultKind::Untrusted, message));

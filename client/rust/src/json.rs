@@ -70,13 +70,13 @@ pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
     }
 }
 
-/// The UTF-16 code unit of the escape `\uXXXX` at a place.
+/// The UTF-16 code unit of the escape `\uXXXX` at a position.
 fn escaped_unit(bytes: &[u8], place: usize) -> Option<u16> {
     let digits = bytes.get(place..place + 6)?.strip_prefix(b"\\u")?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-/// Replaces what the parser refuses, but JSON permits. Otherwise the parser would refuse the whole text:
+/// Replaces values that JSON permits but the parser refuses, because one such value makes the parser refuse the whole text:
 /// - Each number that is too large for a double (`1e999`) becomes an empty object. An empty object has the same effect as the number,
 ///   because no reader accepts it as a number.
 /// - Each escaped surrogate without its other half (`\ud800`) becomes U+FFFD.

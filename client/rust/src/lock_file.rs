@@ -27,7 +27,7 @@ pub(crate) struct LockFile {
 }
 
 /// The content of a lock file and when it was touched; None if there is no file. The content is empty if this user may not read the file,
-/// or if something else than a file has its name, because such a lock can be abandoned too.
+/// or if its name belongs to something other than a file, because such a lock can be abandoned too.
 fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     let Some(found) = missing_or(fs::symlink_metadata(path))? else {
         return Ok(None);

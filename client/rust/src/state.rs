@@ -41,12 +41,12 @@ pub enum State {
         /// Which releases the license of this device covers; None if the service refused an activation.
         updates: Option<Updates>,
     },
-    /// The cache contains no accepted token, and the client has no decision of the service. The app can try again when there is a network.
+    /// The cache contains no accepted token, and the service gave no decision. The app can try again when there is a network.
     OfflineWithoutToken {
         /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or a problem that
         /// [`verify_token`](crate::verify_token) reports.
         reason: String,
-        /// Why the client has no decision of the service; None if there is no key to ask about.
+        /// Why the service gave no decision; None if there is no key to ask about.
         fault: Option<Fault>,
     },
 }
@@ -64,8 +64,8 @@ pub struct Licensed {
     /// Seats at the time of the last response; None if the license comes from an imported token and the service was not asked since the
     /// import.
     pub seats: Option<Seats>,
-    /// When the seat's lease ends; None if the seat has no lease. Another device may then take the seat, unless the lease was renewed in
-    /// time.
+    /// When the seat's lease ends; None if the seat has no lease. If the lease ends without being renewed, another device may take the
+    /// seat.
     pub lease_expires_at: Option<SystemTime>,
     /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,
@@ -77,7 +77,7 @@ pub struct Licensed {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Source {
-    /// The cached token verifies; no request was sent.
+    /// The cached token is valid; no request was sent.
     Cache,
     /// The service has just confirmed the license.
     Network,
@@ -108,7 +108,7 @@ pub struct Seats {
     pub max: u64,
 }
 
-/// Why the client has no decision of the service.
+/// Why the service gave no decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FaultKind {
@@ -132,7 +132,7 @@ pub enum FaultKind {
     Closed,
 }
 
-/// Why the client has no decision of the service.
+/// Why the service gave no decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Fault {

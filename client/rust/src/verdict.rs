@@ -26,7 +26,7 @@ pub(crate) struct Verdict {
 }
 
 /// Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this device's clock, because a
-/// clock that is behind or ahead must not keep a revoked license alive. The error is the first check that fails.
+/// revoked license must not stay valid on a device with a wrong clock. The error is the first check that fails.
 pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &VerdictExpectation<'_>) -> Result<Verdict, &'static str> {
     let object = open_jws(keys, verdict, "verdict+jwt")?;
     let text = |name: &str| object.get(name).and_then(|value| value.as_str()).ok_or("claims");

@@ -20,7 +20,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /**
  * The content of a lock file and when it was touched; undefined if there is no file. The content is empty if this user may not read the
- * file, or if something else than a file has its name, because such a lock can be abandoned too.
+ * file, or if its name belongs to something other than a file, because such a lock can be abandoned too.
  */
 async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
@@ -33,8 +33,8 @@ async function lookAt(file: string): Promise<{ readonly owner: string; readonly 
 }
 
 /**
- * Creates a file that only its owner may read. If the content can't be written, for example because the disk is full, no file remains:
- * everybody would have to wait for a lock without an owner.
+ * Creates a file that only its owner may read. If the content can't be written, for example because the disk is full, no file remains.
+ * Otherwise every process would have to wait for a lock without an owner.
  */
 async function create(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);
@@ -82,7 +82,7 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   };
 }
 
-/** The drafts of a file that processes have left because they were killed while they wrote the file. */
+/** The drafts of a file, left by processes that were killed while they wrote the file. */
 async function draftsOf(file: string): Promise<readonly string[]> {
   const folder = dirname(file);
   try {

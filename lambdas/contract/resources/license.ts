@@ -66,7 +66,7 @@ export const licenseFields = {
   }),
   new_devices: documented(z.object({ count: checked(z.int(), z.minimum(0)), since: z.nullable(timestamp) }), {
     description:
-      'The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0.',
+      'The count of new devices for the limit `new_devices_per_week`. The count covers 7 days from `since`, which is the time at which the first of these devices took its seat. `since` is null if the count is 0.',
   }),
 };
 

@@ -2252,7 +2252,7 @@ export interface components {
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0. */
+            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days from `since`, which is the time at which the first of these devices took its seat. `since` is null if the count is 0. */
             new_devices: {
                 count: number;
                 since: string | null;
@@ -2375,7 +2375,7 @@ export interface components {
             suspended_cause: ("operator" | "payment" | "pause" | "dispute") | null;
             /** @description The order at a payment processor for which the license was issued; null if there is no order. */
             order: components["schemas"]["LicenseOrder"] | null;
-            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days, which begin at `since`, when the first of these devices took its seat. `since` is null if the count is 0. */
+            /** @description The count of new devices for the limit `new_devices_per_week`. The count covers 7 days from `since`, which is the time at which the first of these devices took its seat. `since` is null if the count is 0. */
             new_devices: {
                 count: number;
                 since: string | null;
@@ -4587,7 +4587,7 @@ export interface operations {
                 cursor?: string;
                 /** @description `id` (the default) sorts by id. `expires_at` sorts by expiry. Licenses that never expire come last, in both directions. A cursor is valid only with the same `sort`. */
                 sort?: "id" | "expires_at";
-                /** @description `asc` (the default) or `desc`. With `desc`, the newest license comes first, or with `sort=expires_at` the license with the latest expiry. A cursor is valid only with the same `direction`. */
+                /** @description `asc` (the default) or `desc`. With `desc`, the license with the highest id or the latest expiry comes first, depending on `sort`. A cursor is valid only with the same `direction`. */
                 direction?: "asc" | "desc";
                 /** @description Only licenses that expire at this instant or later. Licenses that never expire are left out. */
                 expires_after?: string;

@@ -88,7 +88,7 @@ def refresh_time(claims: TokenClaims) -> Milliseconds:
 
 
 def may_still_count(assessment: Assessment, rules: Rules) -> bool:
-    """Whether the token may license this device, now or after the clock is corrected. If it may not, the device has no
+    """Whether the token may license this device, now or after the clock is corrected. If not, the device has no
     license that must be protected from a forged refusal."""
     claims = assessment.claims
     return claims is not None and assessment.time < max(token_end(claims) + CLOCK_SKEW_MS, _grace_end(claims, rules))
@@ -112,7 +112,7 @@ def licensed_state(
 
 
 def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault] = None) -> LicenseState:
-    """The state of this device if there is no new decision of the service. `fault` is the fault that prevented a
+    """The state of this device if there is no new decision from the service. `fault` is the fault that prevented a
     decision; None if there was no fault."""
     record, claims, problem = assessment.record, assessment.claims, assessment.problem
     if problem is None and claims is not None:

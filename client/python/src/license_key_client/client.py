@@ -299,7 +299,7 @@ class LicenseClient:
         return device.id if isinstance(device, Device) else None
 
     def check(self) -> LicenseState:
-        """Checks whether the app may be used on this device. A cached token that verifies is accepted without the
+        """Checks whether the app may be used on this device. A valid cached token is accepted without the
         network, and is refreshed in the background after half of its lifetime. Otherwise the service is asked
         once. Simultaneous calls share one result."""
         with self._notifying():
@@ -624,7 +624,7 @@ class LicenseClient:
         return reply.seats if isinstance(reply, NotBound) else None
 
     def _conclude_fault(self, fault: Optional[Fault], assessment: Assessment) -> LicenseState:
-        """The state if there is no decision of the service. `fault` is the fault that prevented a decision; None if
+        """The state if there is no decision from the service. `fault` is the fault that prevented a decision; None if
         there was no fault."""
         if fault is not None:
             self._ask_again_at = assessment.now + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000)
@@ -737,8 +737,8 @@ class LicenseClient:
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
         """Verifies the content of a reply. A reply grants a license only if it contains a valid token. A refusal of
         the current key is verified if the current license is protected (:meth:`_is_protected`). In that case a reply
-        that the key is unknown is never trusted. If the service is known to sign its refusals, a refusal that can be
-        signed must be signed."""
+        that says that the key is unknown is never trusted. If the service is known to sign its refusals, a refusal that
+        can be signed must be signed."""
         if isinstance(reply, Fault):
             return reply
         if isinstance(reply, Granted):

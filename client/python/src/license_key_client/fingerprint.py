@@ -65,7 +65,7 @@ def parse_machine_id(platform: str, shown: str) -> Optional[str]:
 
 
 def _shown_by(system: System) -> Iterator[str]:
-    """The texts in which a system may contain its machine id. A source that doesn't exist is skipped. A source that
+    """The texts that may contain a system's machine id. A source that doesn't exist is skipped. A source that
     can't be read is an error, because a temporary fault must not give the machine another fingerprint."""
     if system.platform == "linux":
         for path in _LINUX_FILES:

@@ -106,8 +106,8 @@ class Licensed:
     #: Seats at the time of the last response; None if the license comes from an imported token and the service was not
     #: asked since the import.
     seats: Optional[Seats]
-    #: When the seat's lease ends; None if the seat has no lease. Another device may then take the seat, unless the
-    #: lease was renewed in time.
+    #: When the seat's lease ends; None if the seat has no lease. If the lease ends without being renewed, another
+    #: device may take the seat.
     lease_expires_at: Optional[datetime]
     #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime

@@ -160,7 +160,8 @@ def _remove_lock(file: Path) -> None:
 
 def _look_at(file: Path) -> Optional[Tuple[str, int]]:
     """The content of a lock file and when it was touched; None if there is no file. The content is empty if this user
-    may not read the file, or if something else than a file has its name, because such a lock can be abandoned too."""
+    may not read the file, or if its name belongs to something other than a file, because such a lock can be
+    abandoned too."""
     try:
         found = file.lstat()
     except FileNotFoundError:
@@ -188,7 +189,7 @@ def _take_lock(file: Path) -> str:
                 with created as handle:
                     handle.write(owner)
             except OSError:
-                # The disk is full, for example. Everybody would have to wait for a lock without an owner.
+                # For example, the disk is full. Every process would have to wait for a lock without an owner.
                 _unlink(file)
                 raise
             return owner

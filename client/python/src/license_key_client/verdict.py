@@ -33,7 +33,7 @@ class Verdict:
 
 def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExpectation) -> Union[Verdict, str]:
     """Verifies a verdict in a response to a request of this client. The verdict's times are not compared with this
-    device's clock, because a clock that is behind or ahead must not keep a revoked license alive.
+    device's clock, because a revoked license must not stay valid on a device with a wrong clock.
 
     :returns: the verdict, or the name of the first check that fails
     """

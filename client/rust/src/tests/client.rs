@@ -311,7 +311,7 @@ fn close_ends_a_request_under_way() {
     client.close();
     assert_eq!(fault_of(&activation.join().expect("it ends")), Some(FaultKind::Closed));
 
-    // A request after the end could take a seat that this device doesn't know of.
+    // A request after `close` could take a seat without the client's knowledge.
     assert_eq!(fault_of(&activated(&client, &given.key())), Some(FaultKind::Closed));
     assert!(is_asked.recv_timeout(Duration::from_millis(500)).is_err());
 }
@@ -365,7 +365,7 @@ fn a_listener_may_call_the_client() {
     assert_eq!(*lock(&seen), [false, true, true]);
 }
 
-/// An app that closes itself when its license is taken away must not hang.
+/// An app that closes its client when its license is revoked must not hang.
 #[test]
 fn a_listener_may_close_the_client_from_the_background() {
     let given = Activation::read();
