@@ -23,8 +23,8 @@ function buildScripts(folder: string, entryPoints: readonly string[], outdir: st
       packages: 'external',
       format,
       outExtension: { '.js': extension },
-      // The output keeps private names (`#name`), because an app's minifier can shorten them. It may use recent syntax, because the
-      // app's bundler translates syntax that its platform does not know.
+      // The output keeps private names (`#name`), because an app's minifier can shorten them. The output may use recent
+      // syntax, because the app's bundler translates syntax that the app's platform does not know.
       target: 'es2022',
       sourcemap: true,
       logLevel: 'warning',

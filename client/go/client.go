@@ -827,7 +827,8 @@ type trustedReply struct {
 
 // The callers of the following functions have locked `lock`, unless the function's comment says otherwise.
 
-// concludeFault returns the state if the service gave no decision. fault is the fault that prevented a decision; nil if there was no fault.
+// concludeFault returns the state if the service gave no decision. fault is the fault that prevented a decision; nil if
+// there was no fault.
 func (client *Client) concludeFault(fault *Fault, found assessment) State {
 	if fault != nil {
 		client.askAgainAt = found.now + math.Max(retryPause, float64(fault.RetryAfter/time.Millisecond))
@@ -1029,10 +1030,11 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime returns the new latest time that is known to have passed, when a signature with issuedAt (in seconds) has arrived.
-// If the clock and issuedAt differ by at most clockSkew, the clock is right: latestTime is now, even if a later time
-// was stored. Otherwise latestTime is the latest of now, the stored time and issuedAt: a clock behind issuedAt is
-// wrong, but a clock ahead of issuedAt may be right, because the response may be old.
+// latestTime returns the new latest time that is known to have passed, when a signature with issuedAt (in seconds) has
+// arrived. If the clock and issuedAt differ by at most clockSkew, the clock is right: the result is the clock's time,
+// even if a later time was stored. Otherwise the result is the latest of the clock's time, the stored time and
+// issuedAt: a clock behind issuedAt is wrong, but a clock ahead of issuedAt may be right, because the response may be
+// old.
 func latestTime(issuedAt float64, found assessment) float64 {
 	if math.Abs(found.now-issuedAt*1000) > clockSkew {
 		return math.Max(found.time, issuedAt*1000)

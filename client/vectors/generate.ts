@@ -227,7 +227,7 @@ const ioreg = (id: string): string => `+-o J314sAP  <class IOPlatformExpertDevic
 const reg = (id: string): string => `\r\nHKEY_LOCAL_MACHINE\\SOFTWARE\\Microsoft\\Cryptography\r\n    MachineGuid    REG_SZ    ${id}\r\n\r\n`;
 
 export const fingerprintVectors: FingerprintVectors = {
-  about: 'Fingerprints: lower-case hex of SHA-256 over the machine id, which is read from the output of a command or the file of the platform and converted to lower case (ASCII). `app_fingerprint` is HMAC-SHA256 with the machine id as key and `app` as message. null: the platform has no machine id, so the client stores a random id.',
+  about: 'Fingerprints: lower-case hex of SHA-256 over the machine id, which is read from a file or from the output of a command, depending on the platform, and converted to lower case (ASCII). `app_fingerprint` is HMAC-SHA256 with the machine id as key and `app` as message. null: the platform has no machine id, so the client stores a random id.',
   app: AUDIENCE,
   fingerprints: [
     fingerprintVector('Linux', 'linux', `${linuxId}\n`, linuxId),

@@ -177,7 +177,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
           ),
         ),
         {
-          description: `Present only with \`date\`: the products with activity on that day. The products with the highest sum of \`issued\`, \`renewed\` and \`failed\` come first. There are at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
+          description: `Present only with \`date\`: the products with activity on that day. The products with the highest sum of \`issued\`, \`renewed\` and \`failed\` come first. The list has at most ${MAX_DAY_PRODUCTS} products. Numbers are kept for about 100 days.`,
         },
       ),
       attention: documented(
@@ -191,7 +191,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
           ),
         ),
         {
-          description: `Present only with \`include=attention\`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. There are at most ${MAX_ATTENTION} products.`,
+          description: `Present only with \`include=attention\`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. The list has at most ${MAX_ATTENTION} products.`,
         },
       ),
     }),

@@ -14,7 +14,10 @@ export interface AdminClientOptions {
   readonly fetch?: (request: Request) => Promise<Response>;
   /** How long one attempt may take, in milliseconds; default 30,000. */
   readonly timeoutMs?: number;
-  /** How long the client repeats failed attempts of a request, in milliseconds from its start; default 60,000. With 0, it repeats none. */
+  /**
+   * How long the client repeats failed attempts of a request, in milliseconds from the start of the request; default 60,000. With 0, the
+   * client repeats no attempt.
+   */
   readonly retryForMs?: number;
 }
 

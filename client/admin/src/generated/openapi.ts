@@ -2096,7 +2096,7 @@ export interface components {
                 /** @description Events that were not posted, because no webhook URL was set or the webhook excludes the event. */
                 skipped: number;
             }[];
-            /** @description Present only with `date`: the products with activity on that day. The products with the highest sum of `issued`, `renewed` and `failed` come first. There are at most 10000 products. Numbers are kept for about 100 days. */
+            /** @description Present only with `date`: the products with activity on that day. The products with the highest sum of `issued`, `renewed` and `failed` come first. The list has at most 10000 products. Numbers are kept for about 100 days. */
             products?: {
                 product_id: number;
                 /** @description Licenses that were issued, including imported licenses. */
@@ -2106,7 +2106,7 @@ export interface components {
                 /** @description Events whose last attempt failed. */
                 failed: number;
             }[];
-            /** @description Present only with `include=attention`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. There are at most 100 products. */
+            /** @description Present only with `include=attention`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. The list has at most 100 products. */
             attention?: {
                 product_id: number;
                 /** @description The name of the product; null if the product cannot be read. */
