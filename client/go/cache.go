@@ -101,8 +101,8 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 }
 
 // seat takes the lock that keeps two processes from taking or freeing seats at the same time. It waits while another
-// process has the lock. leave releases the lock. If the lock can't be taken in time, the caller continues without it.
-// This is safe, because every change of the record checks the expected activation.
+// process has the lock. The returned function releases the lock. If the lock can't be taken in time, the caller
+// continues without it. This is safe, because every change of the record checks the expected activation.
 func (cache *cache) seat() (leave func()) {
 	type outcome struct {
 		unlock func()

@@ -414,7 +414,7 @@ func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 }
 
 // changingSeats takes the locks that keep two goroutines or processes from taking or freeing seats at the same time. It
-// waits while another goroutine or process has a lock. leave releases the locks.
+// waits while another goroutine or process has a lock. The returned function releases the locks.
 func (client *Client) changingSeats() (leave func()) {
 	client.seat.Lock()
 	unlock := client.cache.seat()

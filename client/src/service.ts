@@ -137,7 +137,7 @@ function grantIn({ body: { offline_token: token, license, device, seats } }: Res
 
 /**
  * Reads the reply in a response to a validation. The result is undefined if the response contains no decision about the license, as in an
- * error response, or if its JSON has another shape than the service's replies. A refusal without a verdict has only the fields `valid` and
+ * error response, or if its JSON does not have the form of a reply. A refusal without a verdict has only the fields `valid` and
  * `status`. A refusal with a verdict may have further fields, because the client can verify the verdict.
  */
 function validationReply(response: Response): Reply | undefined {

@@ -57,7 +57,7 @@ export interface AdminClient extends Client<paths> {
 
 const KEY_HEADER = 'Idempotency-Key';
 
-/** The cursor of the next page, from the response with a page of a list; undefined after the last page. */
+/** The cursor of the next page, from a response that contains a page of a list; undefined after the last page. */
 export function nextCursor({ headers }: Response): string | undefined {
   const next = /<([^<>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1];
   return next === undefined ? undefined : (new URL(next, 'http://localhost').searchParams.get('cursor') ?? undefined);

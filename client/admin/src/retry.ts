@@ -41,9 +41,9 @@ async function whole(response: Response): Promise<Response> {
 
 /**
  * Returns a fetch function that repeats requests after temporary failures. A throttled request is always repeated. After a fault of the
- * service or the network, a request is repeated only if that is safe. Before each repetition, the function waits for the time that the
- * response asks for. Without such a time, the wait grows with each attempt. If too little time is left for another attempt, the function
- * returns the last response or throws the last error.
+ * service or the network, a request is repeated only if that is safe. Before each repetition, the function waits as long as the response
+ * requires. If the response requires no wait, the wait grows with each attempt. If too little time is left for another attempt, the
+ * function returns the last response or throws the last error.
  */
 export function retrying({ fetch, timeoutMs, retryForMs, isRepeatable }: RetryOptions): (request: Request) => Promise<Response> {
   return async (request) => {

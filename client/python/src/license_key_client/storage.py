@@ -114,7 +114,7 @@ class FileStorage:
     def remove(self, name: str) -> None:
         file = self._file_of(name)
         _unlink(file)
-        # A process that was killed while it wrote the file has left a draft, which contains the license as well.
+        # A process that is killed while it writes the file leaves a draft, which contains the license as well.
         for other in self._folder.iterdir() if self._folder.exists() else ():
             if other.name.startswith(f"{file.name}.") and other.name.endswith(".tmp"):
                 _unlink(other)

@@ -101,8 +101,7 @@ class Waiting:
         try:
             self.within(seconds, task)
         finally:
-            # The context manager may be entered at the same moment as the wait ends, so it is also pushed after an
-            # error.
+            # The context manager may be entered at the moment when the wait ends, so it is also pushed after an error.
             with guard:
                 is_over = True
                 if entered is not None:
