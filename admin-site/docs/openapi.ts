@@ -97,7 +97,7 @@ export interface Group {
 const JSON_TYPE = 'application/json';
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
-/** The media type to show if a response or a body has several: JSON, otherwise the first one. */
+/** The media type to show if a response or a body has several: JSON if it is one of them, otherwise the first one. */
 const mediaOf = (content: Content['content']): Media | undefined => content?.[JSON_TYPE] ?? Object.values(content ?? {})[0];
 
 function operationOf(document: Document, path: string, method: string, row: OperationObject): Operation {

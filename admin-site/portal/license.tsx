@@ -182,7 +182,7 @@ function Replace({ buyer, license, onChange }: CardProps) {
         </div>
         <Alert>{run.problem}</Alert>
       </details>
-      {/* A replacement closes the details, so the note is outside of the details. */}
+      {/* The details close when the key is replaced. The note is outside the details, so that it stays visible. */}
       <Status>{note}</Status>
     </>
   );
@@ -213,7 +213,7 @@ function Offline({ buyer, license, onChange }: CardProps) {
       const path = `/licenses/${license.id}/offline`;
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
-      // The device has taken a seat, so the license is read again, from its page of the list.
+      // The device has taken a seat, so the license is read again. The API returns licenses only in a list.
       for await (const page of pagesOf<License>('/licenses', buyer.session)) {
         const changed = page.find(({ id: other }) => other === license.id);
         if (changed) return onChange(changed);

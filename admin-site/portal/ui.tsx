@@ -13,7 +13,7 @@ export function wordsFor(error: unknown, own: Readonly<Record<string, string>> =
   if (error.status === 0) return errors.offline;
   if (error.status === 429) return errors.busy;
   if (error.code === 'forbidden') return errors.notAllowed;
-  // The portal was turned off, or the license now belongs to somebody else.
+  // The portal was disabled, or the license now belongs to somebody else.
   if (error.status === 404) return errors.gone;
   return errors.fault;
 }

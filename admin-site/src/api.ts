@@ -140,7 +140,7 @@ export async function callList<N extends ListName>(name: N, request: RequestOf<N
   return { rows: await read<RowOf<N>[]>(response), unreadable: unreadableOf(response), ...(next !== undefined && { next }) };
 }
 
-/** Reads a list page by page, until all rows or at least `enough` of them are there. */
+/** Reads a list page by page, until all rows or at least `enough` rows are read. */
 export async function callEvery<N extends ListName>(
   name: N,
   request: RequestOf<N>,

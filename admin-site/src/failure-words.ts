@@ -1,7 +1,7 @@
 import type { Delivery } from './api';
 import { t } from './texts';
 
-/** Words for the error codes with which a connection to the receiver fails. */
+/** Words for the error codes of failed connections to the receiver. */
 const codes: Readonly<Record<string, string>> = {
   ECONNREFUSED: t('connection refused'),
   ECONNRESET: t('connection closed by the receiver'),

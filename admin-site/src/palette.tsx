@@ -113,7 +113,8 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If the label of a page, a product or an action begins with the typed text, all matching labels come first; otherwise the search does.
+  // If the label of a page, a product or an action begins with the typed text, all matching labels come first. Otherwise, the entries that
+  // are made from the typed text come first.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

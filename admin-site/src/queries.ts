@@ -119,7 +119,7 @@ const knownProduct = (client: QueryClient, id: number): Product | undefined =>
     .flatMap(([, data]) => data?.pages.flatMap(({ rows }) => rows) ?? [])
     .find((product) => product.id === id);
 
-/** @param isWatched reloads the product regularly: for pages that show more than its name, such as its API key */
+/** @param isWatched whether to reload the product regularly: for pages that show more than its name, such as its API key */
 export function useProduct(id: number, isWatched = false) {
   const client = useQueryClient();
   return useQuery({
@@ -130,7 +130,7 @@ export function useProduct(id: number, isWatched = false) {
   });
 }
 
-/** The name of a product. Until the name is known, or if the product can’t be read, a text with the id, such as `Product 7`. */
+/** The name of a product. If the name is not known yet, or if the product can’t be read: a text with the id, such as `Product 7`. */
 export function useProductName(id: number): string {
   return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
@@ -304,14 +304,14 @@ function isShown({ status, expires }: LicenseFilter, license: License): boolean 
 /** The UTC day that is `days` days before today. A device that was last seen before this day was not seen in the last `days` days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
 
-/** Takes typed text with an `@` as an e-mail address, and other text as a key. */
+/** Filters by e-mail address if the typed text contains an `@`, otherwise by key. */
 export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
   const text = search.trim();
   if (text === '') return {};
   return text.includes('@') ? { customer_email: text } : { key: text };
 };
 
-/** Converts a filter to queries of the API. The search text is taken as an e-mail address or as a key. */
+/** Converts a filter to queries of the API. The search text is used as an e-mail address or as a key. */
 const licenseQueries = (filter: LicenseFilter) => {
   const { search, status, type, seats, unseen, sort } = filter;
   // A filter by status may set a range of expiries as well. The days that the operator chose take precedence over that range.
@@ -326,7 +326,7 @@ const licenseQueries = (filter: LicenseFilter) => {
 };
 
 /**
- * Converts a filter to queries of the API. If the search text is neither an e-mail address nor a key of the product, it is taken as an
+ * Converts a filter to queries of the API. If the search text is neither an e-mail address nor a key of the product, it is used as an
  * order's id. Imported keys have no fixed format, so only a request to the API shows whether the text is a key.
  */
 async function resolvedQueries(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
@@ -431,7 +431,7 @@ export const PAGE_ROWS = 50;
 /** Maximum number of short pages to read before the operator must ask for more. */
 const MAX_FOLLOWED = 5;
 
-/** One page of licenses. A filtered page of the API may be short, so further pages are read until this one is full. */
+/** One page of licenses. A filtered page of the API may be short, so further pages are read until the returned page is full. */
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
   const queries = await resolvedQueries(productId, filter, signal);
   const rows: License[] = [];
@@ -957,7 +957,7 @@ interface Change<N extends Name> {
 }
 
 /**
- * Makes sure that a value is still the one that a form was filled with, because the request of the form replaces it as a whole.
+ * Makes sure that a value is still the one that a form was filled with, because the form's request replaces the whole value.
  *
  * @throws Error if somebody else has changed the value
  */
@@ -966,7 +966,7 @@ export function expectUnchanged(known: unknown, present: unknown): void {
     throw new Error(t('Not saved, because somebody else has changed it in the meantime. Reload the page, then repeat your change.'));
 }
 
-/** The response statuses of refusals that mean that the page's data is outdated. */
+/** The statuses of responses after which the page's data is reloaded, because the data may be outdated. */
 const OUTDATED: readonly number[] = [403, 404, 409];
 
 /**

@@ -1,6 +1,6 @@
 import { t } from './texts';
 
-/** Reads a chosen file as text. A file in another encoding is refused, because its letters such as `ü` would be lost without a notice. */
+/** Reads a chosen file as text. A file in another encoding is refused, because letters such as `ü` would be lost without a warning. */
 export async function readText(file: File): Promise<string> {
   const bytes = await file.arrayBuffer().catch(() => {
     throw new Error(t('The file could not be read. Choose it again.'));

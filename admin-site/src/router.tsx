@@ -65,14 +65,14 @@ export function href(path: string, query: Readonly<Record<string, string | undef
   return given.length > 0 ? `#${path}?${new URLSearchParams(given).toString()}` : `#${path}`;
 }
 
-/** Opens a page of the site as a new step in the browser's history. */
+/** Opens a page of the site as a new entry in the browser's history. */
 export function go(address: string, trail?: readonly string[]): void {
   if (address === window.location.hash) return;
   window.history.pushState(trail ? { trail } : null, '', address);
   notify();
 }
 
-/** Changes the URL without a new step in the browser's history. */
+/** Changes the URL without a new entry in the browser's history. */
 export function replace(address: string): void {
   window.history.replaceState(null, '', address);
   notify();
@@ -84,7 +84,7 @@ export function Link({ to, ...rest }: { to: string } & Omit<AnchorHTMLAttributes
 
 /** Milliseconds without scrolling after which the position is stored. Browsers limit how often a page may change its history entry. */
 const SETTLED = 150;
-/** Maximum milliseconds to wait until a loading page is tall enough for its stored position. */
+/** The maximum time, in ms, to wait until a loading page is tall enough for its stored position. */
 const PATIENCE = 3000;
 
 let settling: ReturnType<typeof setTimeout> | undefined;

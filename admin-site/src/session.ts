@@ -4,14 +4,14 @@ import type { Access } from './routes';
 
 /**
  * The admin token and its permissions are only in the session storage of the tabs, so the browser forgets them when the last tab closes. A
- * new tab asks the other tabs for them, and a sign-out ends the session in all tabs. If the browser forbids pages to store anything, a
- * reloaded page asks too.
+ * new tab asks the other tabs for them, and a sign-out ends the session in all tabs. If the browser does not let pages store
+ * anything, a reloaded page asks too.
  */
 const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
-/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in. It still accepts a later token. */
+/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in form. It still accepts a later token. */
 const ASKING = 150;
 
 /** Why the session ended. */

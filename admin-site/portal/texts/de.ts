@@ -14,7 +14,7 @@ export const de: Texts = {
     notAllowed: 'Diese Aktion gibt es hier nicht. Fragen Sie den Hersteller Ihrer Software.',
     wrongCode: 'Der Code ist falsch oder zu alt. Prüfen Sie ihn oder fordern Sie einen neuen an.',
     deadLink: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen Code an.',
-    tooManyFrees: 'Sie haben die Höchstzahl der Plätze dieser Lizenz erreicht, die Sie in 30 Tagen freigeben können.',
+    tooManyFrees: 'Sie haben für diese Lizenz die Höchstzahl der Plätze erreicht, die Sie in 30 Tagen freigeben können.',
     tooManyMails: 'Der Schlüssel wurde schon mehrmals geschickt. Sehen Sie im Spam-Ordner nach oder versuchen Sie es morgen noch einmal.',
     noSeats: 'Alle Plätze sind belegt. Geben Sie zuerst einen frei.',
     licenseEnded: 'Diese Lizenz ist beendet oder ausgesetzt, deshalb ist das nicht möglich.',

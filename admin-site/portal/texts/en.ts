@@ -14,7 +14,7 @@ export const en: Texts = {
     notAllowed: 'This action is not available here. Contact the maker of your software.',
     wrongCode: 'The code is wrong or too old. Check it, or request a new one.',
     deadLink: 'This link was used already, or is too old. Request a new code.',
-    tooManyFrees: 'You have reached the maximum number of devices of this license that you can free in 30 days.',
+    tooManyFrees: 'For this license, you have reached the maximum number of devices that you can free in 30 days.',
     tooManyMails: 'The key was mailed several times already. Check your spam folder, or try again tomorrow.',
     noSeats: 'Every seat is taken. Free a seat first.',
     licenseEnded: 'This license has ended or is suspended, so this is not possible.',
@@ -96,7 +96,7 @@ export const en: Texts = {
   },
   email: {
     heading: 'Change your address',
-    hint: 'All your licenses move to the new address. The new address gets a code, and the present address gets a notice.',
+    hint: 'All your licenses move to the new address. The new address gets a code, and the current address gets a notice.',
     address: 'New e-mail address',
     send: 'Send a code there',
     sent: (address) => `A code is on its way to ${address}.`,

@@ -26,8 +26,8 @@ interface Line {
 }
 
 /**
- * The number of days, including today, within which the service counts a license as expiring soon. The type of the contract's constant
- * permits only the constant's value, so a different number here does not compile.
+ * The number of days, including today, within which the service counts a license as expiring soon. The contract's constant has a literal
+ * type, so a different number here does not compile.
  */
 const SOON_DAYS: typeof ContractSoonDays = 7;
 

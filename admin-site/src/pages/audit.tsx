@@ -109,7 +109,7 @@ const OfProduct = ({ id }: { id: number }) => (
   </Link>
 );
 
-/** The license that an entry is about, by its key and its buyer. */
+/** The key and the buyer of the license that an entry is about. */
 const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string | null; buyer: string | null }) => (
   <span className={classes['license']}>
     <Link to={href(`/licenses/${id}`)} className={licenseKey === null ? undefined : tableClasses['mono']}>
@@ -208,7 +208,7 @@ const actions = Object.entries(AUDITED_ACTIONS)
   .map(([value, label]) => ({ value, label }))
   .sort((a, b) => a.label.localeCompare(b.label));
 
-/** The filters of the log. Each change of a filter is a step in the browser's history. */
+/** The filters of the log. Each change of a filter adds an entry to the browser's history. */
 function Filters({ filter, productId, entries }: { filter: AuditFilter; productId: number | undefined; entries: readonly AuditEntry[] }) {
   const actors = useActors(entries, filter.actor);
   const show = (change: Partial<AuditFilter>): void => go(auditAddress({ ...filter, ...change }, productId));

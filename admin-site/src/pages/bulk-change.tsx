@@ -185,7 +185,7 @@ export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormPro
             ]}
             data-autofocus
           />
-          <p>{t('The terms of the new type apply at once. The expiry and the end of updates stay as they are.')}</p>
+          <p>{t('The terms of the new type apply at once. The expiry and the end of updates do not change.')}</p>
         </ChangeForm>
       )}
     </Loaded>

@@ -27,7 +27,7 @@ export interface ReadRequest {
   readonly problem?: string;
 }
 
-/** Reads the pasted text. Returns a request for this license or a problem; an empty object if the text is empty. */
+/** Reads the pasted text. Returns the request if it is for this license, otherwise the problem; an empty object if the text is empty. */
 export function readRequest(text: string, license: License): ReadRequest {
   if (text.trim() === '') return {};
   const request = readOfflineRequest(text);

@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; undefined if the input is incomplete. An unchanged input returns `present`, because the field lacks the milliseconds. */
+/** The chosen time; undefined if the input is incomplete; `present` if the input is unchanged, because the field lacks the milliseconds. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;
@@ -206,7 +206,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
           />
           <TimeOrNone
             label={t('Updates until')}
-            description={t('The license covers what is released until then. It stays valid afterwards.')}
+            description={t('The license covers all releases until this time. It stays valid afterwards.')}
             none={waits ? t('Starts with the first activation') : t('No date')}
             choice={updates}
             onChoice={setUpdates}

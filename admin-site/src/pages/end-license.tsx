@@ -63,7 +63,7 @@ function Revoke({ license, onClose }: Omit<Props, 'opened'>) {
         )}{' '}
         <strong>{t('This can’t be undone.')}</strong>
       </p>
-      <p>{t('Devices can use their offline tokens until these expire or the app checks online.')}</p>
+      <p>{t('Devices can use their offline tokens until the tokens expire or the app checks online.')}</p>
       <TextInput
         label={t('Reason (optional)')}
         description={t('Only you and your colleagues see it.')}

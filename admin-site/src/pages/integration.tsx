@@ -107,7 +107,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <Columns>
               <Panel
                 title={t('API key')}
-                note={t('Identifies the product. The key ships inside your app and is not a secret.')}
+                note={t('Identifies the product. The key is part of your app and is not a secret.')}
                 action={
                   product.api_key !== undefined && (
                     <>
@@ -148,7 +148,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               product={product}
               name={t('Webhook snippet')}
               title={t('In your backend')}
-              note={t('Verifies the signature of a webhook before using its body. The secret is on the webhooks page.')}
+              note={t('Verifies the signature of a webhook before your backend uses the body. The secret is on the webhooks page.')}
               snippets={webhookSnippets}
             />
             <IntegrationPayments productId={productId} />

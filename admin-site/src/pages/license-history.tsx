@@ -46,7 +46,7 @@ function deliveryWords(channel: Delivery['channel'], status: Delivery['status'])
 }
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
-/** Sorts events newest first. The change number decides between events with the same time. */
+/** Sorts events newest first. Events with the same time are sorted by their change number. */
 const byTime = (a: Delivery, b: Delivery): number => b.created_at.localeCompare(a.created_at) || sequenceOf(b) - sequenceOf(a);
 
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */

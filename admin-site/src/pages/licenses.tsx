@@ -297,7 +297,7 @@ function MoreFilters({
   );
 }
 
-/** Shows the filters of the list. Each change of a filter is a step in the browser's history. */
+/** Shows the filters of the list. Each change of a filter adds an entry to the browser's history. */
 function Filters({ productId, filter }: { productId: number; filter: LicenseFilter }) {
   const types = useTypes(productId);
   const [text, setText] = useState(filter.search);

@@ -201,7 +201,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
           <TextInput
             label={t('Updates until (optional)')}
             type="datetime-local"
-            description={t('In your time zone. The license covers what is released until then.')}
+            description={t('In your time zone. The license covers all releases until this time.')}
             value={updatesUntil}
             onChange={(event) => setUpdatesUntil(event.currentTarget.value)}
             error={wrongWith(create.error, 'updates_until')}

@@ -10,7 +10,7 @@ export function NotFoundPage() {
       <PageHead title={t('Not found')} />
       <Panel>
         <Empty icon={<BoxIcon size={26} />} title={t('This page does not exist')} action={<Link to={href('/')}>{t('All products')}</Link>}>
-          {t('The address may be mistyped, or the page was removed.')}
+          {t('The address may be mistyped, or the page may have been removed.')}
         </Empty>
       </Panel>
     </>

@@ -145,8 +145,8 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
 }
 
 /**
- * The values that the form of the settings edits, as the key of the form: the form is filled again only when these values have changed. A
- * change of the rest of the connection, for example of its secret, does not discard the input of the form.
+ * The values that the form of the settings edits. They are the form's key, so the form is filled again only when the stored values have
+ * changed. A change of another field of the connection, for example of the secret, does not discard the operator's input.
  */
 const settingsOf = (one: PaymentConnection): string =>
   JSON.stringify([one.name, one.mode, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);

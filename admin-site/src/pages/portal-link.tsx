@@ -10,7 +10,7 @@ import { Code, Dim, Stack } from '../ui/page';
 import { Problem } from '../ui/states';
 import { Moment } from '../ui/time';
 
-/** Creates a link with which a buyer signs in to the portal of a product. Nothing is shown while the portal is off. */
+/** Creates a link with which a buyer signs in to the portal of a product. Shows nothing while the portal is disabled. */
 export function PortalLink({ productId, email }: { productId: number; email: string }) {
   const may = useMay();
   return may('getPortal') && may('createPortalLink') ? <Link productId={productId} email={email} /> : null;

@@ -153,7 +153,7 @@ function Form({ product, settings: present }: { product: { readonly id: number; 
   );
 }
 
-/** A preview of the portal with the values in the form. The values need not be saved yet. */
+/** A preview of the portal with the values in the form, whether or not they are saved. */
 function Preview({
   title,
   color,

@@ -31,7 +31,7 @@ const fieldsOf = (release: Release): Fields => ({
 
 const NAMES = ['version', 'channel', 'notes', 'released_at', 'features', 'build'];
 
-/** @param frozen hides what can't be changed after publishing */
+/** @param frozen whether to hide the fields that can't be changed after publishing */
 function Inputs({
   fields,
   onChange,
@@ -75,7 +75,7 @@ function Inputs({
       )}
       <Textarea
         label={t('Notes (optional)')}
-        description={t('What is new, in Markdown. Updaters show it.')}
+        description={t('What is new, in Markdown. Updaters show this text.')}
         value={fields.notes}
         onChange={(event) => onChange({ notes: event.currentTarget.value })}
         error={wrongWith(error, 'notes')}

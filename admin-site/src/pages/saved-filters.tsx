@@ -23,7 +23,7 @@ function Save({ productId, query, onClose }: { productId: number; query: Query; 
     <DialogForm onSubmit={save} onCancel={onClose} submit={t('Save')} busy={false} error={null} disabled={name.trim() === ''}>
       <TextInput
         label={t('Name')}
-        description={t('The filter is kept in this browser, also after you sign out.')}
+        description={t('The filter is kept in this browser, even after you sign out.')}
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         maxLength={60}

@@ -26,7 +26,7 @@ function Suspend({ license, onClose }: Omit<Props, 'opened'>) {
     >
       <p>
         {t(
-          'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their offline tokens until these expire or the app checks online.',
+          'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats, and can use their offline tokens until the tokens expire or the app checks online.',
         )}
       </p>
       <TextInput

@@ -52,7 +52,7 @@ function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) 
   );
 }
 
-/** The number of rows shown at first, and added by "Show more". */
+/** The number of rows that are shown at first, and that each click on "Show more" adds. */
 const ROWS = 50;
 
 /** The admin tokens except the deployment's own, newest first. */

@@ -202,7 +202,7 @@ function Fields({
         </div>
         <p className={classes['note']}>
           {t(
-            'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. A valid license may run every release that it covers.',
+            'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. While the license is valid, devices may run every release that it covers.',
           )}
         </p>
       </fieldset>

@@ -24,7 +24,7 @@ function Form({ productId, webhook: present, onClose }: { productId: number; web
     stale: [['webhook', productId]],
     done: () => t('Saved the selection of events'),
     onSuccess: onClose,
-    // The request contains the URL, which somebody else may have changed.
+    // The request replaces the URL too. If somebody else has changed the URL, the request must not be sent.
     before: async () => {
       const { url, events } = await call('getWebhook', { params: { id: productId } });
       expectUnchanged([webhook.url, webhook.events], [url, events]);

@@ -16,8 +16,8 @@ export const de: Catalogue = {
     'Eine abgeschaltete Verbindung lehnt jede Meldung ab und wird in der Liste ausgeblendet. Verbindungen können nicht gelöscht werden.',
   'A key from another system: 8 to 64 letters, digits and hyphens.':
     'Ein Schlüssel aus einem anderen System: 8 bis 64 Buchstaben, Ziffern und Bindestriche.',
-  'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. A valid license may run every release that it covers.':
-    'Eine Lizenz umfasst ein Release, wenn mindestens eine der beiden Grenzen es zulässt. Sind beide Felder leer, umfasst die Lizenz jedes Release. Eine gültige Lizenz darf jedes Release benutzen, das sie umfasst.',
+  'A license covers a release if at least one of the two limits allows the release. If both fields are empty, the license covers every release. While the license is valid, devices may run every release that it covers.':
+    'Eine Lizenz umfasst ein Release, wenn mindestens eine der beiden Grenzen es zulässt. Sind beide Felder leer, umfasst die Lizenz jedes Release. Solange die Lizenz gültig ist, dürfen Geräte jedes Release benutzen, das sie umfasst.',
   'a long random text': 'ein langer zufälliger Text',
   'a new key': 'ein neuer Schlüssel',
   'a number, or “unlimited”': 'eine Zahl oder „unbegrenzt“',
@@ -62,8 +62,8 @@ export const de: Catalogue = {
   Activated: 'Aktiviert',
   'Activates a key on this device and checks it.': 'Aktiviert einen Schlüssel auf diesem Gerät und prüft ihn.',
   Activations: 'Aktivierungen',
-  'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats. They can use their offline tokens until these expire or the app checks online.':
-    'Aktivierungen und Prüfungen dieser Lizenz werden abgelehnt, bis Sie die Lizenz reaktivieren. Die Geräte behalten ihre Plätze. Sie können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
+  'Activations and validations of this license will be refused until you reinstate it. Its devices keep their seats, and can use their offline tokens until the tokens expire or the app checks online.':
+    'Aktivierungen und Prüfungen dieser Lizenz werden abgelehnt, bis Sie die Lizenz reaktivieren. Die Geräte behalten ihre Plätze und können ihre Offline-Token benutzen, bis die Token ablaufen oder die App online prüft.',
   'Activations and validations of {count} licenses will be refused until you reinstate them.': {
     one: 'Aktivierungen und Prüfungen von {count} Lizenz werden abgelehnt, bis Sie sie reaktivieren.',
     other: 'Aktivierungen und Prüfungen von {count} Lizenzen werden abgelehnt, bis Sie sie reaktivieren.',
@@ -214,7 +214,7 @@ export const de: Catalogue = {
   'Cleared the webhook': 'Webhook entfernt',
   'Client snippet': 'Code für die App',
   'Clients that read the JWK set can no longer verify tokens signed with this key.':
-    'Apps, die den JWK-Satz lesen, können Token nicht mehr prüfen, die mit diesem Schlüssel signiert sind.',
+    'Apps, die den JWK-Satz lesen, können keine Token mehr prüfen, die mit diesem Schlüssel signiert sind.',
   Close: 'Schließen',
   'Close the menu': 'Menü schließen',
   'Color of buttons (optional)': 'Farbe der Knöpfe (optional)',
@@ -313,8 +313,8 @@ export const de: Catalogue = {
   'Device request (optional)': 'Anfrage des Geräts (optional)',
   'Device request from {device} for {key}': 'Anfrage von {device} für {key}',
   Devices: 'Geräte',
-  'Devices can use their offline tokens until these expire or the app checks online.':
-    'Geräte können ihre Offline-Token benutzen, bis diese ablaufen oder die App online prüft.',
+  'Devices can use their offline tokens until the tokens expire or the app checks online.':
+    'Geräte können ihre Offline-Token benutzen, bis die Token ablaufen oder die App online prüft.',
   'Devices in the app': 'Geräte in der App',
   'Devices that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
   Disabled: 'Abgeschaltet',
@@ -445,7 +445,7 @@ export const de: Catalogue = {
   'First steps': 'Erste Schritte',
   Floating: 'Floating',
   'For a filter by seats, devices or day of issue, the service reads every license. In a long list, you may have to continue the search several times.':
-    'Für einen Filter nach Plätzen, Geräten oder Tag der Ausstellung liest der Dienst jede Lizenz. In einer langen Liste müssen Sie die Suche vielleicht mehrmals fortsetzen.',
+    'Bei einem Filter nach Plätzen, Geräten oder Tag der Ausstellung liest der Dienst jede Lizenz. In einer langen Liste müssen Sie die Suche vielleicht mehrmals fortsetzen.',
   'for a number of days': 'um eine Anzahl von Tagen',
   'For a quantity above one': 'Bei einer Menge größer als 1',
   'For all licenses of the buyer in this product.': 'Für alle Lizenzen des Käufers in diesem Produkt.',
@@ -457,7 +457,7 @@ export const de: Catalogue = {
   Forever: 'Für immer',
   'found by reconciling': 'durch Abgleich gefunden',
   'Free all seats': 'Alle Plätze freigeben',
-  'Free all seats and clear the count': 'Alle Plätze freigeben und neu zählen',
+  'Free all seats and clear the count': 'Alle Plätze freigeben und die Zählung zurücksetzen',
   'Free all seats of the selected licenses?': 'Alle Plätze der ausgewählten Lizenzen freigeben?',
   'Free all seats?': 'Alle Plätze freigeben?',
   'Free devices': 'Plätze freigeben',
@@ -475,7 +475,7 @@ export const de: Catalogue = {
   },
   'Free {count} seats': { one: '{count} Platz freigeben', other: '{count} Plätze freigeben' },
   freed: 'freigegeben',
-  'Freed all seats and cleared the count of new devices': 'Alle Plätze sind frei, und die Zählung neuer Geräte beginnt neu',
+  'Freed all seats and cleared the count of new devices': 'Alle Plätze sind frei, und die Zählung neuer Geräte ist zurückgesetzt',
   'Freed the seat of {device}': 'Der Platz von {device} ist frei',
   'Freed {count} seats': { one: '{count} Platz freigegeben', other: '{count} Plätze freigegeben' },
   'freed {count} seats': { one: '{count} Platz freigegeben', other: '{count} Plätze freigegeben' },
@@ -508,8 +508,8 @@ export const de: Catalogue = {
   'Id {id}': 'ID {id}',
   "Identifies the product in tokens and webhooks. The slug can't be changed later.":
     'Bezeichnet das Produkt in Token und Webhooks. Der Kurzname kann später nicht geändert werden.',
-  'Identifies the product. The key ships inside your app and is not a secret.':
-    'Bezeichnet das Produkt. Der Schlüssel wird mit Ihrer App ausgeliefert und ist nicht geheim.',
+  'Identifies the product. The key is part of your app and is not a secret.':
+    'Bezeichnet das Produkt. Der Schlüssel ist ein Teil Ihrer App und nicht geheim.',
   'If a device does not renew its seat for this number of minutes (5 to 43,200), another device can take the seat. If empty, a device keeps its seat until the seat is freed.':
     'Erneuert ein Gerät seinen Platz so viele Minuten lang nicht (5 bis 43.200), kann ein anderes Gerät den Platz einnehmen. Ist das Feld leer, behält ein Gerät seinen Platz, bis der Platz freigegeben wird.',
   'If empty, the default subject is used, in the language of the mail.': 'Leer: der Standardbetreff, in der Sprache der E-Mail.',
@@ -541,7 +541,8 @@ export const de: Catalogue = {
     'In Ihrer Zeitzone. Eine Lizenz, deren Updates zu diesem Zeitpunkt oder später enden, umfasst das Release. Ist das Feld leer, gilt der Zeitpunkt der Veröffentlichung.',
   'In your time zone. If empty, the last 30 days.': 'In Ihrer Zeitzone. Ist das Feld leer, gelten die letzten 30 Tage.',
   'In your time zone. Replaces the type’s duration.': 'In Ihrer Zeitzone. Ersetzt die Laufzeit des Typs.',
-  'In your time zone. The license covers what is released until then.': 'In Ihrer Zeitzone. Die Lizenz umfasst, was bis dahin erscheint.',
+  'In your time zone. The license covers all releases until this time.':
+    'In Ihrer Zeitzone. Die Lizenz umfasst alle Versionen, die bis dahin erscheinen.',
   'In your time zone. The time may be in the past or in the future.':
     'In Ihrer Zeitzone. Der Zeitpunkt darf in der Vergangenheit oder in der Zukunft liegen.',
   Integration: 'Einbindung',
@@ -1157,7 +1158,8 @@ export const de: Catalogue = {
   'The address is a credential that your token is not allowed to see.': 'Die Adresse ist geheim, und Ihr Token darf sie nicht sehen.',
   'The address may be mistyped, or the entry was removed.':
     'Vielleicht ist die Adresse falsch geschrieben, oder der Eintrag wurde entfernt.',
-  'The address may be mistyped, or the page was removed.': 'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt.',
+  'The address may be mistyped, or the page may have been removed.':
+    'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt.',
   'the address of the portal, or nothing while it is off': 'die Adresse des Portals, oder nichts, solange es aus ist',
   'The admin token is no longer valid, so you were signed out. Sign in with a new one.':
     'Das Admin-Token gilt nicht mehr; Sie wurden daher abgemeldet. Melden Sie sich mit einem neuen an.',
@@ -1177,7 +1179,7 @@ export const de: Catalogue = {
   'The file is not a text in UTF-8. Save it as CSV in UTF-8, then choose it again.':
     'Die Datei ist kein Text in UTF-8. Speichern Sie sie als CSV in UTF-8, und wählen Sie sie dann noch einmal aus.',
   'The file storage refused the file: {reason}': 'Der Dateispeicher hat die Datei abgelehnt: {reason}',
-  'The filter is kept in this browser, also after you sign out.':
+  'The filter is kept in this browser, even after you sign out.':
     'Der Filter bleibt in diesem Browser gespeichert, auch nachdem Sie sich abgemeldet haben.',
   'The first attempt is in progress.': 'Der erste Versuch läuft.',
   'The first licenses': 'Die ersten Lizenzen',
@@ -1197,9 +1199,9 @@ export const de: Catalogue = {
   'The latest {failures} failures, by cause': 'Die letzten {failures} Fehlschläge, nach Ursache',
   'the latest {time}': 'der letzte {time}',
   'The license': 'Die Lizenz',
+  'The license covers all releases until this time. It stays valid afterwards.':
+    'Die Lizenz umfasst alle Versionen, die bis dahin erscheinen. Danach bleibt sie gültig.',
   'The license covers releases until {date}.': 'Die Lizenz umfasst Releases bis {date}.',
-  'The license covers what is released until then. It stays valid afterwards.':
-    'Die Lizenz umfasst, was bis dahin erscheint. Danach bleibt sie gültig.',
   'The license does not cover the release': 'Die Lizenz umfasst das Release nicht',
   'The license is expired': 'Die Lizenz ist abgelaufen',
   'The license is refused until it is reinstated': 'Die Lizenz wird abgelehnt, bis sie reaktiviert wird',
@@ -1280,8 +1282,8 @@ export const de: Catalogue = {
     'Die Bedingungen gelten für Lizenzen, die ab jetzt ausgestellt werden. Vorhandene Lizenzen behalten die Bedingungen, mit denen sie ausgestellt wurden.',
   'The terms of licenses. A license keeps the terms that it was issued with.':
     'Die Bedingungen von Lizenzen. Eine Lizenz behält die Bedingungen, mit denen sie ausgestellt wurde.',
-  'The terms of the new type apply at once. The expiry and the end of updates stay as they are.':
-    'Die Bedingungen des neuen Typs gelten sofort. Ablauf und Ende der Updates bleiben, wie sie sind.',
+  'The terms of the new type apply at once. The expiry and the end of updates do not change.':
+    'Die Bedingungen des neuen Typs gelten sofort. Ablauf und Ende der Updates ändern sich nicht.',
   'The time of publishing': 'Der Zeitpunkt der Veröffentlichung',
   'The token can’t see other products.': 'Das Token kann andere Produkte nicht sehen.',
   'The token expires no later than the license.': 'Das Token läuft spätestens mit der Lizenz ab.',
@@ -1388,7 +1390,7 @@ export const de: Catalogue = {
   'Valid for {duration}': 'Gültig für {duration}',
   'Valid for {duration} from the first activation': 'Gültig für {duration} ab der ersten Aktivierung',
   'Verifies offline tokens without a network.': 'Prüft Offline-Token ohne Netz.',
-  'Verifies the signature of a webhook before using its body. The secret is on the webhooks page.':
+  'Verifies the signature of a webhook before your backend uses the body. The secret is on the webhooks page.':
     'Prüft die Signatur eines Webhooks, bevor sein Inhalt verwendet wird. Das Geheimnis steht auf der Seite „Webhooks“.',
   Version: 'Version',
   'Version {version}': 'Version {version}',
@@ -1406,7 +1408,7 @@ export const de: Catalogue = {
   'Webhook {status}': 'Webhook {status}',
   Webhooks: 'Webhooks',
   What: 'Was',
-  'What is new, in Markdown. Updaters show it.': 'Was neu ist, in Markdown. Update-Programme zeigen es an.',
+  'What is new, in Markdown. Updaters show this text.': 'Was neu ist, in Markdown. Update-Programme zeigen diesen Text an.',
   'What is renewed': 'Was verlängert wird',
   'What payment processors reported in the last 90 days.': 'Was Zahlungsanbieter in den letzten 90 Tagen gemeldet haben.',
   'What your app needs to activate and check licenses.': 'Was Ihre App braucht, um Lizenzen zu aktivieren und zu prüfen.',
