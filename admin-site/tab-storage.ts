@@ -1,4 +1,4 @@
-/** Uses the tab's session storage. Browsers that block cookies throw an error at every use; the result is then undefined. */
+/** Uses the tab's session storage. The result is undefined if the browser blocks cookies: then each use of the storage throws an error. */
 function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
     return use(sessionStorage);
@@ -8,8 +8,8 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | undefi
 }
 
 /**
- * The session storage of the tab, whose content is deleted when the tab is closed. If the browser forbids pages to store anything, the
- * storage is always empty.
+ * The session storage of the tab, whose content is deleted when the tab is closed. If the browser does not let pages store anything,
+ * the storage is always empty.
  */
 export const tabStorage = {
   get: (key: string): string | undefined => withStorage((storage) => storage.getItem(key)) ?? undefined,

@@ -963,7 +963,9 @@ interface Change<N extends Name> {
  */
 export function expectUnchanged(known: unknown, present: unknown): void {
   if (JSON.stringify(known) !== JSON.stringify(present))
-    throw new Error(t('Not saved, because somebody else has changed it in the meantime. Reload the page, then repeat your change.'));
+    throw new Error(
+      t('Not saved, because somebody else has changed the same data in the meantime. Reload the page, then repeat your change.'),
+    );
 }
 
 /** The statuses of responses after which the page's data is reloaded, because the data may be outdated. */

@@ -354,7 +354,7 @@ test('the forms of a connection keep what somebody else has changed in the meant
   await told(page, 'Saved the settings');
   await page.unroute(`**${path}`, old);
   await button(page, 'Save the plans').click();
-  await page.getByText('Not saved, because somebody else has changed it in the meantime').waitFor();
+  await page.getByText('Not saved, because somebody else has changed the same data in the meantime').waitFor();
   expect((await get(path)).body).toMatchObject({ ...theirs, grace_days: 7 });
 });
 

@@ -166,7 +166,7 @@ test('if another person changes the metadata during an edit, both versions are s
 test('settings that somebody else has changed while a form was open are not overwritten', async () => {
   const { id } = await newProduct();
   const path = `/v1/products/${id}`;
-  const refused = 'Not saved, because somebody else has changed it in the meantime';
+  const refused = 'Not saved, because somebody else has changed the same data in the meantime';
 
   await openAdmin(page, `/products/${id}/portal`);
   await page.getByLabel('Title (optional)').fill('Mine');

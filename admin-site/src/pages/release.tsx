@@ -110,7 +110,7 @@ function Delete({ release, onClose }: Props) {
     >
       <p>
         <T
-          text="The draft of version {version} is deleted with {files}."
+          text="The draft of version {version} is deleted together with {files}."
           values={{
             version: <strong>{release.version}</strong>,
             files: plural(release.artifacts.length, '{count} file', '{count} files'),

@@ -542,7 +542,7 @@ export const de: Catalogue = {
   'In your time zone. If empty, the last 30 days.': 'In Ihrer Zeitzone. Ist das Feld leer, gelten die letzten 30 Tage.',
   'In your time zone. Replaces the type’s duration.': 'In Ihrer Zeitzone. Ersetzt die Laufzeit des Typs.',
   'In your time zone. The license covers all releases until this time.':
-    'In Ihrer Zeitzone. Die Lizenz umfasst alle Versionen, die bis dahin erscheinen.',
+    'In Ihrer Zeitzone. Die Lizenz umfasst alle Releases, die bis dahin erscheinen.',
   'In your time zone. The time may be in the past or in the future.':
     'In Ihrer Zeitzone. Der Zeitpunkt darf in der Vergangenheit oder in der Zukunft liegen.',
   Integration: 'Einbindung',
@@ -677,7 +677,7 @@ export const de: Catalogue = {
   'Name (optional)': 'Name (optional)',
   'Name or fingerprint': 'Name oder Fingerabdruck',
   'Names separated by spaces, such as export sync. Apps check for them by name.':
-    'Namen, durch Leerzeichen getrennt, zum Beispiel export sync. Apps fragen sie nach Namen ab.',
+    'Namen, durch Leerzeichen getrennt, zum Beispiel export sync. Apps fragen jede Funktion mit ihrem Namen ab.',
   'Names separated by spaces. Only licenses that have all of them get the release.':
     'Namen, durch Leerzeichen getrennt. Nur Lizenzen mit allen diesen Funktionen bekommen das Release.',
   'Needs a signing secret': 'Braucht ein Signaturgeheimnis',
@@ -776,8 +776,8 @@ export const de: Catalogue = {
   'Not found': 'Nicht gefunden',
   'Not known': 'Nicht bekannt',
   'Not loaded': 'Nicht geladen',
-  'Not saved, because somebody else has changed it in the meantime. Reload the page, then repeat your change.':
-    'Nicht gespeichert, weil inzwischen jemand anderes etwas daran geändert hat. Laden Sie die Seite neu, und wiederholen Sie Ihre Änderung.',
+  'Not saved, because somebody else has changed the same data in the meantime. Reload the page, then repeat your change.':
+    'Nicht gespeichert, weil inzwischen jemand anderes dieselben Daten geändert hat. Laden Sie die Seite neu, und wiederholen Sie Ihre Änderung.',
   'Not sent: no URL was set': 'Nicht gesendet: Es war keine URL hinterlegt',
   'Not signed': 'Nicht signiert',
   'Not started': 'Nicht begonnen',
@@ -873,7 +873,7 @@ export const de: Catalogue = {
   'Portal: code mailed': 'Portal: Code geschickt',
   'Portal: code mailed to a new address': 'Portal: Code an eine neue Adresse geschickt',
   'Portal: key mailed': 'Portal: Schlüssel zugeschickt',
-  'Portal: notice about a new address mailed': 'Portal: Hinweis auf eine neue Adresse geschickt',
+  'Portal: notice about a new address mailed': 'Portal: Nachricht über eine neue Adresse geschickt',
   Preview: 'Vorschau',
   Previous: 'Zurück',
   'Previous: its tokens are still accepted': 'Voriger: seine Token gelten noch',
@@ -1156,7 +1156,7 @@ export const de: Catalogue = {
   'the address': 'die Adresse',
   'The action has not ended. Stop it?': 'Die Aktion ist noch nicht beendet. Anhalten?',
   'The address is a credential that your token is not allowed to see.': 'Die Adresse ist geheim, und Ihr Token darf sie nicht sehen.',
-  'The address may be mistyped, or the entry was removed.':
+  'The address may be mistyped, or the entry may have been removed.':
     'Vielleicht ist die Adresse falsch geschrieben, oder der Eintrag wurde entfernt.',
   'The address may be mistyped, or the page may have been removed.':
     'Vielleicht ist die Adresse falsch geschrieben, oder die Seite wurde entfernt.',
@@ -1169,7 +1169,8 @@ export const de: Catalogue = {
   'The cause of the failures is: {cause}.': 'Die Ursache der Fehlschläge ist: {cause}.',
   'The command could not be copied': 'Der Befehl konnte nicht kopiert werden',
   'The deployment': 'Die Installation',
-  'The draft of version {version} is deleted with {files}.': 'Der Entwurf der Version {version} wird mit {files} gelöscht.',
+  'The draft of version {version} is deleted together with {files}.':
+    'Der Entwurf der Version {version} wird zusammen mit {files} gelöscht.',
   'The file comes from': 'Die Datei kommt von',
   'The file could not be read. Choose it again.': 'Die Datei konnte nicht gelesen werden. Wählen Sie sie noch einmal aus.',
   'The file could not be read. It may have changed since it was chosen (last change: {date}).':
@@ -1200,7 +1201,7 @@ export const de: Catalogue = {
   'the latest {time}': 'der letzte {time}',
   'The license': 'Die Lizenz',
   'The license covers all releases until this time. It stays valid afterwards.':
-    'Die Lizenz umfasst alle Versionen, die bis dahin erscheinen. Danach bleibt sie gültig.',
+    'Die Lizenz umfasst alle Releases, die bis dahin erscheinen. Danach bleibt sie gültig.',
   'The license covers releases until {date}.': 'Die Lizenz umfasst Releases bis {date}.',
   'The license does not cover the release': 'Die Lizenz umfasst das Release nicht',
   'The license is expired': 'Die Lizenz ist abgelaufen',
@@ -1219,7 +1220,7 @@ export const de: Catalogue = {
   'The new key is active': 'Der neue Schlüssel ist aktiv',
   'The new key is {key}': 'Der neue Schlüssel ist {key}',
   'The new type’s terms apply from now on. Seats and features that were set for this license stay.':
-    'Ab jetzt gelten die Bedingungen des neuen Typs. Plätze und Funktionen, die für diese Lizenz gesetzt wurden, bleiben.',
+    'Ab jetzt gelten die Bedingungen des neuen Typs. Plätze und Funktionen, die für diese Lizenz gesetzt wurden, bleiben erhalten.',
   'The next attempt is due soon.': 'Der nächste Versuch ist bald fällig.',
   'The next attempt is due {time}.': 'Der nächste Versuch ist {time} fällig.',
   'the number of days': 'die Anzahl der Tage',
@@ -1305,7 +1306,7 @@ export const de: Catalogue = {
   'Theme: light': 'Farben: hell',
   'Theme: same as system': 'Farben: wie das System',
   'There are too many licenses to count all of them. From {date} on, the real numbers may be higher.':
-    'Es sind zu viele Lizenzen, um alle zu zählen. Ab {date} können die wirklichen Zahlen höher sein.',
+    'Es gibt zu viele Lizenzen, um alle zu zählen. Ab {date} können die wirklichen Zahlen höher sein.',
   'There are too many licenses to count all of them. Some expired licenses may be counted as active.':
     'Es gibt zu viele Lizenzen, um alle zu zählen. Einige abgelaufene Lizenzen sind vielleicht als aktiv gezählt.',
   'There is no connection, or the service was updated after you opened this page.':

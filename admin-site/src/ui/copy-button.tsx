@@ -5,7 +5,7 @@ import { copyText } from './copy-text';
 import { CheckIcon, CopyIcon } from './icons';
 import { announce } from './toast';
 
-/** A button that copies a text and confirms it. `what` completes "Copy …", for example "license key". */
+/** A button that copies a text, and shows that the text was copied. `what` completes "Copy …", for example "license key". */
 export function CopyButton({ text, what, labelled = false }: { text: string; what: string; labelled?: boolean }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

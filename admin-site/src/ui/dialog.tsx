@@ -10,7 +10,7 @@ import classes from './dialog.module.css';
 type Unfinished = 'input' | 'action';
 
 interface Frame {
-  /** Reports what closing the dialog would lose; undefined: nothing. */
+  /** Reports what is lost if the dialog is closed; undefined: nothing is lost. */
   readonly report: (unfinished: Unfinished | undefined) => void;
   /** Called when a form has been replaced by its result. The button that had the focus is gone, so the dialog gets the focus. */
   readonly keepFocus: () => void;
@@ -47,7 +47,8 @@ function returnFocus(opener: Element | null): void {
 
 /**
  * A dialog. Escape, the close button or a click outside closes the dialog. If its form has unsaved input, or if an action is running, the
- * dialog first asks. After closing, the focus returns to the element that opened the dialog, or else to the content of the page.
+ * dialog asks first. After closing, the focus returns to the element that opened the dialog or, if that is not possible, to the content of
+ * the page.
  */
 export function Dialog({
   title,
@@ -74,7 +75,7 @@ export function Dialog({
   useEffect(() => {
     if (!opened) return undefined;
     const opener = document.activeElement;
-    // Whoever closed the dialog may also have opened another page or dialog, which then has the focus and keeps it.
+    // If another page or dialog was opened when this dialog was closed, that page or dialog has the focus and keeps it.
     return () =>
       void setTimeout(() => {
         const { activeElement: focused } = document;
@@ -106,7 +107,7 @@ export function Dialog({
     <Modal.Root
       opened={opened}
       onClose={leave}
-      // The sign-in may cover this dialog. Escape must then not close this dialog.
+      // While the sign-in form covers this dialog, Escape must not close this dialog.
       closeOnEscape={token !== null}
       size={size}
       centered
@@ -124,7 +125,7 @@ export function Dialog({
     >
       <Modal.Overlay backgroundOpacity={0.5} />
       <Modal.Content ref={content}>
-        {/* Without this role, screen readers would take a header element outside of main for the header of the page. */}
+        {/* Without this role, screen readers would treat a header element outside main as the header of the page. */}
         <Modal.Header role="presentation">
           <Modal.Title>{title}</Modal.Title>
           <Modal.CloseButton aria-label={t('Close')} onClick={ask} />
@@ -186,7 +187,7 @@ export function DialogForm({
   const { report, keepFocus } = useContext(InDialog);
   const closing = useContext(Closing);
   useLayoutEffect(() => () => report(undefined), [report]);
-  // Not a layout effect, because the cleanup of a layout effect runs while the focused button still exists.
+  // This is not a layout effect, because the cleanup of a layout effect runs while the focused button still exists.
   useEffect(() => keepFocus, [keepFocus]);
   const wrong = wrongFields(error);
   // If any problem is not about one of these fields, the whole error is shown below the fields.

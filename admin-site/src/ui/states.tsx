@@ -92,7 +92,7 @@ export function Failed({ error, retry, busy }: { error: Error; retry: () => unkn
   if (error instanceof ApiError && error.status === 404) {
     return (
       <Empty icon={<SearchIcon size={26} />} title={error.message} action={<Link to={href('/')}>{t('All products')}</Link>}>
-        {t('The address may be mistyped, or the entry was removed.')}
+        {t('The address may be mistyped, or the entry may have been removed.')}
       </Empty>
     );
   }

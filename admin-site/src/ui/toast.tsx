@@ -31,7 +31,7 @@ const remove = (id: number): void => change(toasts.filter((toast) => toast.id !=
 
 /** Shows a message about a completed action at the top of the page. Screen readers announce it. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
-/** Shows a message about a failed action, if the dialog that requested it is closed. */
+/** Shows a message about a failed action, if the dialog that requested the action is closed. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
 /** Announces a result that is already visible on the page. Only screen readers get this message. */
 export const announce = (text: string): void => add({ text, visible: false });
