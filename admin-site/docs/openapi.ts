@@ -212,7 +212,7 @@ export function searchable(
   };
 }
 
-/** The first object schema in a schema: the schema itself, or the schema within an array or a list of alternatives such as `anyOf`. */
+/** The schema itself if it has fields; otherwise the first schema with fields in its array items or in `anyOf`, `oneOf` or `allOf`. */
 export function objectIn(document: Document, schema: Schema): Schema | undefined {
   const resolved = resolve(document, schema);
   if (resolved.properties) return resolved;

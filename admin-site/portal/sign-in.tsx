@@ -81,7 +81,7 @@ function CodeStep({
     });
   const enter = (value: string): void => {
     setCode(value);
-    // A code that was pasted or filled in by the browser is complete, so the form is submitted without a click.
+    // If the buyer pastes a code, or the browser fills it in, the code is complete, so the form is submitted without a click.
     if (digitsOf(value).length === CODE_DIGITS && digitsOf(code).length !== CODE_DIGITS) signIn(digitsOf(value));
   };
   return (

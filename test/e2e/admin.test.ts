@@ -244,7 +244,7 @@ describe('the page of a license', () => {
     const { license, client, product } = await newShop({ max_seats: 1 });
     await openAdmin(page, `/licenses/${license.id}`);
     const refused = page.getByRole('region', { name: 'Why was it refused?' });
-    await refused.getByText('No app was refused').waitFor();
+    await refused.getByText('No request of an app was refused').waitFor();
     await client.activate(license.key, newFingerprint());
     await client.activate(license.key, newFingerprint(), { name: 'The second laptop', platform: 'linux' });
     await client.activate('NEVER-ISSUED-KEY', newFingerprint());

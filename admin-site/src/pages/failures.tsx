@@ -12,7 +12,7 @@ import { RefreshIcon } from '../ui/icons';
 import { Ago } from '../ui/time';
 import classes from './webhooks.module.css';
 
-/** Failed deliveries grouped by cause, so that an outage is one line. */
+/** Failed deliveries grouped by cause, so that the page shows one line for an outage. */
 
 interface Group {
   readonly words: string;

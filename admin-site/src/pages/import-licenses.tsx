@@ -111,7 +111,7 @@ function groupedProblems(refused: Checked['refused']): readonly string[] {
 const BUSY = [429, 503];
 const ATTEMPTS = 8;
 
-/** Repeats a request for a while if the service is busy. */
+/** Sends a request, at most `ATTEMPTS` times while the service is busy. */
 async function patiently<Result>(ask: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

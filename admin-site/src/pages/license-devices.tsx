@@ -86,7 +86,7 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
     >
       <p>
         {t(
-          'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.',
+          'These devices have not activated or validated for {days} days. The service does not see offline use, so some of these devices may still be in use.',
           { days: String(UNSEEN_DAYS) },
         )}
       </p>

@@ -19,7 +19,7 @@ type Settings = ResponseOf<'getPortal'>;
 type PortalAction = Settings['allow'][number];
 
 const actions: Readonly<Record<PortalAction, { readonly label: string; readonly note?: string; readonly example: string }>> = {
-  free_devices: { label: t('Free devices'), example: t('Free this seat') },
+  free_devices: { label: t('Free seats'), example: t('Free this seat') },
   reissue: { label: t('Replace a leaked key'), note: t('The previous key stops working at once.'), example: t('Replace the key') },
   change_email: {
     label: t('Change the e-mail address'),
@@ -126,7 +126,7 @@ function Form({ product, settings: present }: { product: { readonly id: number; 
             ))}
           </fieldset>
           <NumberField
-            label={t('Devices that a buyer may free per license in 30 days')}
+            label={t('Seats that a buyer may free per license in 30 days')}
             description={t('0: any number.')}
             value={frees}
             onValue={setFrees}
@@ -170,7 +170,7 @@ function Preview({
     <Panel title={t('Preview')}>
       <div className={classes['preview']}>
         <bdi className={classes['title']}>{title}</bdi>
-        <span>{t('See your licenses, free a device, or find a lost key.')}</span>
+        <span>{t('See your licenses, free a seat, or find a lost key.')}</span>
         <span className={classes['button']} style={style}>
           {t('Send me a code')}
         </span>
@@ -197,7 +197,7 @@ export function PortalPage({ productId }: { productId: number }) {
           <>
             <PageHead title={t('Portal')}>
               {t(
-                'A page where buyers see their licenses, free devices and find lost keys. Buyers sign in with a code that they receive by mail.',
+                'A page where buyers see their licenses, free seats and find lost keys. Buyers sign in with a code that they receive by mail.',
               )}
             </PageHead>
             <Loaded query={settings} lines={6}>

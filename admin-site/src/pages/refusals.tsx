@@ -49,7 +49,7 @@ export function LicenseRefusals({ id }: { id: number }) {
       <Loaded query={query} lines={2}>
         {(rows) =>
           rows.length === 0 ? (
-            <p>{t('No app was refused in the last 30 days.')}</p>
+            <p>{t('No request of an app was refused in the last 30 days.')}</p>
           ) : (
             <RefusalTable label={t('Refused requests')} rows={rows} />
           )

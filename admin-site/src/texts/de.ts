@@ -21,7 +21,7 @@ export const de: Catalogue = {
   'a long random text': 'ein langer zufälliger Text',
   'a new key': 'ein neuer Schlüssel',
   'a number, or “unlimited”': 'eine Zahl oder „unbegrenzt“',
-  'A page where buyers see their licenses, free devices and find lost keys. Buyers sign in with a code that they receive by mail.':
+  'A page where buyers see their licenses, free seats and find lost keys. Buyers sign in with a code that they receive by mail.':
     'Eine Seite, auf der Käufer ihre Lizenzen sehen, Plätze ihrer Geräte freigeben und verlorene Schlüssel finden. Käufer melden sich mit einem Code an, den sie per E-Mail bekommen.',
   'a payment is disputed': 'eine Zahlung wird angefochten',
   'a payment is missing': 'eine Zahlung fehlt',
@@ -316,7 +316,6 @@ export const de: Catalogue = {
   'Devices can use their offline tokens until the tokens expire or the app checks online.':
     'Geräte können ihre Offline-Token benutzen, bis die Token ablaufen oder die App online prüft.',
   'Devices in the app': 'Geräte in der App',
-  'Devices that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
   Disabled: 'Abgeschaltet',
   disabled: 'abgeschaltet',
   Discard: 'Verwerfen',
@@ -460,7 +459,6 @@ export const de: Catalogue = {
   'Free all seats and clear the count': 'Alle Plätze freigeben und die Zählung zurücksetzen',
   'Free all seats of the selected licenses?': 'Alle Plätze der ausgewählten Lizenzen freigeben?',
   'Free all seats?': 'Alle Plätze freigeben?',
-  'Free devices': 'Plätze freigeben',
   'Free seat': 'Platz freigeben',
   'Free seat of {device}': 'Platz freigeben: {device}',
   'Free seats': 'Plätze freigeben',
@@ -709,7 +707,6 @@ export const de: Catalogue = {
     other: 'keine Adresse in den Zeilen {lines}: ausgelassen',
   },
   'No admin tokens yet': 'Noch keine Admin-Token',
-  'No app was refused in the last 30 days.': 'In den letzten 30 Tagen wurde keine App abgelehnt.',
   'No attempts.': 'Keine Versuche.',
   'No buyer': 'Kein Käufer',
   'no buyer': 'kein Käufer',
@@ -758,6 +755,7 @@ export const de: Catalogue = {
   'No releases yet': 'Noch keine Releases',
   'No reminders are sent': 'Es werden keine Erinnerungen geschickt',
   'No request': 'Keine Anfrage',
+  'No request of an app was refused in the last 30 days.': 'In den letzten 30 Tagen wurde keine Anfrage einer App abgelehnt.',
   'No response': 'Keine Antwort',
   'no response in time': 'keine rechtzeitige Antwort',
   'No saved filter': 'Kein gespeicherter Filter',
@@ -1033,10 +1031,11 @@ export const de: Catalogue = {
   Seats: 'Plätze',
   seats: 'Plätze',
   'Seats (optional)': 'Plätze (optional)',
+  'Seats that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
   'See all': 'Alle ansehen',
   'See everything except secrets': 'Alles sehen außer Geheimnissen',
   'See the log': 'Protokoll ansehen',
-  'See your licenses, free a device, or find a lost key.':
+  'See your licenses, free a seat, or find a lost key.':
     'Lizenzen ansehen, den Platz eines Geräts freigeben, einen verlorenen Schlüssel finden.',
   'seen {day}': 'zuletzt gesehen {day}',
   'Select all in the list': 'Alle der Liste auswählen',
@@ -1312,8 +1311,8 @@ export const de: Catalogue = {
   'There is no connection, or the service was updated after you opened this page.':
     'Es gibt keine Verbindung, oder der Dienst wurde aktualisiert, nachdem Sie diese Seite geöffnet haben.',
   'These days are UTC, like those of the charts.': 'Diese Tage sind UTC-Tage, wie die Tage in den Diagrammen.',
-  'These devices have not activated or validated for {days} days. Some of them may still be in use offline, which the service does not see.':
-    'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Manche von ihnen werden vielleicht noch offline benutzt; das sieht der Dienst nicht.',
+  'These devices have not activated or validated for {days} days. The service does not see offline use, so some of these devices may still be in use.':
+    'Diese Geräte wurden seit {days} Tagen weder aktiviert noch geprüft. Der Dienst sieht keine Benutzung ohne Netz; manche dieser Geräte werden daher vielleicht noch benutzt.',
   'These files are not uploaded, because no release needs them: {files}':
     'Diese Dateien werden nicht hochgeladen, weil kein Release sie braucht: {files}',
   'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.':

@@ -3,7 +3,7 @@ function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.setAttribute('aria-hidden', 'true');
-  // If a dialog is open, the field must be inside it, because the dialog keeps the focus inside.
+  // If a dialog is open, the field must be inside it, because the dialog does not let the focus leave it.
   (document.activeElement?.parentElement ?? document.body).append(field);
   field.select();
   const copied = document.execCommand('copy');

@@ -3,7 +3,7 @@ import { ApiError } from '../api';
 export interface WrongField {
   /** The field's name in the API; empty if the problem is not about a field. */
   readonly field: string;
-  /** A sentence to show at the field. */
+  /** A sentence to show next to the field. */
   readonly words: string;
 }
 
