@@ -82,7 +82,7 @@ export function LeftOut({ count }: { count: number }) {
 /** True if a retry may succeed. The service would repeat a refusal, so refusals are not retried. */
 const mayPass = (error: Error): boolean => !(error instanceof ApiError && error.status < 500);
 
-/** Shown for a part of the page that could not be loaded. If a retry may succeed, it starts automatically. A click starts it immediately. */
+/** Shown for a part of the page that could not be loaded. A retry starts automatically if it may succeed, or on a click. */
 export function Failed({ error, retry, busy }: { error: Error; retry: () => unknown; busy: boolean }) {
   useEffect(() => {
     if (busy || !mayPass(error)) return undefined;
