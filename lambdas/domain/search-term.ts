@@ -19,7 +19,7 @@ const cut = (text: string, length: number): string => Array.from(text).slice(0, 
 /** The first characters of a term, which determine the group in which the term is stored. */
 export const termStart = (term: string): string => cut(term, MIN_TERM);
 
-/** A text in the form of a term, in lower case. Null if the text is too short for a search. */
+/** Converts a text to the form of a term, in lower case. Null if the text is too short for a search. */
 function comparable(text: string | null | undefined): string | null {
   const term = cut(comparableEmail(text?.trim() ?? ''), MAX_TERM);
   return Array.from(term).length < MIN_TERM ? null : term;

@@ -10,7 +10,7 @@ export interface CheckContext {
   readonly now: number;
   /**
    * A check sends `license.expiring` if the expiry is at most this number of days away. It sends `license.updates_expiring` if the end of
-   * updates is at most this number of days away. 0: these events are never sent.
+   * updates is at most this number of days away. If the number is 0, these events are never sent.
    */
   readonly expiringDays: number;
 }

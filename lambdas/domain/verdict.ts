@@ -4,8 +4,8 @@ import type { License } from './license';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
- * Signed refusals (docs/spec/activation.md, Signed refusals). A signed refusal is a compact JWS. With it a client app distinguishes the
- * service's refusal from a response that somebody on the network forged.
+ * Signed refusals (docs/spec/activation.md, Signed refusals). A signed refusal is a compact JWS. The signature lets a client app
+ * distinguish a refusal by the service from a response that somebody on the network forged.
  */
 
 /** How long a verdict is valid, in seconds. */

@@ -26,7 +26,7 @@ import { payloadPlace } from '../use-cases/payments/secrets';
  */
 
 const HOUR_MS = 3_600_000;
-/** The first run of a connection also reads events from this period, in ms, before the connection was created. */
+/** The first run of a connection reads the events since the creation of the connection and of this period, in ms, before the creation. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;

@@ -19,7 +19,7 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
  * - Bulk redeliveries that are not finished are continued.
  */
 
-/** How long after its due time an event counts as overdue, in ms. Before that time, its message may still arrive. */
+/** Time, in ms, from the due time of an event until the event counts as overdue. During this time, the event's message may still arrive. */
 export const GRACE_MS = 10_000;
 /** Minimum time, in ms, between two sweeps that put the same event into the queue. */
 export const PATIENCE_MS = 60_000;

@@ -11,7 +11,7 @@ export interface Config {
   readonly eventQueueUrl: string | undefined;
   /** The bucket that stores the files of releases. */
   readonly fileBucket: string | undefined;
-  /** The deployment's public URL, which also serves the pages, without a slash at its end. */
+  /** The deployment's public URL, without a slash at its end. The pages and the API are served at this URL. */
   readonly publicUrl: string | undefined;
   readonly secretArns: Readonly<Record<SecretName, string | undefined>>;
   /** Lifetime, in days, of the offline tokens that apps receive with validations and activations. */

@@ -15,7 +15,9 @@ export type { AuditFacts } from './audit-trail';
 
 /** The audit log. An entry is written in the same transaction as the change that it records. */
 
-/** Maximum length of a stored text, in characters. This limit keeps an entry below 1 KB, the size up to which a write costs least. */
+/**
+ * Maximum length of a stored text, in characters. This limit keeps an entry below 1 KB, because DynamoDB charges more for larger writes.
+ */
 const MAX_TEXT = 300;
 const cut = (text: string | null): string | null => text && text.slice(0, MAX_TEXT);
 

@@ -212,7 +212,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
     quantity: quantity(item['quantity']),
     oneOff: false,
   }));
-  /** Whether the event reports one of the fields as changed. */
+  /** Whether the event reports a change of at least one of the fields. */
   const changes = (...names: string[]): boolean => names.some((name) => Object.hasOwn(previous, name));
   const changed: Action | undefined =
     lines.length > 0 && (changes('items', 'quantity', 'plan') || Object.keys(previous).length === 0)

@@ -3,7 +3,7 @@ import type { Language } from '../../contract/languages';
 /** Additional fields in the row of a portal mail. No response shows them. */
 export interface PortalMailFacts {
   readonly language: Language;
-  /** The time (epoch ms) after which the mail is no longer sent; null: no such time. */
+  /** The time (epoch ms) after which the mail is no longer sent; null if there is no such time. */
   readonly until: number | null;
   /** The hash of the session that may confirm the new e-mail address. */
   readonly session?: string;

@@ -5,12 +5,11 @@ import type { Portal } from './settings';
 
 /** Sessions and links of the portal (docs/spec/portal.md, Signing in). Times are epoch ms. */
 
-/** How long a session lasts without use, and how long it lasts in total, in ms. */
+/** Maximum time of a session without use, and maximum total time of a session, in ms. */
 const IDLE_MS = HOUR_MS;
 const LONGEST_MS = 12 * HOUR_MS;
 /**
- * The last use of a session is recorded at most once in this time (ms), so that a page with many requests does not write with every
- * request.
+ * Minimum time, in ms, between two records of a session's use, so that a page with many requests does not cause a write for each request.
  */
 const RECORD_EVERY_MS = 60_000;
 

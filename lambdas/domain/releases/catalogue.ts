@@ -3,9 +3,9 @@ import type { Release } from './release';
 import { versionPosition } from './version';
 
 /**
- * A published release in the catalogue of its product and channel. An entry has only the fields that decide which release an updater is
- * offered: the release's coverage, required features, and platforms. All other fields are in the release's own row, which is read only for
- * the chosen release.
+ * A published release in the catalogue of its product and channel. An entry has only the fields that are needed to choose the release for
+ * an updater: the version, the date, the required features and the platforms. All other fields are in the release's own row, which is read
+ * only for the chosen release.
  */
 export interface CatalogueEntry {
   readonly id: number;

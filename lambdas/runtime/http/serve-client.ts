@@ -88,8 +88,7 @@ const refuseKey = async (app: App, event: APIGatewayProxyEvent, apiKey: string |
  * the refusal (401): neither the response nor its duration shows whether the product exists or the request was valid.
  */
 export function serveClient<const Row extends ClientEndpoint>(row: Row, operation: ClientOperation<Row>): Handler {
-  // The event that a successful request usually records; undefined if requests to the route usually record no event. An example is a
-  // validation.
+  // The event that a successful request usually records; undefined if such a request, for example a validation, usually records no event.
   const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
   const run: Handler = async (event, context) => {
     const app = appOf(context);

@@ -124,7 +124,8 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     // read the password. `?requireTLS=false` in the SMTP URL turns this check off.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // The timer below ends the wait for the mail server. These timeouts are longer. They only close the socket if the server stays silent.
+    // These timeouts only close the socket if the server stays silent. They are longer than the timer below, which ends the wait for the
+    // server.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,

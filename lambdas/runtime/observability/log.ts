@@ -23,7 +23,7 @@ function partsOf(error: unknown): unknown {
   };
 }
 
-/** The log level from `LOG_LEVEL`, in the spelling of CloudWatch and its console. An unknown value counts as `INFO`. */
+/** The log level from `LOG_LEVEL`, in upper or lower case. An unknown value counts as `INFO`. */
 const threshold = (): number => {
   const name = (process.env['LOG_LEVEL'] ?? '').toLowerCase();
   return name in RANKS ? RANKS[name as keyof typeof RANKS] : RANKS.info;

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * The range of all IPv6 addresses that are assigned to the public internet. Some addresses in this range embed an address of another
- * network, or tunnel to another network. For such addresses the library does not report `unicast`.
+ * The range of all IPv6 addresses that are assigned to the public internet. Some addresses in this range contain an address of another
+ * network, or tunnel to another network. For such addresses, the library does not report `unicast`.
  */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
@@ -13,8 +13,8 @@ const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 const HOST_AGENT = '168.63.129.16';
 
 /**
- * Whether webhooks may use an IP address. The address must be public unicast and must not map, embed or tunnel to another network. For an
- * IPv4-mapped IPv6 address, the IPv4 address is checked.
+ * Whether webhooks may use an IP address. The address must be a public unicast address. It must not contain an address of another network,
+ * or tunnel to another network. An exception is an IPv4-mapped IPv6 address: its IPv4 address is checked.
  */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false;

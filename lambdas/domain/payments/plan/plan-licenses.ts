@@ -16,7 +16,7 @@ import { held, type OrderPlan, type Outcome } from './order-plan';
  * the notifications that wait for the order.
  */
 
-/** The stored state of an order. Its notifications are planned on the basis of this state. */
+/** The stored data from which the effects of an order's notifications are planned. */
 export interface OrderState {
   readonly connection: Connection;
   readonly product: Product;

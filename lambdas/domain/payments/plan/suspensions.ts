@@ -4,7 +4,7 @@ import { done, type Outcome } from './order-plan';
 
 /** Plans the actions that suspend licenses temporarily: a missing payment, a pause, or a dispute. */
 
-/** Plans the beginning of a cause of suspension. A setting of the connection decides what the cause does. */
+/** Plans the beginning of a cause of suspension. `effect` is the setting of the connection for this cause. */
 export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to change nothing in this case.');

@@ -75,8 +75,7 @@ function reinstate(draft: OrderDraft, one: LicenseDraft): void {
 
 /**
  * Ends fallbacks that no longer apply. Their licenses expire again, and the updates end at the time that the license type gives. A fallback
- * no longer applies if the subscription is paid again. After the end of the subscription, a fallback no longer applies if the plan has no
- * fallback or requires more paid months.
+ * no longer applies if the subscription continues, or if the plan now has no fallback or requires more months than were paid.
  */
 export function leaveFallback(draft: OrderDraft): void {
   const { paidUntil, endedAt } = draft.order;
