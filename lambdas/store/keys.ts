@@ -60,7 +60,7 @@ import { termStart } from '../domain/search-term';
  * | licenses of a product by the end of their updates | index `lookup`, `UPDATES#product` |
  * | address that has unsubscribed from reminders of a product | Get `UNSUBSCRIBED#product` / hash of the address |
  * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
- * | live code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
+ * | valid code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
  * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */

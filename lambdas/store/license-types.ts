@@ -150,7 +150,8 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   ]);
   if (transaction.committed) return 'replaced';
   const [changedMeanwhile, ...taken] = transaction.failed;
-  // Another request that changed this license type may have taken the name or the place for this license type.
+  // If another request changed this license type in the meantime, that change may have taken the name or the self-service place for this
+  // same license type. The result is then `raced`.
   return changedMeanwhile === undefined ? duplicateOf(isRenamed ? taken : []) : 'raced';
 }
 

@@ -42,8 +42,8 @@ function withBase64(this: Readonly<Record<string, unknown>>, name: string, value
 }
 
 /**
- * Converts the Base64 texts of binary values into bytes. If a field `B` contains a text, the text is always a binary value. The field of an
- * attribute with the name `B` contains an object.
+ * Converts the Base64 texts of binary values into bytes. A text in a field `B` is always a binary value: if an attribute of an item has the
+ * name `B`, its field contains an object, not a text.
  */
 function fromBase64<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;

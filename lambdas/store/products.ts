@@ -192,8 +192,9 @@ interface Field {
 
 /**
  * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
- * field. If an edit changes a `guarded` field that another request has changed in the meantime, the edit's transaction fails and the edit
- * is repeated. `guarded` may also be another field, which changes with every change of this field.
+ * field. If an edit changes a field with `guarded`, and another request has changed that field in the meantime, the edit's transaction
+ * fails and the edit is repeated. If `guarded` contains another field, the transaction compares that other field, which changes with every
+ * change of this field.
  */
 const mutable: readonly (Field & {
   readonly guarded?: true | Field;
@@ -214,7 +215,7 @@ const mutable: readonly (Field & {
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 
-/** The names of the changed mail settings, without those that the API has no field for. */
+/** The names of the changed mail settings. Settings without a field in the API are left out. */
 const changedMail = (before: Product, after: Product): string[] =>
   changedFields(before.mail, after.mail).filter((name) => name !== 'base_url' && name !== 'revision');
 

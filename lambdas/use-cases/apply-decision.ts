@@ -51,9 +51,9 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
 }
 
 /**
- * Applies a decision to a license: decides on the state that was read, commits, and announces the events. If another request changed the
- * license in the meantime, the function decides again on the new state. Callers must not repeat the call, so that a request has a single
- * deadline.
+ * Applies a decision to a license: makes the decision for the state that was read, commits it, and announces the events. If another request
+ * changed the license in the meantime, the function makes the decision again for the new state. Callers must not repeat the call, so that a
+ * request has a single deadline.
  *
  * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
  * response is stored with the transaction
@@ -90,7 +90,7 @@ export async function applyDecision<State extends LicenseState, Result>(
     const now = present ?? (await readState(table, state.license, fingerprint));
     return now && { ...state, ...now };
   };
-  /** Decides again on the current state. Returns false if the license cannot be found any more. */
+  /** Makes the decision again for the current state. Returns false if the license cannot be found any more. */
   const decideAgain = async ({ present, isDeadKey }: Lost): Promise<boolean> => {
     // If the transition changed no device, the failed transaction returned only the license. The device is then read again, because it may
     // have been bound or freed in the meantime.

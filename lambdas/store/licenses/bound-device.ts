@@ -35,7 +35,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
       ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
     },
   });
-  // If the update only stores the day of last use, it does not matter whether it was written: the response describes the device as it was
-  // read.
+  // If the update only stores the day of last use, it does not matter whether the day was written: the response describes the device as it
+  // was read.
   return isWritten || isSeenOnly;
 }

@@ -158,7 +158,7 @@ export function transitionActions(
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
   const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
   const [first, ...others] = license;
-  if (!first) throw new Error('A transition is about a license');
+  if (!first) throw new Error('A transition must change the row of a license');
   return {
     actions: [
       first,

@@ -14,7 +14,8 @@ export const nextLicenseId = (table: Table): Promise<number> => nextId(table, co
 
 /**
  * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor of the
- * events is the actor of the request. `updatesEnd` contains those of the `actions` that may be committed before the others.
+ * events is the actor of the request. `updatesEnd` contains the actions that record the end of updates. They are also part of `actions`,
+ * but the caller may write their rows before the transaction instead.
  */
 export function issueActions(
   table: Table,

@@ -147,14 +147,17 @@ export async function readOrders(
 export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
   create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
 
-/** The row that points from an id to an order. The row of an order with licenses is permanent. */
+/** The row that points from an id to an order. If the order has licenses, this row is permanent. */
 const idItem = (connectionId: number, id: OrderId, uid: string, expiresAt?: number): Item => ({
   ...orderIdKey(connectionId, short(idKey(id))),
   uid,
   ...(expiresAt !== undefined && { ttl: expiresAt }),
 });
 
-/** The condition that the row of an id is absent or points to the given order. A row of an order without licenses may have expired. */
+/**
+ * The condition that the row of an id is absent or points to the given order. If the order had no licenses, the row of its id may have
+ * expired.
+ */
 const isRowOf = (uid: string): Condition => ({
   ConditionExpression: 'attribute_not_exists(pk) OR uid = :uid',
   ExpressionAttributeValues: { ':uid': uid },

@@ -87,8 +87,8 @@ export interface ReleaseChange {
 }
 
 /**
- * Decides on the current state of a release and commits the result, with its event and the new catalogue. If another request changed the
- * release in the meantime, the decision is repeated. A result without changes is not committed.
+ * Calls `decide` with the current state of a release and commits the result, with its event and the new catalogue. If another request
+ * changed the release in the meantime, `decide` is called again. A result without changes is not committed.
  *
  * @param eventOf creates the event about the result; not called if nothing changes
  * @throws StoreUnavailable if other requests keep changing the release until the time for retries ends

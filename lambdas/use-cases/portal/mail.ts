@@ -31,7 +31,7 @@ export type PreparedMail =
    * has already received the maximum number of mails.
    */
   | 'skipped'
-  /** The reason why the mail is not sent. For example, it is too late, or the license has another buyer now. */
+  /** The reason why the mail is not sent. For example, the time for sending the mail has ended, or the license has another buyer now. */
   | { readonly dropped: string }
   | { readonly waits: PortalMailFacts };
 

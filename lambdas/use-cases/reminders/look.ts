@@ -17,7 +17,10 @@ import { isRenewed } from './prepare';
  * the next run continues where this run ended or crashed.
  */
 
-/** How far ahead mails are scheduled, in ms. If the schedule has no free time within this period, a later run records the reminder. */
+/**
+ * Maximum time, in ms, from now until the scheduled time of a mail. If the schedule has no free time within this period, a later run
+ * records the reminder.
+ */
 const HORIZON_MS = HOUR_MS;
 
 /** Minimum time, in ms, between two writes of the progress if no reminder was found. */
