@@ -42,8 +42,8 @@ export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof R
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
 /**
- * The first group of a key. At most 5 characters are used, which is the length of a group in keys of this service. Without this limit, the
- * hint would contain a whole key of another system if that key has no groups.
+ * The first group of a key, up to 5 characters, which is the length of a group in keys of this service. A key of another system may have no
+ * groups. The limit ensures that the hint does not contain the whole key.
  */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')

@@ -8,7 +8,7 @@ import { dateDueAt } from './reminders';
 /**
  * An invented license for previews of mails.
  *
- * @param reminder a reminder that is due for the license at `now` (epoch ms); null: the license was just issued
+ * @param reminder a reminder that is due for the license at `now` (epoch ms); if it is null, the license was just issued
  */
 export function sampleLicense(
   { id, slug }: Pick<Product, 'id' | 'slug'>,

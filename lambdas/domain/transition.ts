@@ -102,7 +102,7 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
   };
 }
 
-/** The decision with all changes of a progress. It has no transition if no trigger has changed anything. */
+/** The decision with all changes of a progress. It has a transition only if a trigger has changed something. */
 export function conclude<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
   return { transition: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
 }

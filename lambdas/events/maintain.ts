@@ -16,7 +16,7 @@ const MAX_SEARCHABLE = 2000;
 /** Maximum number of products whose statistics one run converts from the format of an earlier version. */
 const MAX_MOVED = 500;
 
-/** Maximum time, in ms, for which a run starts new parts of erasures. */
+/** Time, in ms, after which a run starts no further part of an erasure. */
 const ERASING_MS = 60_000;
 
 /** Runs on a schedule. */

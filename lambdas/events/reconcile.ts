@@ -30,9 +30,7 @@ const HOUR_MS = 3_600_000;
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/**
- * Maximum time, in ms, for which a run continues to write buyers' e-mail addresses to orders. After that, the run starts no further order.
- */
+/** Time, in ms, after which a run no longer starts to write a buyer's e-mail address to another order. */
 const FILLING_MS = 60_000;
 
 /**

@@ -22,7 +22,7 @@ interface Entry {
 }
 
 /**
- * The admin tokens that a function has recently checked. Concurrent requests share a read, and its result serves all requests within the
+ * The admin tokens that a function has recently checked. Concurrent requests share one read. Its result is used for all requests within the
  * next minute.
  */
 export class TokenCache {

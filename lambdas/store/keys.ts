@@ -104,8 +104,8 @@ export const licenseNotes = (licenseId: number): string => `${partitions.note}${
 export const noteKey = (licenseId: number, id: string): Key => single(licenseNotes(licenseId), id);
 
 /**
- * The partition of refused requests about a license. If `license_id` is null: the partition of a product's refused requests with unknown
- * license keys.
+ * The partition of refused requests about a license. If `license_id` is null, it is the partition of a product's refused requests with
+ * unknown license keys.
  */
 export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;

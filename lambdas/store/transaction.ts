@@ -17,7 +17,7 @@ export type TransactionResult =
 
 /**
  * Returns the failed conditions of a transaction, and throws every other error again. If an action also conflicted with another
- * transaction, the failed conditions are not conclusive, and the error is thrown as well.
+ * transaction, the result of the conditions is not reliable, and the error is thrown as well.
  */
 function failedConditions(error: unknown): TransactionResult {
   const reasons = (error instanceof TransactionCanceledException && error.CancellationReasons) || [];

@@ -74,7 +74,7 @@ export const isFilteredByRow = ({ seats, starts, unseen_since, created_after, cr
   created_before !== undefined ||
   never_expires === true;
 /**
- * Whether the filter has fields other than those by which licenses are looked up. Licenses are looked up by order, key, e-mail address and
- * range of expiries.
+ * Whether the filter has further fields, in addition to the fields by which licenses are looked up: order, key, e-mail address and range of
+ * expiries.
  */
 export const isFiltered = (filter: LicenseFilter): boolean => isFilteredByIndex(filter) || isFilteredByRow(filter);

@@ -29,7 +29,7 @@ function toBuyer(item: Item | undefined): PortalBuyer {
   };
 }
 
-/** A buyer as read from the table. A later write is conditional on the revision. */
+/** A buyer as read from the table. A later write succeeds only if the revision has not changed. */
 export interface KnownBuyer {
   readonly buyer: PortalBuyer;
   readonly address: string;

@@ -35,8 +35,8 @@ const isNeeded = ({ fills }: ReadBack, { customerEmail }: Notification): boolean
  * Completes a notification with data from the processor's API. If there is no API key, or the API does not respond, the data stays missing,
  * because a license that can be issued without the data must not be delayed.
  *
- * @returns the notification, with the data that is still missing listed in `needs`; or `unproven` if the notification needs proof and the
- * API does not respond. The caller must not process an unproven notification.
+ * @returns the notification, whose field `needs` lists the data that is still missing; or `unproven` if the notification needs proof and
+ * the API does not respond. The caller must not process an unproven notification.
  */
 export async function readBack(
   app: App,

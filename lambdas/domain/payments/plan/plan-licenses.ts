@@ -104,7 +104,7 @@ export const issuedRefs = (parts: readonly LicensePart[]): OrderLicenseRef[] => 
 /** The reference from an order to a license, with the license's current key. */
 const withKey = (ref: OrderLicenseRef, key: string): OrderLicenseRef => (key === ref.key ? ref : { ...ref, key, reissued: true });
 
-/** The ids of an order that its licenses show. */
+/** The ids of an order that are stored in its licenses. */
 const shownIds = ({ connection }: OrderState, { order: { ids } }: OrderPlan) => ({
   order_id: shownOrderId(adapters[connection.processor], ids),
   subscription_id: ids.find(({ kind }) => kind === 'subscription')?.id ?? null,

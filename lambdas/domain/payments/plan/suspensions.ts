@@ -4,7 +4,7 @@ import { done, type Outcome } from './order-plan';
 
 /** Plans the actions that suspend licenses temporarily: a missing payment, a pause, or a dispute. */
 
-/** Plans the beginning of a cause of suspension. `effect` is the setting of the connection for this cause. */
+/** Plans the beginning of a cause of suspension. `effect` is what the cause does to the licenses. */
 export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to change nothing in this case.');
@@ -28,7 +28,7 @@ export function restart(draft: OrderDraft, cause: Cause): Outcome {
 
 /**
  * Ends the suspension of a license. If another active cause suspends the license, the license stays suspended for that cause. The license
- * is then not reported as reinstated, because it never becomes usable.
+ * is then not reported as reinstated, because it does not become usable.
  */
 export function endSuspension(draft: OrderDraft, license: LicenseDraft): void {
   const next = suspendingCause(draft, license);
