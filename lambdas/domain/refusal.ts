@@ -43,7 +43,7 @@ export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof R
 
 /**
  * The first group of a key, up to 5 characters, which is the length of a group in keys of this service. A key of another system may have no
- * groups. The limit ensures that the hint does not contain the whole key.
+ * groups. Without the limit, the hint would then contain the whole key.
  */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')
@@ -94,7 +94,8 @@ export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: nu
   if (same) return { refusal: { ...fresh, at: same.at, count: same.count + 1, slot: same.slot }, replaces: same };
 
   const taken = new Map(rows.map((row) => [row.slot, row]));
-  // The search for a free slot starts at a different slot for each device, so that simultaneous refusals rarely contend for the same slot.
+  // The search for a free slot starts at a slot that depends on the reason, the key and the device, so that simultaneous refusals rarely
+  // compete for the same slot.
   const start = Buffer.from(identity, 'base64url').readUInt32BE(0) % slots;
   const free = Array.from({ length: slots }, (__, place) => (start + place) % slots).find((slot) => !taken.has(slot));
   const oldest = [...rows].sort((a, b) => a.last_at - b.last_at)[0];

@@ -76,7 +76,7 @@ interface Attempted {
  * Makes one attempt to post an event, unless the filter of its product's webhook excludes the event.
  *
  * @param judgedAt the time (epoch ms) that decides whether the previous webhook secret still signs the request
- * @throws only on faults of the service itself
+ * @throws only if the service itself has a fault
  */
 async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
   const { event, product_id, body } = delivery;

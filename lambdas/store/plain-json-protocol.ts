@@ -33,7 +33,7 @@ export class PlainJsonProtocol extends AwsJson1_0Protocol {
 }
 
 /**
- * Replaces binary values by their Base64 text. `JSON.stringify` has already converted a `Buffer` into another object when it calls this
+ * Replaces binary values with their Base64 text. `JSON.stringify` has already converted a `Buffer` into another object when it calls this
  * function, so the original value is read from `this`.
  */
 function withBase64(this: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {

@@ -1,6 +1,6 @@
 /**
  * Waits at most `ms` for a call of an AWS client. A call that hangs is not cancelled here, because the client's own timeout ends the call.
- * An abort signal could cancel the call, but the SDK would then prepare the middleware of every call anew (docs/decisions.md 29).
+ * An abort signal could cancel the call, but the SDK would then have to prepare the middleware again for every call (docs/decisions.md 29).
  *
  * @throws TimeoutError
  */

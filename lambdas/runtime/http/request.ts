@@ -68,7 +68,7 @@ function parseJson(event: APIGatewayProxyEvent, optional: boolean): Failure | Re
   if (text === '') return optional ? {} : fail('invalid_request', 'body is required');
   const type = header(event, 'content-type');
   if (type !== undefined && !isJson(type)) return fail('invalid_request', 'Content-Type must be application/json');
-  // The gateway replaces bytes that are not UTF-8 by the replacement character U+FFFD.
+  // The gateway replaces bytes that are not UTF-8 with the replacement character U+FFFD.
   if (text.includes('\uFFFD')) return fail('invalid_request', 'body must be UTF-8');
   let value: unknown;
   try {

@@ -56,8 +56,8 @@ async function asWaiting(
 }
 
 /**
- * The notification in a row of the payments log, completed with data from the processor's API. The API does not have to prove the
- * notification, because the notification was already proven, or accepted without proof, when it was received.
+ * The notification in a row of the payments log, completed with data from the processor's API. No proof from the API is needed, because the
+ * notification was already proven, or accepted without proof, when it was received.
  */
 async function readBackAgain(app: App, connection: Connection, paymentId: string, notification: Notification): Promise<Notification> {
   const sealed = connection.api_key === null ? null : (await getPayment(app.table, paymentId))?.payload;

@@ -118,7 +118,7 @@ async function noteBuyer(
 ): Promise<Commit<Received>> {
   const { notification, paymentId: id } = incoming;
   const { customerId, customerEmail } = notification;
-  if (customerId === null) throw new Error('A notification without ids names a customer');
+  if (customerId === null) throw new Error('A notification without ids must name a customer');
   const isAwaited = await isBuyerAwaited(app.table, connection.id, customerId);
   const outcome = isAwaited
     ? waits('The e-mail address is being written to the orders that wait for it.')

@@ -30,7 +30,7 @@ export const soldBy = (plan: Plan): Sold => ({
   fallbackMonths: plan.fallback_months,
 });
 
-/** How a line was sold, without the ref, which is not stored with the order. */
+/** How a line was sold. The ref is missing, because it is not stored with the order. */
 export const keptOf = ({ ref: _, ...kept }: Sold): Omit<Sold, 'ref'> => kept;
 
 /** The plan that matches the most specific ref of a line. */
