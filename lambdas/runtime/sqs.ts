@@ -7,7 +7,9 @@ import type { Config } from './config';
 import { log } from './observability/log';
 import { eventQueue, type EventQueue, type EventRef, type QueueMessage, type SendMessages } from './queue';
 
-/** The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger. */
+/**
+ * The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger.
+ */
 
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;

@@ -27,8 +27,8 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
 }
 
 /**
- * Records a refusal. The function never fails and returns after {@link App.refusalWaitMs} at the latest, because the app must get its response
- * in any case.
+ * Records a refusal. The function never fails and returns after {@link App.refusalWaitMs} at the latest, because the app must get its
+ * response in any case.
  */
 export async function recordRefusal({ table, paused, refusalWaitMs, clock }: App, refused: Refused): Promise<void> {
   const now = clock();

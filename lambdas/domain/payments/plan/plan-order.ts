@@ -88,7 +88,8 @@ function planAction(
     case 'renewal':
       return paid(draft, action, notification, at, before);
     case 'linked':
-      // The other ids of a payment are recorded only together with the payment. Otherwise a refund of the payment could not be assigned to it.
+      // The other ids of a payment are recorded only together with the payment. Otherwise a refund of the payment could not be assigned to
+      // it.
       return sequenceOf(draft.order, notification.payment) === undefined && notification.payment !== null
         ? waits('The payment is not known yet.')
         : done();
