@@ -54,7 +54,7 @@ export const getPortal = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/portal',
   tag: 'Portal',
   summary: "Get the settings of the product's portal",
-  description: 'Returns the settings of the portal, the page on which buyers see their licenses, free devices and recover keys.',
+  description: 'Returns the settings of the portal, the page on which buyers see their licenses, free seats and recover keys.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',

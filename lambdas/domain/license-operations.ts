@@ -144,7 +144,7 @@ export interface Renewal {
 /** The new expiry after a renewal, or the reason why the renewal is refused (422). */
 function renewedExpiry(license: License, { days, expires_at }: Renewal, now: number): Failure | number {
   if (license.term && expires_at == null)
-    return fail('invalid_request', 'days cannot be added to a term that starts with the first activation');
+    return fail('invalid_request', 'expires_at is required: the term starts with the first activation, so it cannot be extended by days');
   if (license.expires_at === null && days == null && expires_at == null)
     return fail('invalid_request', 'days or expires_at is required: the license never expires, so it has no expiry to move');
   const term = days ?? license.license_type.duration_days;

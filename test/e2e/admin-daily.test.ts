@@ -136,6 +136,10 @@ describe('the list of licenses', () => {
     await told(page, 'Copied the license key');
     await button(row, 'Copy e-mail').click();
     await told(page, 'Copied the e-mail');
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error()); document.execCommand = () => false');
+    await button(row, 'Copy license key').click();
+    await told(page, /could not be copied/);
+    await button(page.getByRole('status'), 'Dismiss').click();
     // No element covers the cells, so the mouse pointer reaches the text itself and its tooltip.
     const box = await row.getByText('ada@example.com').boundingBox();
     expect(await page.evaluate(`document.elementFromPoint(${(box?.x ?? 0) + 4}, ${(box?.y ?? 0) + 4}).closest('[title]').title`)).toBe(

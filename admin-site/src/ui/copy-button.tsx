@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { t } from '../texts';
 import { copyText } from './copy-text';
 import { CheckIcon, CopyIcon } from './icons';
-import { announce } from './toast';
+import { announce, toastFailure } from './toast';
 
 /** A button that copies a text, and shows that the text was copied. `what` completes "Copy …", for example "license key". */
 export function CopyButton({ text, what, labelled = false }: { text: string; what: string; labelled?: boolean }) {
@@ -19,7 +19,9 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
     void copyText(text).then((done) => {
       setCopied(done);
       button.focus();
-      announce(done ? t('Copied the {what}', { what }) : t('The {what} could not be copied. Select it and copy it yourself', { what }));
+      // The button shows only success.
+      if (done) announce(t('Copied the {what}', { what }));
+      else toastFailure(t('The {what} could not be copied. Select it and copy it yourself', { what }));
     });
   };
   const icon = copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />;

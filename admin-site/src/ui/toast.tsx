@@ -31,7 +31,7 @@ const remove = (id: number): void => change(toasts.filter((toast) => toast.id !=
 
 /** Shows a message about a completed action at the top of the page. Screen readers announce it. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
-/** Shows a message about a failed action, if the dialog that requested the action is closed. */
+/** Shows a message about a failed action, if no dialog is open that could show it. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
 /** Announces a result that is already visible on the page. Only screen readers get this message. */
 export const announce = (text: string): void => add({ text, visible: false });
@@ -64,7 +64,8 @@ function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: T
           onClick={() => {
             void copyText(curl).then((done) => {
               remove(id);
-              toast(done ? t('Copied as curl. The command reads the token from $SVC_ADMIN_TOKEN') : t('The command could not be copied'));
+              if (done) toast(t('Copied as curl. The command reads the token from $SVC_ADMIN_TOKEN'));
+              else toastFailure(t('The command could not be copied'));
             });
           }}
         >

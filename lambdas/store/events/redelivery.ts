@@ -204,7 +204,7 @@ async function saveProgress(table: Table, id: string, from: string | undefined):
  * concurrently with another call.
  *
  * @param send is called with the events whose round has started
- * @returns the number of rounds that this call started
+ * @returns the number of events that were passed to `send`
  */
 export async function continueRedelivery(
   table: Table,

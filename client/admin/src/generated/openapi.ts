@@ -1830,7 +1830,7 @@ export interface paths {
         };
         /**
          * Get the settings of the product's portal
-         * @description Returns the settings of the portal, the page on which buyers see their licenses, free devices and recover keys.
+         * @description Returns the settings of the portal, the page on which buyers see their licenses, free seats and recover keys.
          */
         get: operations["getPortal"];
         put?: never;
