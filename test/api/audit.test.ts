@@ -83,7 +83,7 @@ async function newTarget(service: EventHarness): Promise<Target> {
   return { service, product, license, connection: { id, token: url.split('/').pop() ?? '' } };
 }
 
-/** Sends the notification of a sale, like a payment processor. If no plan names the sale, the service holds it. */
+/** Sends the notification of a sale, like a payment processor. If no plan names the sold item, the service holds the sale. */
 async function sell({ service, connection }: Target, quantity = 1): Promise<CallResult> {
   const shop = shopOf('stripe');
   const order = newOrder({ email: BUYER, ref: shop.ref.example, quantity, recurring: false, test: false }, service.now());
@@ -107,7 +107,7 @@ const heldPayment = async (target: Target): Promise<string> => {
   });
   return payment?.id ?? '';
 };
-/** Creates an event that was logged as skipped, because its product has no webhook. */
+/** Creates an event that is recorded as skipped, because its product has no webhook. */
 const skippedEvent = async ({ service, product }: Target): Promise<string> => {
   await service.recover();
   const [event] = await product.deliveries({ status: 'skipped' });
@@ -229,7 +229,7 @@ async function everyEntry(service: EventHarness, query: Readonly<Record<string, 
   return entries;
 }
 
-/** The entries of the audit log that a function causes. */
+/** Runs `work`, and returns the new entries of the audit log. */
 async function entriesOf(service: EventHarness, work: () => Promise<unknown>): Promise<AuditEntryView[]> {
   const before = new Set((await everyEntry(service)).map(({ id }) => id));
   await work();
@@ -571,7 +571,7 @@ describe('the list', () => {
     });
     expect(revoked).not.toHaveProperty('customer_email');
     expect(revoked?.changes).toEqual([{ field: 'status', before: 'active', after: 'revoked' }]);
-    // Values of metadata are in no entry, because they may contain the buyer's name.
+    // No entry contains values of metadata, because they may contain the buyer's name.
     expect(updated?.changes).toEqual([{ field: 'max_seats', before: expect.any(String), after: '12' }]);
     expect(JSON.stringify(updated)).not.toContain('Grace');
     for (const [query, expected] of [
@@ -611,7 +611,7 @@ describe('the list', () => {
     // The first query reads the keys of the license's entries from the index, and the batch reads the entries.
     expect(calls).toEqual({ QueryCommand: 2, BatchGetItemCommand: 1 });
     await reader.ok('listAudit', { query: { license_id: String(license.id), limit: '10', include: 'licenses' } });
-    // The additional reads find the license's key by its id.
+    // The additional reads find the license key by the license's id.
     expect(calls).toEqual({ QueryCommand: 3, BatchGetItemCommand: 4 });
   });
 

@@ -261,7 +261,7 @@ describe('suspension', () => {
     expect(code(refused)).toEqual([403, 'license_suspended']);
     const validation = await validate(key, 'machine-1');
     expect(validation.body).toEqual({ valid: false, status: 'suspended' });
-    // The refused activation and the validation both contain a signed refusal for this license and device.
+    // The responses to the activation and to the validation both contain a verdict for this license and device.
     for (const { headers } of [refused, validation]) {
       const claims = JSON.parse(Buffer.from(String(headers['X-Svc-Verdict']).split('.')[1] ?? '', 'base64url').toString()) as object;
       expect(claims).toMatchObject({ iss: 'license-key-service', sub: String(id), status: 'suspended', fingerprint: 'machine-1' });

@@ -309,7 +309,7 @@ test('a held sale is issued after its row in the payments log has expired, and i
   await sell('sale');
   const expired = await counter.payments();
   expect(expired.map(({ status }) => status)).toContain('held');
-  // A later notification keeps the order itself, and the ids that it names.
+  // Because of a later notification, the rows of the order and of the ids that the notification names expire later.
   service.advance(60 * DAY);
   await sell('renewal');
   service.advance(31 * DAY);

@@ -19,7 +19,7 @@ import {
 import { serveInProcess } from '../support/in-process';
 import { headersFor, newSession } from '../support/routes';
 
-/** Tests invalid requests of clients. The response must never be a 5xx status, and the request must never have an effect. */
+/** Tests invalid requests of clients. The response must never have a 5xx status, and the request must never have an effect. */
 
 serveInProcess();
 

@@ -55,8 +55,8 @@ const withMoreLicenses: readonly Measured[] = [
   list('first page', 'listLicenses'),
   list('page in the middle', 'listLicenses', ({ size }) => ({ cursor: encodeCursor(FIRST_ID + size / 2) })),
   list('licenses with a status that nearly all have', 'listLicenses', () => ({ status: 'active' })),
-  // One such request reads at most a fixed number of rows. The smallest table has fewer rows than that, so the comparison starts at the
-  // second table.
+  // A single request for a rare status reads at most a fixed number of rows. The smallest table has fewer rows, so the comparison starts at
+  // the second table.
   list('licenses with a status that one has', 'listLicenses', () => ({ status: 'revoked' }), { calls: 1, base: 1 }),
   list('licenses of a buyer', 'listLicenses', () => ({ customer_email: buyer(7) })),
   list(`licenses by a range of expiries that ${PAGE} have`, 'listLicenses', (subject) => ({ expires_before: afterFirstPage(subject) })),
@@ -77,8 +77,8 @@ const withMoreLicenses: readonly Measured[] = [
 
 const withMoreDevices: readonly Measured[] = [
   validate,
-  // The page size is 1. All measured requests must return the same number of devices, and the smallest of the compared licenses has only
-  // one device.
+  // The page size is 1, because all measured requests must return the same number of devices, and one of the compared licenses has only one
+  // device.
   { ...list('list of devices', 'listDevices'), request: ({ sample }) => ({ query: { limit: '1' }, body: sample() }), calls: 1 },
 ];
 

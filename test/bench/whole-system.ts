@@ -25,7 +25,7 @@ interface Operation {
   /** The goal for the processor time, in milliseconds. */
   readonly goal?: number;
   readonly request: () => Promise<Answer<unknown>>;
-  /** Resolves when all effects of the previous requests are done, such as deliveries. */
+  /** Resolves when all effects of the previous requests, such as deliveries, are done. */
   readonly settled?: () => Promise<unknown>;
 }
 

@@ -13,7 +13,7 @@ test('a user finds the previous computer in the list, and the new computer takes
   expect(await client.devices(old.license.key)).toMatchObject({ status: 'failed', fault: { kind: 'rejected' } });
 
   await world.call('updateProduct', { params: { id: world.productId }, body: { list_devices: true } });
-  // The service caches products, so the setting may take effect later.
+  // The service caches products for up to a minute, so the setting may take effect only after a minute.
   world.advance(61_000);
   const list = await client.devices(old.license.key);
   expect(list).toMatchObject({ status: 'devices', devices: [{ isThis: false, lastSeenOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) }] });

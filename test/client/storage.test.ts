@@ -79,7 +79,7 @@ describe("the client's cache in files", () => {
     const outfile = join(folder, 'storage.cjs');
     await build({ entryPoints: ['client/src/node/file-storage.ts'], bundle: true, platform: 'node', outfile });
     const program = `require('./storage.cjs').fileStorage('app').lock('item', async () => 1).catch((error) => console.log(error.code))`;
-    // No file can have content, as on a full disk.
+    // Files can be created but not filled, as on a full disk.
     const { stdout } = spawnSync('sh', ['-c', 'ulimit -f 0; exec "$0" -e "$1"', process.execPath, program], { cwd: folder });
     expect(stdout.toString().trim()).toBe('EFBIG');
     expect(await readdir(join(folder, 'app'))).toEqual([]);

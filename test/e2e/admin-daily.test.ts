@@ -959,7 +959,7 @@ describe('changes to licenses, products, webhooks and license types', () => {
     await goTo(page, `/products/${product.id}/integration`);
     await button(page, 'Rotate').click();
     const rotation = dialog(page, 'Rotate the API key?');
-    // The dialog names the time until which the old key is valid, even if it is less than a day away. No input breaks the dialog.
+    // The dialog names the time until which the old key is valid, even if this time is less than a day away. No input breaks the dialog.
     const hours = rotation.getByLabel('Keep the old key valid for (hours)');
     await hours.fill('9'.repeat(15));
     await hours.fill('');

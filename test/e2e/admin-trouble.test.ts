@@ -221,7 +221,7 @@ test('the history shows separately what changed and that its delivery to the web
   ]);
 });
 
-/** A failed delivery of an event of the license, as the service shows it. The number is the delivery's id, and its age in seconds. */
+/** A failed delivery of an event of the license, as the service shows it. `number` is both the delivery's id and its age in seconds. */
 const failureOf = (license: LicenseView, number: number, error: string, status: number | null = null) => ({
   id: String(number).padStart(32, '0'),
   product_id: license.product_id,
@@ -297,7 +297,7 @@ test('after failed events were sent again, their causes are read again at once',
       await page.getByRole('link', { name: 'license.renewed' }).click();
       await button(dialog(page, 'license.renewed'), 'Send again').click();
     }
-    // Without this request, the page would still offer to send the events again for up to ten seconds.
+    // The page requests the list again at once. Otherwise it would still offer to send the events again for up to ten seconds.
     await groups.waitFor({ state: 'detached', timeout: 3000 });
   }
 });

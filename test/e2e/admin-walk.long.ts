@@ -15,7 +15,7 @@ import { manyLicenses } from '../support/many-licenses';
 import { until } from '../support/until';
 
 /**
- * Opens every page of the admin site at four widths, in light and in dark colors, and uses it with the keyboard. The data is like an
+ * Opens every page of the admin site at four widths, in light and in dark colors, and uses each page with the keyboard. The data is like an
  * operator's data after years: 10,000 licenses, 1,000 devices on one license, and 2,000 deliveries. Some names are long, some are written
  * from right to left, and some contain emoji. If `WALK_PICTURES` is set, it is the folder in which a picture of each page is saved.
  */

@@ -76,7 +76,7 @@ test('the page shows every operation and event of the contract with code in seve
   ).body;
   const ids = Object.values(paths).flatMap((rows) => Object.values(rows).map(({ operationId }) => operationId));
   const wanted = [...ids, ...Object.keys(webhooks).map((event) => `event-${event}`)];
-  // One call for all operations is ten times as fast as a locator for each.
+  // One call of `evaluate` for all operations is ten times as fast as a locator for each operation.
   const shown = await page.evaluate<unknown[]>(`${JSON.stringify(wanted)}.map((id) => {
     const blocks = document.querySelectorAll('[id="' + id + '"]');
     return [id, blocks.length, blocks[0]?.querySelector('[role="group"]') != null];

@@ -511,9 +511,8 @@ describe('the numbers of all products', () => {
   }
 
   /**
-   * Gives the table the rows that an earlier version of the service would have written. That version kept the numbers by license type in
-   * the partitions of each product, so the function moves them there. That version kept no numbers of the whole deployment, so the
-   * function deletes them.
+   * Changes the table's rows into the rows that an earlier version of the service would have written: moves the numbers by license type
+   * into the partitions of each product, and deletes the numbers of the whole deployment, which that version did not keep.
    */
   async function asEarlierVersion(): Promise<void> {
     const { client, name: TableName } = service.app.table;

@@ -44,8 +44,8 @@ export async function startCampaign(crowd: number): Promise<Campaign> {
   const sound: Tally = new Map();
   const twisted: Tally = new Map();
   const raw: Tally = new Map();
-  // Rotations are left out, because two rotations, or one without an overlap, would end the API key that other requests use. Revocations of
-  // admin tokens are left out, because they could revoke a token that another test uses.
+  // Rotations are left out, because the API key that other requests use would become invalid after two rotations, or after one rotation
+  // without an overlap. Revocations of admin tokens are left out, because they could revoke a token that another test uses.
   const isExcluded = ({ name }: Route): boolean => ['rotateApiKey', 'revokeToken'].includes(name);
   const plan = plans(document.routes.filter((route) => !isExcluded(route)));
   return {

@@ -60,7 +60,7 @@ export class Document {
   objection({ path, method }: Route, body: unknown): string | undefined {
     const validate = this.validator('paths', path, method.toLowerCase(), 'requestBody', 'content', 'application/json', 'schema');
     if (validate(normalized(body))) return undefined;
-    // A malformed id in a body counts as an unknown id, so the document's objection to it is ignored.
+    // The service treats a malformed id in a body as an unknown id, so a violation of the schema by such an id is ignored.
     const real = validate.errors?.filter(({ instancePath, keyword }) => !(instancePath.endsWith('_id') && keyword === 'minimum'));
     return real?.length === 0 ? undefined : this.ajv.errorsText(real);
   }

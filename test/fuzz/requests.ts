@@ -27,8 +27,9 @@ function credentials({ route, product }: Plan, presented: Presented): Pairs {
 }
 
 /**
- * The credentials for each kind of route. `name` is the header for `right`, which is valid, and for `foreign`, which belongs to another
- * product or is of another kind. `otherName` is the header for `other`, which is of the kind that belongs in this header.
+ * The credentials for each kind of route. The header `name` is sent with `right`, which is valid, or with `foreign`, which belongs to
+ * another product or is of another kind. The header `otherName` is sent with `other`, a valid credential of the kind for which this header
+ * is meant.
  */
 const kinds = {
   AdminToken: {
@@ -112,8 +113,8 @@ function problemOf(plan: Plan, world: World, document: Document, answer: Answer)
   const isClosed = ofPortal && answer.status === 404;
   if (route.credential && !isClosed) {
     const refused = answer.status === 401;
-    // Routes with a license key are not checked here, because another request may have made the downloads public. The second check leaves
-    // out changed paths: such a path may name another product, which refuses the API key of this product.
+    // Routes with a license key are not checked here, because another request may have made the downloads public. A refusal of the right
+    // credential is not an error if the path was changed: such a path may name another product, which refuses the API key of this product.
     if (!refused && credential !== 'right' && !unrouted && route.credential !== 'LicenseKey')
       return `The service accepted the credential "${credential}"`;
     if (

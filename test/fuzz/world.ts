@@ -78,7 +78,7 @@ export class World {
     return new World(goods, webhook);
   }
 
-  /** Signs a buyer in at every product that has no signed-in buyer. The buyer gets a new license, which only the portal's routes name. */
+  /** Signs in a buyer at every product that has no signed-in buyer. The buyer gets a new license, which only the portal's routes name. */
   async signIn(): Promise<void> {
     for (const goods of this.goods.filter(({ buyer }) => !buyer)) {
       const { shop, types } = goods;

@@ -50,7 +50,7 @@ export function then(
   return { license: after, events: [...events, { event, license: after, ...about }] };
 }
 
-/** A license is expired at `now >= expires_at`, but only an activation or a validation notices it. */
+/** Whether the expiry has passed (`now >= expires_at`). Only an activation or a validation then sets the status to `expired`. */
 const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
 
 /** Refuses a revoked, suspended or expired license. An expiry that has passed is noticed here, and reported once. */
@@ -224,8 +224,8 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
 }
 
 /**
- * A validation reports a refusal in its body instead of its HTTP status, and returns a token only for a bound device. It renews a lease
- * when at least a third of the lease has passed.
+ * The response to a validation reports a refusal in the body instead of the HTTP status, and contains a token only for a bound device. A
+ * validation renews a lease if at least a third of the lease has passed.
  */
 export function validate(license: License, { fingerprint, release }: Claim, at: Instant): Step<object> {
   const { now } = at;

@@ -725,7 +725,10 @@ const waitForExpiry = command<{ license: number; offset: number }>(
   },
 );
 
-/** Advances the clock to the end of a lease, or to a third of it: exactly, right before or right after. */
+/**
+ * Advances the clock to the end of a lease, or to the time at which a third of the lease has passed: right before it, exactly at it, or
+ * right after it.
+ */
 const waitForLease = command<{ license: number; third: boolean; offset: number }>(
   'waitForLease',
   { license: fc.nat(9), third: fc.boolean(), offset: fc.constantFrom(-1, 0, 0, 1) },

@@ -85,8 +85,8 @@ export interface License {
   readonly status: LicenseStatus;
   readonly expiresAt: number | null;
   /**
-   * The term, if the first activation starts it and has not happened yet. If `updatesDays` is null, the end of updates doesn't depend on
-   * the start of the term.
+   * The term that starts with the first activation; null after the term has started, or if the license has no such term. If `updatesDays`
+   * is null, the end of updates doesn't depend on the start of the term.
    */
   readonly term: { readonly days: number; readonly updatesDays: number | null } | null;
   /** The license covers releases up to this time; null if it has no such limit. */

@@ -1,7 +1,7 @@
 /**
  * `npm run test:mutation [domain|store] [options of Stryker]`: changes the code in small ways, one change at a time, and reports the
- * changes that no test notices. A run takes long. The results are in `coverage/mutation`, and the next run tests only the code that has
- * changed since.
+ * changes that no test notices. A run takes about an hour. The results are in `coverage/mutation`, and the next run tests only the code
+ * that has changed since.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, rmSync } from 'node:fs';
@@ -13,8 +13,8 @@ import { npmTool } from '../../infra/local/npm-tool';
 import { synthesize } from '../support/synth';
 
 /**
- * Stryker is no dependency of the project, because it takes 66 MB and only this command needs it. This is the newest version that runs on
- * Node 20.
+ * Stryker is not a dependency of the project, because it takes 66 MB and only this command needs it. This is the newest version that runs
+ * on Node 20.
  */
 const STRYKER = '@stryker-mutator/core@9.6.1';
 const GROUPS = readdirSync(__dirname).flatMap((file) => /^(\w+)\.suite\.ts$/.exec(file)?.[1] ?? []);

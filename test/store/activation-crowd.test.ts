@@ -21,7 +21,7 @@ const slowly = {
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Activates on this number of devices at once, spread over function instances. Returns how often each status occurred. */
+/** Activates `CROWD` devices at once with one license key, spread over function instances. Returns how often each status occurred. */
 async function activateAtOnce(instances: readonly Shop[], key: string): Promise<Record<number, number>> {
   const responses = await Promise.all(
     Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)),

@@ -146,7 +146,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
   });
 
   test('the product and its signing seeds are read together with the license, not before it, once a minute', async () => {
-    // The first validation of a day also writes, so all of this test happens on one day.
+    // The first validation of a day also writes, so the clock moves to a time that is far from midnight.
     it.harness.advance(untilNoon(it.harness.now()));
     await it.validate(it.bound);
     it.spent();

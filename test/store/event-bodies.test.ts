@@ -18,7 +18,7 @@ test('a body that was stored without the dictionary is read, no matter how long'
 });
 
 test('the compression dictionary never changes, because stored bodies could not be read without it', () => {
-  // The stream names its dictionary by its Adler-32 checksum, in the bytes after the header.
+  // After the header, the stream contains the Adler-32 checksum of the dictionary.
   expect(Buffer.from(packBody('{}')).readUInt32BE(2).toString(16)).toBe('b5e20d0a');
 });
 

@@ -295,7 +295,7 @@ describe('signing keys', () => {
     expect([await verifies(app, shop, first), await verifies(app, shop, second)]).toEqual([false, true]);
     expect((await admin.call('deleteSigningKey', { params: { ...shop.params, kid: old } })).status).toBe(404);
 
-    // A next key that was never activated can be deleted without a trace.
+    // A next key that was never activated can be deleted, and the current key still signs.
     const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
     await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
     expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);

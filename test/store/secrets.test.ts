@@ -362,8 +362,8 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
     ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
   ],
 ];
-// Each fault hits the first call of every request. For each route, one of the faults also hits the second call, and another fault the
-// third call.
+// Each fault is injected into the first call of every request. For each route, one of the faults is also injected into the second call, and
+// another fault into the third call.
 test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as const))(
   'no secret is in a response or a log if the table fails with %s',
   async (_fault, makeFault, turn) => {

@@ -1,7 +1,7 @@
 import * as ts from 'typescript';
 import { parse, walk, type SourceFile } from './imports';
 
-/** Finds the texts in the source code of the admin page: texts that are translated, and texts that should be. */
+/** Finds the texts in the source code of the admin page: texts that are translated, and texts that are not but should be. */
 
 /** A text in the source code that is passed to `t`, `plural` or `T`. */
 export interface UsedText {

@@ -7,7 +7,7 @@ import type { TextFile } from './repository';
  * is in quotes or asterisks. Documents use links.
  */
 
-/** The headings of a Markdown page, without code blocks. */
+/** The headings of a Markdown page. Lines in code blocks are not headings. */
 const headingsOf = (page: string): readonly string[] =>
   [...page.replace(/^(```|~~~)[\s\S]*?^\1/gm, '').matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
 

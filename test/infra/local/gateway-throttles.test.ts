@@ -63,7 +63,7 @@ test("a throttled request gets the gateway's own response, and does not reach th
         },
       },
     ),
-    // The rate is so low that no further token is added during the test, even on a slow computer.
+    // The rate is so low that it permits no further request during the test, even on a slow computer.
     ...stage(['GET', '/', 0.0001, 2]),
   });
   const functions = startFunctions(template);

@@ -203,7 +203,7 @@ describe('failures of functions', () => {
       Good: functionResource(instanceCounter),
     });
     expect(errorOf(await functions.invoke('Bad', { action }))).toMatchObject(expected);
-    // The function continues, in a new instance if the previous instance ended. Other functions are not affected.
+    // The function can be invoked again, in a new instance if the previous instance ended. Other functions are not affected.
     expect(payloadOf(await functions.invoke('Bad', {}))).toBe(['throw', 'throw text', 'circular', 'large'].includes(action) ? 2 : 1);
     expect(payloadOf(await functions.invoke('Good', {}))).toBe(1);
   });

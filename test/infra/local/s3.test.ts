@@ -8,7 +8,10 @@ import { rangeOf } from '../../../infra/local/s3/range';
 import { startFiles, type FileOptions, type TestFiles } from '../../support/files';
 import { until } from '../../support/until';
 
-/** The local S3: an updater that works locally must work when deployed, and callers without permission must be refused. */
+/**
+ * Tests the local S3: an updater that works with it must also work with the deployed service, and callers without permission must be
+ * refused.
+ */
 
 const open: TestFiles[] = [];
 afterEach(async () => {
@@ -99,7 +102,8 @@ test('an object keeps its new bytes if the upload fails after its description wa
   const store = await start();
   const bytes = randomBytes(1000);
   await stored(store, bytes);
-  // A folder takes the place of the file with the previous bytes. The store cannot delete the folder, because the store deletes only files.
+  // The test replaces the file with the previous bytes by a folder. The store cannot delete the folder, because the store deletes only
+  // files.
   const previous = join(store.folder, readdirSync(store.folder).find((name) => name.endsWith('.bytes')) ?? '');
   rmSync(previous);
   mkdirSync(previous);
