@@ -146,14 +146,14 @@ function* domainProblems(stage: string, region: string | undefined, domain: Doma
     }
   }
   if (!/^arn:aws[\w-]*:acm:us-east-1:\d{12}:certificate\/\S+$/.test(domain.certificateArn)) {
-    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.`;
+    yield `domain.certificateArn of stage "${stage}" is "${domain.certificateArn}"; CloudFront accepts only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.`;
   }
   if (!api) return;
   if (api.name === domain.name)
     yield `domain.api.name of stage "${stage}" is ${api.name}, which is already the distribution's name; give the API another name.`;
   const certificateRegion = /^arn:aws[\w-]*:acm:([a-z0-9-]+):\d{12}:certificate\/\S+$/.exec(api.certificateArn)?.[1];
   if (region === undefined || certificateRegion !== region) {
-    yield `domain.api.certificateArn of stage "${stage}" is "${api.certificateArn}"; API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.`;
+    yield `domain.api.certificateArn of stage "${stage}" is "${api.certificateArn}"; API Gateway accepts only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.`;
   }
 }
 

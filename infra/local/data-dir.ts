@@ -45,7 +45,7 @@ export async function claim(folder: string): Promise<DataDir> {
     throw new StartError(`Cannot write to DATA_DIR "${folder}": ${messageOf(error)}.`);
   }
   const lock = await listen(lockAddress(folder));
-  if (!lock) throw new StartError(`DATA_DIR "${folder}" is in use by another local run: stop that one, or set DATA_DIR to another folder.`);
+  if (!lock) throw new StartError(`DATA_DIR "${folder}" is in use by another local run: stop that run, or set DATA_DIR to another folder.`);
   makePrivate(folder);
   return {
     path: (...names) => join(folder, ...names),

@@ -43,7 +43,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
 
   const port = text('PORT') ?? '8787';
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new StartError(`PORT="${port}" is not a port: give a number from 1 to 65535, or 0 for any free one.`);
+    throw new StartError(`PORT="${port}" is not a port: give a number from 1 to 65535, or 0 for any free port.`);
   }
   const adminToken = text('SVC_ADMIN_TOKEN');
   if (adminToken !== undefined && !/^[\x21-\x7e]+$/.test(adminToken)) {

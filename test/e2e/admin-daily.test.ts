@@ -23,7 +23,7 @@ import {
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
-/** Tests daily work on the admin page: several tabs, the browser's Back button, changes by other people, and many licenses at once. */
+/** Tests daily work on the admin page: several tabs, the browser's Back button, changes by other people, and actions on many licenses. */
 
 let page: Page;
 let backend: Receiver;

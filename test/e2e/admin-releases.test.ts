@@ -45,8 +45,8 @@ test('an operator creates a version, uploads its files, publishes it, yanks it, 
   await heading(page, 'Version 2.4.0').waitFor();
   expect(await button(page, 'Publish').isDisabled()).toBe(true);
 
-  // Drops all files of a build at once. Among them are a signature, an update feed that is not needed, and a file whose name does not
-  // show its platform.
+  // Drops all files of a build together. Among them are a signature, an update feed that is not needed, and a file whose name does not show
+  // its platform.
   const dropped = await page.evaluateHandle(`(() => {
     const data = new DataTransfer();
     for (const [name, text] of [

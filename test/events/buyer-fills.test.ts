@@ -69,7 +69,7 @@ async function openSite(): Promise<Site> {
   };
 }
 
-/** Lets this number of transactions succeed, and fails all later ones. */
+/** Lets the given number of transactions succeed. All later transactions fail. */
 function failAfter({ client }: Harness, transactions: number): () => void {
   let left = transactions;
   client.middlewareStack.add(

@@ -10,8 +10,8 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * Faults of the service itself must appear in the log. The attempts must end, and after a repair an operator must be able to send the
- * event.
+ * Faults of the service itself must appear in the log. The attempts to deliver an event must end, and after a repair an operator must be
+ * able to send the event again.
  */
 
 const logged = captureLogs();

@@ -356,7 +356,7 @@ describe('many reminders', () => {
     service.advance(DAY_MS);
     await remind();
     service.queue.length = 0;
-    // Nothing was delivered for an hour, so the sweeper finds all reminders at once.
+    // Nothing was delivered for an hour, so one run of the sweeper finds all reminders.
     service.advance(3_600_000);
     const late = service.now();
     await service.sweep();

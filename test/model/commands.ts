@@ -763,7 +763,7 @@ const deliver = command<{ responses: { status: number | null; ms: number }[] }>(
   },
 );
 
-/** A message is delivered too early or too late, twice at once, or again later. */
+/** A message is delivered too early, too late, twice at the same time, or again later. */
 const deliverBadly = command<{ which: number; response: { status: number | null; ms: number }; times: number; keep: boolean }>(
   'deliverBadly',
   { which: fc.nat(20), response: receiverResponse, times: fc.integer({ min: 1, max: 2 }), keep: fc.boolean() },

@@ -136,7 +136,7 @@ const burst: fc.Arbitrary<Burst> = fc.record({
     { weight: 1, arbitrary: until('third of a lease') },
   ),
   webhook: fc.boolean(),
-  // The same request is often sent several times at once, because this finds most faults.
+  // The same request is often sent several times simultaneously, because this finds most faults.
   acts: fc
     .array(fc.tuple(act, fc.constantFrom(1, 1, 2, 3)), { minLength: 1, maxLength: 7, size: 'max' })
     .map((acts) => acts.flatMap(([one, times]) => Array<Act>(times).fill(one))),

@@ -37,8 +37,8 @@ export interface Operation {
 }
 
 /**
- * The write of a device's lease. It happens later than the check that decided to write, and other operations may happen between them
- * (docs/decisions.md, 56).
+ * The write of a device's lease. It happens later than the check that decided to write, and other operations may happen between the check
+ * and the write (docs/decisions.md, 56).
  */
 interface Write extends DeviceWrite {
   readonly id: string;

@@ -10,13 +10,14 @@ import { hold, type Runs } from './runs';
 import { Turns, type Task } from './turns';
 
 /**
- * More devices than seats send requests at once, in a random order and with faults, and an operator changes the license at the same time.
+ * More devices than seats send requests simultaneously, in a random order and with faults, and an operator changes the license at the same
+ * time.
  */
 
 interface Conditions {
   readonly seed: number;
   readonly faultRate: number;
-  /** Whether time passes while a request waits before a retry. If it passes, a request can run out of time for retries. */
+  /** Whether time passes while a request waits before a retry. If time passes, a request can reach its time limit for retries. */
   readonly timePasses: boolean;
 }
 const conditions = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
@@ -52,8 +53,8 @@ class Storm {
   }
 
   /**
-   * Many devices send requests at once, and at the same time an operator sends a request. A request may be refused with 503 only after it
-   * has used its whole time for retries.
+   * Many devices and an operator send requests at the same time. A request may be refused with 503 only after it has used its whole time
+   * for retries.
    */
   async run(
     { seed, faultRate }: Conditions,

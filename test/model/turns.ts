@@ -13,7 +13,7 @@ interface Running extends Task {
 }
 
 /**
- * All runs share one AsyncLocalStorage. Node notifies every AsyncLocalStorage at every promise, so a thousand of them in a long run would
+ * All runs share one AsyncLocalStorage. Node notifies every AsyncLocalStorage at every promise, so a process with a thousand of them would
  * be slow.
  */
 const current = new AsyncLocalStorage<Running>();
@@ -69,7 +69,7 @@ export class Turns {
     for (;;) {
       const busy = (): boolean => tasks.some((task) => !task.done && !this.waiting.some((entry) => entry.task === task));
       while (busy()) await setImmediate();
-      // A task may start several calls at once. All of these calls must be waiting before the next call is selected.
+      // A task may start several calls at the same time. All of these calls must be waiting before the next call is selected.
       await setImmediate();
       if (busy()) continue;
       const next = this.waiting[Math.floor(this.chance() * this.waiting.length)];

@@ -182,7 +182,7 @@ export class World {
 
   // ── Delivery ──────────────────────────────────────────────────────────────────────────────────
 
-  /** Takes a message from the queue and passes it, once or several times at once, to the delivery. */
+  /** Takes a message from the queue and passes it to the delivery, once or several times simultaneously. */
   async deliver(message: Message, reaction: ReceiverResponse, { times = 1, keep = false } = {}): Promise<void> {
     const { queue } = this.service;
     if (!keep) queue.splice(queue.indexOf(message), 1);
@@ -254,7 +254,7 @@ export class World {
     return event;
   }
 
-  /** The sweeper sends messages for overdue events, counts skipped events, and ignores events that are settled or not yet due. */
+  /** The sweeper sends messages for overdue events and counts skipped events. It ignores all other events. */
   async sweep(): Promise<void> {
     const before = [...this.service.queue];
     await this.service.sweep();

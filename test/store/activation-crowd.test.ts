@@ -3,8 +3,8 @@ import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
- * Simulates a Monday morning, when all users start the app at once. A device may be refused only because no seat is left, and never because
- * the retries took too long.
+ * Simulates a Monday morning, when all users start the app at the same time. A device may be refused only because no seat is left, and
+ * never because the retries took too long.
  */
 
 afterEach(closeShops);
@@ -21,7 +21,9 @@ const slowly = {
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
-/** Activates `CROWD` devices at once with one license key, spread over function instances. Returns how often each status occurred. */
+/**
+ * Activates `CROWD` devices simultaneously with one license key, spread over function instances. Returns how often each status occurred.
+ */
 async function activateAtOnce(instances: readonly Shop[], key: string): Promise<Record<number, number>> {
   const responses = await Promise.all(
     Array.from({ length: CROWD }, (_, index) => instances[index % instances.length]!.activate(key, `fingerprint-${index}`)),

@@ -20,7 +20,7 @@ const start = clockStart();
 const patient = { clock: () => start, sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)) };
 
 /**
- * Sends a request many times at once with one idempotency key. All requests look for a stored response before any of them commits,
+ * Sends a request many times simultaneously with one idempotency key. All requests look for a stored response before any of them commits,
  * so all try to commit.
  */
 async function sendTogether({ call, client }: Shop, name: string, id: number | '', request: CallRequest): Promise<CallResult> {

@@ -3,7 +3,10 @@ import { getItems } from '../../lambdas/store/items';
 import { backoff, isTransient, retryTransient, RETRY_BUDGET_MS, StoreUnavailable, type Table } from '../../lambdas/store/table';
 import * as faults from '../support/intercept';
 
-/** Tests when the store repeats a failed call, how long it waits before that, and when it gives up. These tests need no table. */
+/**
+ * Tests when the store repeats a failed call, how long it waits before the repetition, and when it stops repeating the call. These tests
+ * need no table.
+ */
 
 /** A table whose clock advances only during waits, and whose random bytes are given. `slept` contains the durations of the waits in ms. */
 function waiting(chance: readonly number[] = [0, 0]): { table: Table; slept: number[] } {
@@ -96,7 +99,7 @@ describe('a mistake in a request is reported at once, not after five seconds', (
 });
 
 describe('the store gives up', () => {
-  /** Tries a call that fails once, at the time `until`. Returns the number of tries, and the error with which the store gave up. */
+  /** Tries a call whose first try fails at the time `until`. Returns the number of tries, and the error with which the store gave up. */
   async function tried(until: number): Promise<{ calls: number; error?: unknown }> {
     let now = 0;
     let calls = 0;

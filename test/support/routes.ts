@@ -34,7 +34,8 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /**
  * Creates a product for requests of all routes, or for requests of one route.
  *
- * @param row if given, the product is only for requests of this route, and lacks most rows that these requests do not name
+ * @param row if given, the product is only for requests of this route: of the rows that a request can name, most are created only if this
+ * route needs them
  */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
@@ -93,7 +94,7 @@ export async function newSession({ product, license }: Pick<Shop, 'product' | 'l
   return body.session;
 }
 
-/** Sends a sale that matches no plan, so the service holds it in the payments log. */
+/** Sends the sale of an item that no plan names, so the service holds the sale in the payments log. */
 async function sell(url: string): Promise<string> {
   const stripe = shops.stripe(ticking(serviceNow));
   const order = newOrder({ email: 'ada@example.com', ref: stripe.ref.example, quantity: 1, recurring: false, test: false }, serviceNow());

@@ -63,7 +63,7 @@ export function references(value: unknown): readonly string[] {
   return [...new Set(found)].filter((name) => !name.startsWith('AWS::'));
 }
 
-/** A cycle of resources that depend on one another, as one line; undefined if CloudFormation can create them in some order. */
+/** A cycle of resources that depend on one another, as one line; undefined if the template has no such cycle. */
 export function circleIn({ Resources }: Template): string | undefined {
   const done = new Set<string>();
   const visit = (id: string, waiting: readonly string[]): string | undefined => {

@@ -79,7 +79,7 @@ describe('an invalid configuration is refused, and the message names the remedy'
           region: 'eu-central-1',
           domain: { name: 'licenses.example.com', certificateArn: certificateArn.replace('us-east-1', 'eu-central-1') },
         }),
-      "CloudFront takes only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.",
+      "CloudFront accepts only a certificate of AWS Certificate Manager in us-east-1, regardless of the stage's region.",
     ],
     [
       'a hosted zone that does not contain the domain',
@@ -108,7 +108,7 @@ describe('an invalid configuration is refused, and the message names the remedy'
           region: 'eu-central-1',
           domain: { name: 'licenses.example.com', certificateArn, api: { name: 'api.example.com', certificateArn } },
         }),
-      "API Gateway takes only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.",
+      "API Gateway accepts only a certificate of AWS Certificate Manager in the stage's own region. Set region to that of the certificate.",
     ],
     [
       'the same name for the distribution and the API',

@@ -171,7 +171,8 @@ test.each(['poison', 'nonsense'])('the message %s makes the whole batch fail', a
 
 test('a batch waits for more messages until its window ends, unless the batch is full', async () => {
   await Promise.all(['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7', 'w8', 'w9', 'w10', 'w11'].map((body) => send('Windowed', body)));
-  // The test stops waiting before the window ends. Until then only full batches arrive, and eleven messages fill several batches of three.
+  // The test stops waiting before the batch window ends. Until then only full batches arrive, and eleven messages fill several batches of
+  // three.
   await until(() => batches().some(({ Records }) => Records.length === 3 && Records[0]!.body.startsWith('w')));
   const windowed = batches().filter(({ Records }) => Records.some(({ body }) => body.startsWith('w')));
   expect(windowed.map(({ Records }) => Records.length)).toEqual(windowed.map(() => 3));

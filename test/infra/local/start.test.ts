@@ -55,7 +55,7 @@ afterAll(() => {
 test('npm start ends with one sentence if a setting is invalid', async () => {
   const run = new Run({ PORT: 'http' });
   expect(await run.end()).toBe(1);
-  expect(run.errors).toBe('PORT="http" is not a port: give a number from 1 to 65535, or 0 for any free one.\n');
+  expect(run.errors).toBe('PORT="http" is not a port: give a number from 1 to 65535, or 0 for any free port.\n');
 });
 
 test('Ctrl-C during the start ends npm start at once', async () => {
@@ -95,7 +95,7 @@ test('npm start serves the stack, locks its data folder, keeps its data after ki
 
   const second = new Run({ DATA_DIR });
   expect(await second.end()).toBe(1);
-  expect(second.errors).toBe(`DATA_DIR "${DATA_DIR}" is in use by another local run: stop that one, or set DATA_DIR to another folder.\n`);
+  expect(second.errors).toBe(`DATA_DIR "${DATA_DIR}" is in use by another local run: stop that run, or set DATA_DIR to another folder.\n`);
 
   first.signal('SIGKILL');
   await first.end();

@@ -100,7 +100,7 @@ describe('tools can read the document', () => {
 
   test('two different schemas with the same name are an error', () => {
     const [first, second] = endpoints.filter(({ name }) => name === 'getHealth' || name === 'resetLicense');
-    if (!first || !second) throw new Error('The rows of this test are gone');
+    if (!first || !second) throw new Error('The contract has no row getHealth or no row resetLicense');
     const renamed = { ...second, response: documented(second.response, { id: 'Health' }) };
     expect(() => openapiDocument({ version: '1', rows: [first, renamed] })).toThrow('Two different schemas are named Health');
   });

@@ -216,8 +216,8 @@ describe('secrets in responses of the operator', () => {
         .filter(([name, field]) => /^(api_key|secret|token)$/.test(name) && !isSecret(field))
         .map(([name]) => `${row.name}: ${name}`),
     );
-    // The token of `mintOfflineToken` is unmarked: callers send this request only to get the token, and the token gives no access to
-    // operator functions.
+    // The token of `mintOfflineToken` is not marked as a secret: callers send this request only to get the token, and the token gives no
+    // access to the operator's routes.
     expect(unmarked).toEqual(['mintOfflineToken: token']);
     const marked = new Set(
       admin.flatMap((row) => [...fieldsOf(row.response)].filter(([, field]) => isSecret(field)).map(([name]) => name)),

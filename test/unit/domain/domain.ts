@@ -2,7 +2,7 @@ import * as activation from '../../../lambdas/domain/activation';
 import * as validation from '../../../lambdas/domain/validation';
 import type { Device, License } from '../../../lambdas/domain/license';
 
-/** Exports the domain of licenses as one module, with the context of a check that most of its tests share. */
+/** Exports the domain of licenses as one module. `check` and `activate` use the settings that most tests of the domain share. */
 
 export * from '../../../lambdas/domain/transition';
 export * from '../../../lambdas/domain/license';

@@ -154,7 +154,7 @@ test('if the file contains a key twice, even in different spellings, the second 
     'license',
     'license',
   ]);
-  // Rows of one order are separate licenses, so each has its own identity.
+  // Several rows with the same order are separate licenses, so each row has its own identity.
   expect(rows.flatMap((row) => (row.kind === 'license' ? [row.license.identity] : []))).toEqual([
     { key: 'OLDKEY0001' },
     { order: 'A-1', place: 0 },

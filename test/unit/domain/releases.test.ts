@@ -6,7 +6,10 @@ import { newRelease, publish, type Release } from '../../../lambdas/domain/relea
 import { versionPosition } from '../../../lambdas/domain/releases/version';
 import { MAX_CATALOGUE_BYTES, packCatalogue, toCatalogue } from '../../../lambdas/store/releases/catalogue';
 
-/** If these tests fail, an updater may treat an older version as newer, and install it or update in a loop. */
+/**
+ * If these tests fail, an updater may treat an older version as newer. The updater then installs the older version, or never stops
+ * updating.
+ */
 
 /** A linear congruential generator, which gives the same pairs in every run. */
 function randomNumbers(seed: number): (below: number) => number {

@@ -31,7 +31,7 @@ describe.each(processors)('%s', (processor) => {
       const [action] = adapters[processor].read(body(processor, event), {})?.actions ?? [];
       if (action?.kind === 'ignored') expect(action.reason).not.toMatch(/^Events of the type .* are ignored/);
       expect(action).toBeDefined();
-      // The page may write only the last part of a name: `.paused`.
+      // The page may contain only the last part of a name: `.paused`.
       const [, last = event] = /(\.\w+)$/.exec(event) ?? [];
       expect(page.includes(`\`${event}\``) || page.includes(`\`${last}\``) || new RegExp(`\\b${event}\\b`).test(page)).toBe(true);
     },

@@ -416,8 +416,8 @@ describe.each(processorNames)('%s', (processor) => {
     });
 
     /**
-     * The licenses that are not revoked, without licenses that the buyer gave up, for example with a smaller quantity. Licenses that were
-     * given up are valid until the end of the paid time, and are not compared.
+     * The licenses that are neither revoked nor given up by the buyer, for example with a smaller quantity. A license that the buyer gave
+     * up is valid until the end of the paid time, and is not compared.
      */
     const inForce = (books: Books): unknown => {
       const kept = books.licenses.filter(({ removed }) => removed === null);
@@ -825,7 +825,7 @@ test('a larger quantity of an archived type takes no ended license from another 
 });
 
 test.each(['license', 'updates'] as const)(
-  'Lemon Squeezy: the refund of a charge for a change within the first period takes nothing away (%s)',
+  'Lemon Squeezy: the refund of a charge for a change within the first period changes no license (%s)',
   (extended) => {
     const books = new Books(
       terms({ plans: [{ ref: '71', license_type_id: 1, quantity: 'licenses', extends: extended, fallback_months: null }] }),
