@@ -13,7 +13,7 @@ import type { WatchedOptions, WatchedProcess } from './watched-process';
  */
 
 /** A program that serves DynamoDB over HTTP. */
-export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'startLimit' | 'name'> {
+export interface Program extends Pick<WatchedOptions, 'command' | 'cwd' | 'env' | 'startLimit' | 'name'> {
   /**
    * Returns the program's arguments. With these arguments the program listens on the given port and, if it has an option for the host, on
    * the given host.
@@ -85,17 +85,17 @@ async function startAt(
   onFailure: (error: Error) => void,
   isAlone: boolean,
 ): Promise<Omit<Emulator, 'isAlone'>> {
-  const { command, cwd, startLimit, name } = program;
+  const { args, ...settings } = program;
   const door: OpenMessage = {
-    emulator: { command, cwd, startLimit, name, args: program.args(host, port), endpoint: `http://${host}:${port}` },
+    emulator: { ...settings, args: args(host, port), endpoint: `http://${host}:${port}` },
     token: RUN_TOKEN,
   };
   // The parent process creates the server and passes it to the proxy, because callers can reach the network of the parent process, but not
   // always that of the proxy.
   const server = createServer();
   const endpoint = await listen(server);
-  const [shell, ...args] = [...(isAlone ? ALONE : []), process.execPath, '-'];
-  const child = spawn(shell, args, {
+  const [shell, ...shellArgs] = [...(isAlone ? ALONE : []), process.execPath, '-'];
+  const child = spawn(shell, shellArgs, {
     stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress are complete.
     detached: true,
@@ -111,8 +111,8 @@ async function startAt(
   const ready = new Promise<true>((resolve) => child.once('message', (_: ReadyMessage) => resolve(true)));
   child.send(door, server, () => server.close());
   const isReady = await Promise.race([ready, ended]);
-  if (!isReady) throw new StartError(errors.join('').trim() || `${name} did not start: it gave no reason`);
-  const fail = () => onFailure(new Error(errors.join('').trim() || `${name} ended unexpectedly: it gave no reason`));
+  if (!isReady) throw new StartError(errors.join('').trim() || `${program.name} did not start: it gave no reason`);
+  const fail = () => onFailure(new Error(errors.join('').trim() || `${program.name} ended unexpectedly: it gave no reason`));
   child.once('close', fail);
   return { pid: child.pid!, endpoint, stop: () => stop(child.off('close', fail), ended) };
 }

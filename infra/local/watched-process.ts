@@ -39,6 +39,8 @@ export interface WatchedOptions {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd?: string;
+  /** Additional environment variables of the process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** The URL that responds when the process is ready. */
   readonly endpoint: string;
   /** Maximum milliseconds until the process responds. */
@@ -59,6 +61,7 @@ export async function start({
   command,
   args,
   cwd,
+  env,
   endpoint,
   startLimit,
   name,
@@ -73,7 +76,7 @@ export async function start({
     // The process is in a separate process group, because Ctrl-C must not end it before the requests in progress are complete.
     detached: true,
     windowsHide: true,
-    env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }) },
+    env: { PATH: process.env['PATH'], ...(process.platform === 'win32' && { SystemRoot: process.env['SystemRoot'] }), ...env },
   });
   const errors: string[] = [];
   const reason = () => errors.join('').trim() || 'it gave no reason';

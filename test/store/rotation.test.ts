@@ -298,6 +298,7 @@ describe('signing keys', () => {
     // A next key that was never activated can be deleted, and the current key still signs.
     const unused = await ok<Key>(admin, 'createSigningKey', { params: shop.params });
     await ok(admin, 'deleteSigningKey', { params: { ...shop.params, kid: unused.kid } });
+    expect(await statuses(admin, shop)).toEqual(['current']);
     expect(decodeProtectedHeader(await tokenOf(start(), shop)).kid).toBe(next.kid);
   });
 
