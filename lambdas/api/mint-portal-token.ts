@@ -17,8 +17,8 @@ export const handler = servePortal(mintPortalToken, async ({ app, portal, sessio
   if (isFailure(claim)) return claim;
   const product = await getSigningProduct(app, portal.product_id);
   if (!product) return noSuchLicense();
-  // The offline request is checked again when the device is bound, because the license may have received another buyer or another key in
-  // the meantime.
+  // The offline request is checked again when the device is bound, because the buyer or the key of the license may have changed in the
+  // meantime.
   const refusal = (license: License): Failure | undefined => {
     const again = claimOn(license);
     return isFailure(again) ? again : undefined;

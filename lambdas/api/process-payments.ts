@@ -10,14 +10,15 @@ import { processPayment } from '../use-cases/payments/process';
 
 /** Maximum number of rows that one request processes. (docs/spec/payments.md, Held sales) */
 const MAX_PROCESSED = 1000;
-/** Maximum time, in ms, during which the request starts to process further rows. If the caller repeats the request, it processes the rest. */
+/** Maximum time, in ms, for which the request starts to process further rows. If the caller repeats the request, it processes the rest. */
 const WORK_MS = 15_000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { payments } = await listPayments(app.table, params.id, { status: 'held' }, undefined, MAX_PROCESSED);
   const rows = [...payments].reverse();
-  // The request starts at a random row. Otherwise many rows that stay held could keep every request from reaching the same other rows.
+  // The request starts at a random row. If every request started at the same row, and if many rows stayed held, no request would have
+  // time for the last rows.
   const first = Buffer.from(app.random(4)).readUInt32BE() % Math.max(1, rows.length);
   let held = 0;
   let fault: Error | undefined;

@@ -7,9 +7,9 @@ import { continueRedelivery, startRedelivery } from '../store/events/redelivery'
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';
 
-/** Maximum time, in ms, that the request searches for events. */
+/** Maximum time, in ms, for which the request searches for events. */
 const SEARCH_MS = 10_000;
-/** Maximum time, in ms, that the request redelivers events after the search. The sweeper redelivers the remaining events. */
+/** Maximum time, in ms, for which the request redelivers events after the search. The sweeper redelivers the remaining events. */
 const WORK_MS = 2000;
 /**
  * Minimum delay, in ms, before the sweeper continues the redelivery. The delay is long enough for the request to end first, so that the

@@ -15,7 +15,7 @@ export const DOWNLOAD_SECONDS = 300;
 const throttle = { rate: 2000, burst: 2000 };
 
 const who =
-  "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.";
+  "The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry.";
 
 /**
  * The table access for a request with a license key or an offline token. A token contains its license's id, and the function finds the

@@ -154,7 +154,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
         description:
           'Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product.',
       }),
-      archived: documented(z.optional(z.boolean()), { description: 'With true, no new licenses of this type are issued.' }),
+      archived: documented(z.optional(z.boolean()), { description: 'If true, no new licenses of this type are issued.' }),
     }),
     z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
   ),

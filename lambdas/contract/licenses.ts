@@ -39,7 +39,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     license_type_id: documented(z.int(), { minimum: 1, description: 'The id of a license type of the product.', examples: [1] }),
     mail: documented(z.optional(z.boolean()), {
       description:
-        'With false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails.',
+        'If false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails.',
     }),
     customer_email: documented(z.nullish(email), { description: "The buyer's e-mail address. Client apps never see it." }),
     language: documented(z.nullish(z.enum(languages)), {
@@ -262,7 +262,7 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({
     new_devices: documented(z.optional(z.boolean()), {
-      description: 'With true, the count for the limit `new_devices_per_week` is set to 0.',
+      description: 'If true, the count for the limit `new_devices_per_week` is set to 0.',
     }),
   }),
   bodyOptional: true,
@@ -287,7 +287,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew a license',
   description:
-    'Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
+    'Moves the expiry to a later time. `expires_at` is the new expiry. `days` is a number of days that is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -325,7 +325,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Renew the updates of a license',
   description:
-    'Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
+    'Moves the end of updates to a later time. `until` is the new end of updates. `days` is a number of days that is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -69,7 +69,7 @@ const mailSettings = documented(
   z.object({
     send_keys: documented(z.boolean(), {
       description:
-        "Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically.",
+        "Whether keys are mailed automatically. If true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically.",
     }),
     reply_to: documented(z.nullable(z.string()), {
       description: 'The e-mail address for replies; null: the from-address of the deployment.',

@@ -68,7 +68,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
   /** True if the operator's request can replace, end or remove something that already exists. */
   readonly 'x-destructive'?: boolean;
-  /** True if repeating the operator's request changes nothing more. */
+  /** True if repeating the operator's request has no further effect. */
   readonly 'x-repeatable'?: boolean;
 }
 

@@ -69,7 +69,7 @@ const settings = {
   name: documented(z.optional(nameText(0, 200)), {
     description: "A name by which people recognize the connection; the default is the processor's name.",
   }),
-  enabled: documented(z.optional(z.boolean()), { description: 'With false, requests to the URL of the connection are refused with 401.' }),
+  enabled: documented(z.optional(z.boolean()), { description: 'If false, requests to the URL of the connection are refused with 401.' }),
   signing_secret: documented(secretText, {
     description:
       'Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret.',
@@ -419,7 +419,7 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
   description:
-    'Processes all held notifications of the product again, at most 1,000 in one request. If the time of the request is not enough, it returns the number of notifications that are still held, and another request processes them.',
+    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains the number of notifications that are still held. If the time of one request was not enough, repeat the request to process the rest.',
   scope: 'manage',
   repeatable: true,
   status: 202,

@@ -32,7 +32,7 @@ export interface LicenseTerms {
   readonly max_major: number | null;
   /** Whether the term starts when the license is issued, or with its first activation. */
   readonly starts: TermStart;
-  /** Whether an expired license may still download releases from before its expiry. */
+  /** Whether an expired license may still download the releases whose `released_at` is before its expiry. */
   readonly downloads_when_expired: boolean;
 }
 

@@ -28,7 +28,7 @@ export const termStart = documented(z.enum(termStarts), {
     'When the term of a license starts. `creation`: when the license is issued. `activation`: with its first activation, only for the kinds `subscription` and `trial`.',
 });
 export const downloadsWhenExpired = documented(z.boolean(), {
-  description: 'Whether an expired license may still download the releases from before its expiry.',
+  description: 'Whether an expired license may still download the releases whose `released_at` is before its expiry.',
 });
 
 /** The terms that a license copies from its type when it is sold. */
