@@ -21,7 +21,7 @@ const auditEntry = documented(
     }),
     license_id: z.nullable(z.int()),
     license_key: documented(z.optional(z.nullable(z.string())), {
-      description: 'Present only with `include=licenses`: the current key of the license; null if the entry is about no license.',
+      description: 'Present only with `include=licenses`: the current key of the license; null if the entry is not about a license.',
     }),
     customer_email: documented(z.optional(z.nullable(z.string())), {
       description: "Present only with `include=licenses`: the current e-mail address of the license's buyer; null if there is no address.",

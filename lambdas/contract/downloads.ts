@@ -139,7 +139,7 @@ export const downloadFeedFile = /* @__PURE__ */ endpoint(() => ({
 
 /**
  * Matches the name of a feed file, such as `latest.yml`, `beta-mac.yml` or `latest-linux-arm64.yml`. The name begins with the channel's
- * name or `latest`, followed by the system and the architecture. The name of a channel has up to 32 characters.
+ * name, of at most 32 characters, or with `latest`. The system and the architecture may follow.
  */
 const ELECTRON_FILE = /^[a-z0-9-]{1,60}\.yml$/;
 

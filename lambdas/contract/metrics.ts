@@ -9,13 +9,13 @@ export const METRIC_NAMESPACE = 'LicenseKeyService';
 export const metricNames = [
   // One metric for each event: how often the event was recorded.
   ...eventNames,
-  // Counts attempts to post an event: accepted, failed with another attempt later, finally failed, or skipped. An event is skipped if the
-  // product has no webhook, or if the webhook does not get this kind of event.
+  // Counts deliveries by result: accepted, failed and due again, permanently failed, or skipped. An event is skipped if the product has no
+  // webhook, or if the webhook does not get this kind of event.
   'delivery.delivered',
   'delivery.retried',
   'delivery.failed',
   'delivery.skipped',
-  // Counts mails that were sent, and mails that the mail server refused at the last attempt. Both also count as deliveries.
+  // Counts mails that were sent, and mails that failed permanently. These mails are also counted as deliveries.
   'mail.delivered',
   'mail.failed',
   // Counts attempts that a fault of the service prevented: a secret that cannot be decrypted, a product that no longer exists, or an

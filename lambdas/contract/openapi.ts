@@ -131,7 +131,8 @@ const tags: Readonly<Record<Endpoint['tag'], string>> = {
   Payments:
     'Connections to payment processors, the log of the notifications that processors send, and the endpoint for a thank-you page. Notifications issue, renew and revoke licenses automatically.',
   Customers: "Export and erasure of a buyer's data in all products.",
-  Portal: 'A page on which buyers sign in with a code by mail, without an account. Buyers see their licenses, free seats and recover keys.',
+  Portal:
+    'A page on which buyers sign in without an account, with a code that they get by mail. Buyers see their licenses, free seats and recover keys.',
   'Audit log': 'A record of the changes by operators, buyers and payment processors.',
 };
 

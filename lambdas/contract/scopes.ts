@@ -5,8 +5,8 @@ const included = {
   /** Allows everything that `read` allows, and every write to licenses and license types. */
   licenses: ['read'],
   /**
-   * Allows all requests about releases and their files, except the setting of who may download them. Also allows reading products without
-   * their secrets. The scope is for the vendor's build server.
+   * Allows all requests about releases and their files, except the request that sets who may download the files. Also allows reading
+   * products without their secrets. The scope is for the vendor's build server.
    */
   releases: [],
   /** Allows everything except managing tokens and reading the audit log. */

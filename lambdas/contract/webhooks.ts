@@ -70,7 +70,7 @@ export const delivery = documented(
     channel: z.enum(channels),
     product_id: checked(z.int(), z.minimum(1)),
     license_id: documented(z.nullable(checked(z.int(), z.minimum(1))), {
-      description: 'The id of the license; null if the event is about no license.',
+      description: 'The id of the license; null if the event is not about a license.',
     }),
     by: documented(z.optional(z.string()), {
       description:

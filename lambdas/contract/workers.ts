@@ -88,8 +88,8 @@ export const reconcile: Worker = {
 };
 
 /**
- * Records the reminders that are due. The worker runs several times an hour, so that reminders are mailed within an hour, even if a run
- * ends early.
+ * Records the reminders that are due. The worker runs several times an hour, so that each reminder is mailed within an hour after it is
+ * due, even if a run ends early.
  */
 export const remind: Worker = {
   name: 'remind',

@@ -154,9 +154,9 @@ async function isTagged({ s3 }: PublisherParts, Bucket: string, tag: string): Pr
 }
 
 /**
- * @param tag the tag of a bucket that is only emptied; undefined for the bucket of the pages. CloudFormation also requests a deletion if
- * the custom resource leaves the stack, for example when an update is rolled back. Before that request CloudFormation removes the tag,
- * so the objects stay.
+ * @param tag the bucket is emptied only if it has this tag; undefined for the bucket of the pages, which is always emptied. CloudFormation
+ * also requests a deletion if only the custom resource is removed from the stack, for example when an update is rolled back. In this case
+ * CloudFormation removes the tag first, so the objects stay.
  */
 async function handle(
   { RequestType }: CloudFormationCustomResourceEvent,
@@ -172,8 +172,8 @@ async function handle(
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
   const bucket = String(event.ResourceProperties['Bucket']);
   const common = {
-    // The name of the bucket identifies the resource. If another bucket replaces it, CloudFormation requests the deletion of the objects in
-    // this bucket.
+    // The name of the bucket identifies the resource. If another bucket replaces the bucket, CloudFormation requests the deletion of the
+    // objects in the replaced bucket.
     PhysicalResourceId: event.RequestType === 'Delete' ? event.PhysicalResourceId : bucket,
     StackId: event.StackId,
     RequestId: event.RequestId,

@@ -24,8 +24,8 @@ export const MAIL_RETRY_DELAYS_MS = [60_000, 300_000, 900_000] as const;
 const SHORT_MAIL_RETRY_DELAYS_MS = [10_000, 30_000, 60_000, 120_000] as const;
 
 /**
- * How long an attempt reserves an event so that no other process attempts the delivery, in ms. This time is longer than the longest
- * attempt.
+ * The time, in ms, for which an attempt reserves an event, so that no other process attempts the delivery. This time is longer than the
+ * longest attempt.
  */
 export const LEASE_MS = 30_000;
 
@@ -52,7 +52,7 @@ export interface Delivery extends Event {
   readonly faults?: number;
   /** When the next attempt is due; undefined if it is due immediately. */
   readonly due_at?: number;
-  /** When the running attempt's reservation of the event ends. */
+  /** When the reservation of the event by the running attempt ends. */
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];

@@ -60,7 +60,7 @@ export const sequenceOf = (id: string): number => Number.parseInt(id.slice(10, 1
 export interface Recorder {
   /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
   readonly by?: string | undefined;
-  /** The product of the events, if this request has read it from the table. Never a cached product, because it may be out of date. */
+  /** The product of the events, if this request read it from the table. A cached product is never used, because it may be outdated. */
   readonly readProduct?: Product | undefined;
 }
 

@@ -3,8 +3,8 @@
  * change without notice.
  */
 
-// The closing quote of a string is optional. If it were required, a string without a closing quote would be scanned to its end again from
-// each escaped quote that it contains, which takes too long.
+// The closing quote of a string is optional. If it were required, a match could fail at the end of a string without a closing quote. The
+// search would then start again at each escaped quote in the string, which takes too long.
 const TOKEN = /"(?:[^"\\]|\\.)*"?|-?\d[\d.eE+-]*|[{}[\]:,]/g;
 
 /** A number in a canonical form: its significant digits and their exponent. */

@@ -22,7 +22,7 @@ export interface LicenseTerms {
   readonly duration_days: number | null;
   /** Names of the features that the buyer may use, sorted. */
   readonly features: readonly string[];
-  /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until it is freed. */
+  /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until the seat is freed. */
   readonly lease_minutes: number | null;
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
   readonly new_devices_per_week: number;
@@ -159,7 +159,7 @@ export interface Device {
   readonly activated_at: number;
   /** The epoch of the license when the device was bound. */
   readonly epoch: number;
-  /** When the lease ends and another device can take the seat; null: the device keeps the seat until it is freed. */
+  /** When the lease ends and another device can take the seat; null: the device keeps the seat until the seat is freed. */
   readonly lease_expires_at: number | null;
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
   readonly last_seen_on: string | null;
@@ -191,11 +191,11 @@ export const isPastExpiry = (license: License, now: number): boolean => license.
 export const boundDevice = (license: License, device: Device | undefined): Device | undefined =>
   device?.epoch === license.epoch ? device : undefined;
 
-/** How long a device keeps a seat after a check, in ms; null: the device keeps the seat until it is freed. */
+/** How long a device keeps a seat after a check, in ms; null: the device keeps the seat until the seat is freed. */
 export const leaseMs = (license: License): number | null => {
   const { lease_minutes } = license.license_type;
   return lease_minutes === null ? null : lease_minutes * 60_000;
 };
 
-/** When the lease ends and another device can take the seat; null: the device keeps the seat until it is freed. */
+/** When the lease ends and another device can take the seat; null: the device keeps the seat until the seat is freed. */
 export const leaseEnd = (license: License, device: Device): number | null => (leaseMs(license) === null ? null : device.lease_expires_at);

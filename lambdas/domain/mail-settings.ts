@@ -28,10 +28,11 @@ export interface StoredMailSettings {
   readonly renew_url?: string;
   readonly reminders?: readonly StoredReminder[];
   /**
-   * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use it for links in reminders.
+   * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use this URL for links in
+   * reminders.
    */
   readonly base_url?: string;
-  /** The number of changes of the settings; undefined: none. It detects a simultaneous change of other settings. */
+  /** A counter that each change of the settings increases; undefined counts as 0. With it, a simultaneous change is detected. */
   readonly revision?: number;
 }
 
@@ -91,7 +92,7 @@ const ownOr = (given: string | null | undefined, field: keyof MailText, defaults
 
 /**
  * The settings after a change. A reminder that existed before with the same event and days keeps the time from which it applies. Any other
- * reminder applies from `now` (epoch ms). A change to equal settings returns the settings `before`.
+ * reminder applies from `now` (epoch ms). If no setting changes, the function returns the object `before` itself.
  *
  * @param baseUrl the URL of the service; it is stored if the change sets the reminders
  */

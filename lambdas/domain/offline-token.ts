@@ -44,8 +44,7 @@ export const seconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Signs a token for a license. The token expires after `ttlDays`, but never later than the license or the lease of the device. */
 export function mintToken(signer: TokenSigner, license: License, { id, fingerprint, ttlDays, leaseEnd, now }: TokenOptions): string {
-  // If the license's term has not started, the token expires at the latest when the term would end if it started now, and covers the
-  // releases that the license would cover.
+  // If the license's term has not started, the expiry and the end of updates are computed as if the term started now.
   const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
   const updatesUntil = startedUpdates(license, now);
   const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);

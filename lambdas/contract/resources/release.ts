@@ -151,7 +151,7 @@ export const release = documented(
 );
 export type ReleaseView = z.infer<typeof release>;
 
-/** The release in an event. It does not contain the signatures of its files, because they are long. */
+/** The release in an event. The signatures of its files are left out, because they are long. */
 export const eventRelease = documented(
   z.object({ ...releaseFields, artifacts: z.array(documented(z.omit(artifact, { signature: true }), { id: 'EventArtifact' })) }),
   { id: 'EventRelease' },

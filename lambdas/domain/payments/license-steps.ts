@@ -78,7 +78,7 @@ function decideStep(
   }
 }
 
-/** The change of a license by several steps; null if nothing changes. Each step has its own event. */
+/** The change of a license by several steps; null if nothing changes. Each step has at most one event. */
 export function changeOf(
   license: License,
   steps: readonly LicenseStep[],
@@ -105,7 +105,7 @@ export function changeOf(
 }
 
 /**
- * Sets the ids that a license shows of its order, because the processor may report the checkout or the subscription after the sale. The
+ * Sets the ids of the order that a license shows, because the processor may report the checkout or the subscription after the sale. The
  * change has no event, because nothing changes for the buyer.
  */
 export function withOrderIds(

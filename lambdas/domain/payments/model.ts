@@ -39,8 +39,8 @@ import type { Processor } from '../../contract/processors';
  */
 export interface Notification {
   /**
-   * The dedupe key of the notification. The key is equal if the same notification is sent again, and different for every other notification
-   * of the connection.
+   * The dedupe key of the notification. If the processor sends the notification again, the key is the same. Every other notification of
+   * the connection has a different key.
    */
   readonly eventId: string;
   /** The processor's name for the event, such as `invoice.paid`. */
@@ -377,8 +377,8 @@ export const shownOrderId = ({ shownKinds }: Adapter, ids: readonly OrderId[]): 
   shownKinds.flatMap((kind) => ids.filter((id) => id.kind === kind))[0]?.id ?? null;
 
 /**
- * Whether the thank-you page may accept the id. Ids of an accepted kind cannot be guessed. A plain number is never accepted, because it can
- * be guessed.
+ * Whether the thank-you page may accept the id. Only kinds of id that nobody can guess are accepted. A plain number is never accepted,
+ * regardless of its kind.
  */
 export const isPurchaseId = ({ purchaseKinds }: Adapter, { kind, id }: OrderId): boolean =>
   purchaseKinds.includes(kind) && !/^\d*$/.test(id);

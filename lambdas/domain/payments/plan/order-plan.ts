@@ -35,7 +35,7 @@ export interface PlannedIssue {
   readonly removed: Removal | null;
 }
 
-/** One change of a license, which has one event. */
+/** One change of a license, with at most one event. */
 export type LicenseStep =
   | { readonly do: 'renew'; readonly expiresAt: number }
   | { readonly do: 'renew_updates'; readonly until: number }

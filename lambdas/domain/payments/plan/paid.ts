@@ -12,7 +12,7 @@ import { archivedType, isArchived, keptOf, planFor, soldBy, unmapped, unsoldReas
 import { restart } from './suspensions';
 import type { Order } from '../order';
 
-/** Plans a payment. The sale issues licenses, and every further payment extends their expiry. */
+/** Plans a payment. The sale issues licenses, and every further payment extends the licenses or only their updates. */
 
 type PaidAction = Extract<Action, { kind: 'sale' | 'renewal' }>;
 
