@@ -520,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a license
-         * @description Moves the expiry to a later time. With `expires_at`, this time becomes the new expiry. With `days`, this number of days is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.
+         * @description Moves the expiry to a later time. `expires_at` is the new expiry. `days` is a number of days that is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.
          */
         post: operations["renewLicense"];
         delete?: never;
@@ -540,7 +540,7 @@ export interface paths {
         put?: never;
         /**
          * Renew the updates of a license
-         * @description Moves the end of updates to a later time. With `until`, this time becomes the new end of updates. With `days`, this number of days is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
+         * @description Moves the end of updates to a later time. `until` is the new end of updates. `days` is a number of days that is added to the current end of updates or to the current time, whichever is later. Without these fields, the `updates_days` of the license type are added in the same way. The status and the expiry do not change. The end of updates cannot be moved to an earlier time.
          */
         post: operations["renewUpdates"];
         delete?: never;
@@ -938,7 +938,7 @@ export interface paths {
         };
         /**
          * Get a feed for electron-updater
-         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 if no release is offered.
+         * @description Returns a feed for the provider `generic` of electron-updater. The files are `latest.yml` (Windows), `latest-mac.yml`, `latest-linux.yml` and `latest-linux-arm64.yml`. The channel's name can replace `latest` in the name of the file. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry. The response is 404 if no release is offered.
          */
         get: operations["getElectronFeed"];
         put?: never;
@@ -958,7 +958,7 @@ export interface paths {
         };
         /**
          * Download a file of a feed
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadFeedFile"];
         put?: never;
@@ -978,7 +978,7 @@ export interface paths {
         };
         /**
          * Get an appcast for Sparkle
-         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
+         * @description Returns the appcast of a channel, such as `stable.xml` or `beta.xml`. The appcast has one item for each platform for which a release is offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry.
          */
         get: operations["getSparkleFeed"];
         put?: never;
@@ -998,7 +998,7 @@ export interface paths {
         };
         /**
          * Get a feed for Tauri's updater
-         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry.
+         * @description Responds like a dynamic update server of Tauri. The response is 204 if no release newer than `current_version` is offered. Only files with a signature are offered. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry.
          */
         get: operations["getTauriFeed"];
         put?: never;
@@ -1018,7 +1018,7 @@ export interface paths {
         };
         /**
          * Get the newest release that a license covers
-         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
+         * @description Returns the newest release that the license covers. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry. A request with a license key also needs `X-API-Key`. Releases of more stable channels are included: `alpha` includes `beta` and `stable`, and every other channel includes `stable`. A file for the platform `any`, or for the architecture `any` or `universal`, fits every device.
          */
         get: operations["getLatestRelease"];
         put?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases from before its expiry. The response is 404 for every file that the license may not download.
+         * @description Redirects to the URL of the file. This URL is valid for 5 minutes and supports range requests. The request needs a license key in `X-License-Key` or an offline token in `X-License-Token`, unless the product's downloads are public. If the license is revoked, suspended or expired, the response is 403 with the error code for the status of the license, such as `license_revoked`. With `downloads_when_expired`, an expired license may still download the releases whose `released_at` is before its expiry. The response is 404 for every file that the license may not download.
          */
         get: operations["downloadArtifact"];
         put?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description Processes all held notifications of the product again, at most 1,000 in one request. If the time of the request is not enough, it returns the number of notifications that are still held, and another request processes them.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains the number of notifications that are still held. If the time of one request was not enough, repeat the request to process the rest.
          */
         post: operations["processPayments"];
         delete?: never;
@@ -1943,7 +1943,7 @@ export interface components {
             /** @description The id of the product; null if the change concerned no product or several products. */
             product_id: number | null;
             license_id: number | null;
-            /** @description Present only with `include=licenses`: the current key of the license; null if the entry is about no license. */
+            /** @description Present only with `include=licenses`: the current key of the license; null if the entry is not about a license. */
             license_key?: string | null;
             /** @description Present only with `include=licenses`: the current e-mail address of the license's buyer; null if there is no address. */
             customer_email?: string | null;
@@ -2036,7 +2036,7 @@ export interface components {
             /** @enum {string} */
             channel: "webhook" | "mail";
             product_id: number;
-            /** @description The id of the license; null if the event is about no license. */
+            /** @description The id of the license; null if the event is not about a license. */
             license_id: number | null;
             /** @description Who requested the change: the name of an admin token or payment connection, or `buyer`. Absent if an app or the service itself caused the change. */
             by?: string;
@@ -2222,7 +2222,7 @@ export interface components {
                  * @enum {string}
                  */
                 starts: "creation" | "activation";
-                /** @description Whether an expired license may still download the releases from before its expiry. */
+                /** @description Whether an expired license may still download the releases whose `released_at` is before its expiry. */
                 downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
@@ -2345,7 +2345,7 @@ export interface components {
                  * @enum {string}
                  */
                 starts: "creation" | "activation";
-                /** @description Whether an expired license may still download the releases from before its expiry. */
+                /** @description Whether an expired license may still download the releases whose `released_at` is before its expiry. */
                 downloads_when_expired: boolean;
             };
             seats: components["schemas"]["Seats"];
@@ -2442,7 +2442,7 @@ export interface components {
              * @enum {string}
              */
             starts: "creation" | "activation";
-            /** @description Whether an expired license may still download the releases from before its expiry. */
+            /** @description Whether an expired license may still download the releases whose `released_at` is before its expiry. */
             downloads_when_expired: boolean;
             /** @description Whether client apps may start a trial of this type without a key. */
             self_service: boolean;
@@ -2519,7 +2519,7 @@ export interface components {
             language: "en" | "de";
         };
         MailSettings: {
-            /** @description Whether keys are mailed automatically. With true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically. */
+            /** @description Whether keys are mailed automatically. If true, the key of every license that is created with a buyer's address is mailed to that address. The keys of trials are never mailed automatically. */
             send_keys: boolean;
             /** @description The e-mail address for replies; null: the from-address of the deployment. */
             reply_to: string | null;
@@ -3834,11 +3834,11 @@ export interface operations {
                      * @enum {string}
                      */
                     starts?: "creation" | "activation";
-                    /** @description Whether an expired license may still download the releases from before its expiry. */
+                    /** @description Whether an expired license may still download the releases whose `released_at` is before its expiry. */
                     downloads_when_expired?: boolean;
                     /** @description Whether client apps may start a trial of this type without a key. The value can be true only for a type of the kind `trial`, and for at most one type of each product. */
                     self_service?: boolean;
-                    /** @description With true, no new licenses of this type are issued. */
+                    /** @description If true, no new licenses of this type are issued. */
                     archived?: boolean;
                 };
             };
@@ -4476,7 +4476,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description With true, the count for the limit `new_devices_per_week` is set to 0. */
+                    /** @description If true, the count for the limit `new_devices_per_week` is set to 0. */
                     new_devices?: boolean;
                 };
             };
@@ -4659,7 +4659,7 @@ export interface operations {
                 "application/json": {
                     /** @description The id of a license type of the product. */
                     license_type_id: number;
-                    /** @description With false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails. */
+                    /** @description If false, the key is not mailed, even if the product mails keys automatically. Imports send false, so that buyers get no mails. */
                     mail?: boolean;
                     /** @description The buyer's e-mail address. Client apps never see it. */
                     customer_email?: string | null;
@@ -5948,7 +5948,7 @@ export interface operations {
                     mode?: "live" | "test";
                     /** @description A name by which people recognize the connection; the default is the processor's name. */
                     name?: string;
-                    /** @description With false, requests to the URL of the connection are refused with 401. */
+                    /** @description If false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
                     /** @description Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret. */
                     signing_secret?: ((string | null) | null) | string | null;
@@ -6202,7 +6202,7 @@ export interface operations {
                     mode?: "live" | "test";
                     /** @description A name by which people recognize the connection; the default is the processor's name. */
                     name?: string;
-                    /** @description With false, requests to the URL of the connection are refused with 401. */
+                    /** @description If false, requests to the URL of the connection are refused with 401. */
                     enabled?: boolean;
                     /** @description Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret. */
                     signing_secret?: ((string | null) | null) | string | null;
@@ -6593,7 +6593,7 @@ export interface operations {
                     subject?: string | null;
                     text?: string | null;
                     renew_url?: string | null;
-                    /** @description The language of the mail; absent or null: the language of the license, otherwise the language of the product. */
+                    /** @description The language of the mail; absent or null: the language of the license, or of the product if the license has no language. */
                     language?: ("en" | "de") | null;
                 };
             };
