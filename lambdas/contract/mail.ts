@@ -190,7 +190,8 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
       text: z.nullish(template(mailText, reminderPlaceholders)),
       renew_url: z.nullish(renewUrl),
       language: documented(z.nullish(z.enum(languages)), {
-        description: 'The language of the mail; absent or null: the language of the license, or of the product if the license has no language.',
+        description:
+          'The language of the mail; absent or null: the language of the license, or of the product if the license has no language.',
       }),
     }),
     z.superRefine(({ event, subject, text }, context) => {

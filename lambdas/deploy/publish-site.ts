@@ -154,9 +154,9 @@ async function isTagged({ s3 }: PublisherParts, Bucket: string, tag: string): Pr
 }
 
 /**
- * @param tag the bucket is emptied only if it has this tag; undefined for the bucket of the pages, which is always emptied. CloudFormation
- * also requests a deletion if only the custom resource is removed from the stack, for example when an update is rolled back. In this case
- * CloudFormation removes the tag first, so the objects stay.
+ * @param tag undefined for the bucket of the pages. To any other bucket nothing is uploaded, and a deletion empties the bucket only if it
+ * has this tag. CloudFormation also requests a deletion if only the custom resource is removed from the stack, for example when an update
+ * is rolled back. In this case CloudFormation removes the tag first, so the objects stay.
  */
 async function handle(
   { RequestType }: CloudFormationCustomResourceEvent,
