@@ -419,13 +419,13 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
   description:
-    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains the number of notifications that are still held. If the time of one request was not enough, repeat the request to process the rest.',
+    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. If the time of one request was not enough, repeat the request to process the rest.',
   scope: 'manage',
   repeatable: true,
   status: 202,
   response: z.object({
     processed: z.int(),
-    held: documented(z.int(), { description: 'The number of notifications that are still held.' }),
+    held: documented(z.int(), { description: 'How many of the notifications of this request are still held.' }),
   }),
   errors: [],
   store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },

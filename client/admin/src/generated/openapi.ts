@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains the number of notifications that are still held. If the time of one request was not enough, repeat the request to process the rest.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. If the time of one request was not enough, repeat the request to process the rest.
          */
         post: operations["processPayments"];
         delete?: never;
@@ -6327,7 +6327,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         processed: number;
-                        /** @description The number of notifications that are still held. */
+                        /** @description How many of the notifications of this request are still held. */
                         held: number;
                     };
                 };
