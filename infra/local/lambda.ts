@@ -255,7 +255,7 @@ const functionName = (template: Template, resource: Resource): string =>
 /** Prepares the template's functions for invocations. An instance starts with the first event. */
 export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, usualInstances = USUAL_INSTANCES, slowAfter = 100 } = options;
-  const { maxWaiting = 10_000, idleLimit = 30_000, initLimit = 10_000 } = options;
+  const { maxWaiting = 10_000, idleLimit = 300_000, initLimit = 10_000 } = options;
   const statements = functionStatements(template);
   // The local S3 itself checks signatures and roles, so the function's thread does not check requests to S3.
   const { s3: _, ...services } = options.endpoints;

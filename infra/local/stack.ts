@@ -57,9 +57,6 @@ export interface StackOptions {
   /** Prints lines of the functions' output: warnings and errors, or all lines with `printAll`. */
   readonly print?: (line: string) => void;
   readonly printAll?: boolean;
-  /** These options limit how many instances of one function run at the same time; see {@link lambda.FunctionOptions}. */
-  readonly maxInstances?: number;
-  readonly usualInstances?: number;
   /** Maximum period of a schedule, in milliseconds. */
   readonly longestPeriod?: number;
   readonly routes?: gateway.GatewayOptions['routes'];
@@ -171,8 +168,6 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     endpoints,
     logs: functionLogs,
     advancedMs: testClock.advancedMs,
-    maxInstances: options.maxInstances,
-    usualInstances: options.usualInstances,
     instances: eventSources.concurrency(template),
   });
   const callers: { stop(): Promise<void> }[] = [];

@@ -22,9 +22,6 @@ export default async function globalSetup(): Promise<void> {
     mailbox: true,
     dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
     throttle: false,
-    // Several instances of a function handle requests at the same time, so that simultaneous requests of a test can compete with each
-    // other.
-    usualInstances: 4,
   });
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
