@@ -20,8 +20,8 @@ try {
     ...(mailsPerSecond !== undefined && { mailsPerSecond: Number(mailsPerSecond) }),
     ...(processorApis !== undefined && { processorApis: JSON.parse(processorApis) as Record<string, string> }),
   });
-  // The local run skips the template checks because they would slow down each of its many starts. A synth of another stage checks the same
-  // constructs.
+  // The template checks would slow down every local start, so they are off for the stage `local`. The synthesis of any other stage checks
+  // the same constructs.
   if (config.stage === 'local') process.env['CDK_VALIDATION'] = 'false';
   else addChecks(app);
   new ServiceStack(app, stackName(config.stage), { config });

@@ -33,7 +33,7 @@ export function readServiceTarget(values: ServiceValues, env: NodeJS.ProcessEnv)
     throw new UsageError('--base-url must be an address that begins with http:// or https://.');
   const adminToken = readAdminToken(values, env);
   if (adminToken === undefined)
-    throw new UsageError('The admin token is needed: SVC_ADMIN_TOKEN in the environment, or --admin-token-file.');
+    throw new UsageError('The admin token is needed: set SVC_ADMIN_TOKEN in the environment, or pass --admin-token-file.');
   return { baseUrl: base.replace(/(?<!\/)\/+$/, ''), adminToken };
 }
 
@@ -47,7 +47,7 @@ export const isOneOf = <Name extends string>(names: readonly Name[], value: stri
   names.some((name) => name === value);
 
 interface Command<Options> {
-  /** The name of the command's script in package.json, which `npm run` starts. */
+  /** The name of the script in package.json that runs this command. */
   readonly name: string;
   readonly usage: string;
   readonly readOptions: (args: readonly string[], env: NodeJS.ProcessEnv) => Options | 'help';

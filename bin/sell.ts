@@ -1,6 +1,6 @@
 /**
- * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: sends the notifications of a payment processor to any
- * URL, with their real format and signature, and prints each request with its response.
+ * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: sends notifications to any URL in the format and
+ * with the signature of the payment processor, and prints each request with its response.
  */
 import { parseArgs } from 'node:util';
 import { serveApi } from './sell/api';

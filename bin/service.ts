@@ -10,8 +10,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export class ServiceError extends Error {}
 
 /**
- * Milliseconds for which failed requests are retried before the command fails. Before the first response the time is shorter, because the
- * service's URL may be wrong.
+ * How long a failed request is retried, in milliseconds, before the command fails. The time is shorter before the first response, because
+ * the service's URL may be wrong.
  */
 const PATIENCE_MS = 300_000;
 const FIRST_PATIENCE_MS = 5000;
@@ -51,10 +51,10 @@ export async function connect({ baseUrl, adminToken, rate }: Target): Promise<Ad
 const isFatal = ({ status }: Response): boolean => status === 401 || status === 429 || status >= 500;
 
 /**
- * Returns the error if the service refused only this request, for example because of an invalid field. Further requests may then succeed.
- * Returns undefined if this request succeeded.
+ * Returns undefined if the request succeeded. Returns the error if the service refused only this request, for example because of an
+ * invalid field, and other requests may succeed.
  *
- * @throws AdminApiError if every further request would currently fail too, for example because the token was revoked
+ * @throws AdminApiError if other requests would fail too, for example because the token was revoked
  */
 export function refusalOf(result: { readonly error?: unknown; readonly response: Response }): AdminApiError | undefined {
   if (result.response.ok) return undefined;

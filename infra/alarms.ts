@@ -15,7 +15,7 @@ export interface AlarmProps {
   readonly metric: IMetric;
   /** The metric triggers the alarm if it is above this number. */
   readonly above: number;
-  /** The number of periods, `above` of the last `of`, in which the metric must be above the threshold; `[1, 1]` by default. */
+  /** The alarm is triggered if the metric is above the threshold in `above` of the last `of` periods; `[1, 1]` by default. */
   readonly periods?: readonly [above: number, of: number];
   /** Whether missing data triggers the alarm. By default, missing data counts as normal. */
   readonly alarmOnSilence?: boolean;
@@ -26,7 +26,7 @@ export interface AlarmsProps {
   readonly logGroup: ILogGroup;
 }
 
-/** The log query that starts an investigation: the functions' warnings of the last hour. */
+/** The log query for the first step of an investigation. It shows the functions' warnings and errors. */
 const LOG_QUERY = `fields @timestamp, message, operation, request_id, event_id, error.name, error.message
 | filter level in ["WARN", "ERROR"]
 | sort @timestamp desc`;

@@ -23,7 +23,7 @@ const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<str
   'Access-Control-Allow-Methods': `'${method}'`,
   'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
-  // Because of Cache-Control, proxies do not cache the response, as on all routes under /v1. For a preflight response, browsers ignore
+  // As on all routes under /v1, this header prevents proxies from caching the response. For a preflight response, browsers ignore
   // Cache-Control and use Access-Control-Max-Age.
   'Cache-Control': "'no-store'",
   'X-Request-Id': 'context.requestId',
@@ -63,9 +63,9 @@ function pathParameters(path: string): object {
  * The REST API as an OpenAPI 3.0 document with API Gateway's extensions. Each update overwrites the whole API with this document, so the
  * document must contain everything. If an endpoint or the resource policy is missing from the document, the update removes it from the API.
  *
- * The stack defines the API by a document, because one CloudFormation resource per method and path would exceed the limit of 500 resources.
- * This document contains only what the gateway needs. Another document, `/openapi.json`, describes the API to people. That other document
- * would be too large for a template.
+ * The stack defines the API with a document, because one CloudFormation resource per method and path would exceed the limit of 500
+ * resources. This document contains only what the gateway needs. Another document, `/openapi.json`, describes the API to people. That other
+ * document would be too large for a template.
  */
 export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDefinitionProps): Record<string, unknown> {
   const paths: Record<string, Record<string, object>> = {};

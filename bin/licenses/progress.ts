@@ -1,6 +1,6 @@
 /**
- * Shows progress on standard error, because standard output contains the results. If standard error is a terminal, it shows a bar.
- * Otherwise a line is written every few seconds.
+ * Shows progress on standard error, because standard output contains the results. If standard error is a terminal, the progress is
+ * shown as a bar. Otherwise a line is written every few seconds.
  */
 
 const BAR_WIDTH = 30;

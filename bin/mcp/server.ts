@@ -94,8 +94,8 @@ const sentenceFor = (error: unknown, baseUrl: string): string =>
   error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
 
 /**
- * Milliseconds for which a failed request is sent again. The last attempt may take 30 s more. Many assistants wait 60 s for a result, so
- * they still receive the reason for the failure.
+ * How long the client retries a failed request, in milliseconds. The last attempt may take 30 s more. Many assistants wait 60 s for a
+ * result, so they still receive the reason for the failure.
  */
 const RETRY_FOR_MS = 20_000;
 

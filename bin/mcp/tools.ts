@@ -53,14 +53,14 @@ type Defs = NonNullable<JsonSchema['$defs']>;
 
 const withDefs = (schema: JsonSchema, $defs: Defs): JsonSchema => (Object.keys($defs).length > 0 ? { ...schema, $defs } : schema);
 
-/** The schema of a tool's arguments or result. By the protocol, both are objects. */
+/** The schema of a tool's arguments or result. The protocol requires objects for both. */
 type ObjectSchema = Tool['inputSchema'];
 
 /** The part of the request that contains an argument. */
 export type Place = 'params' | 'query' | 'body';
 const PLACES = ['params', 'query', 'body'] as const;
 
-/** The names of the arguments of a row that belong to one part of the request. */
+/** The names of those arguments of a row that belong to the given part of the request. */
 export const argumentNames = (row: AdminEndpoint, place: Place): readonly string[] =>
   Object.keys(schemaOf(row[place], 'input').root.properties ?? {});
 

@@ -32,7 +32,7 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
-/** The content of an update feed; undefined if the file is not valid YAML, so that it cannot be a feed of electron-builder. */
+/** The content of an update feed. Returns undefined if the file is not valid YAML and is therefore no feed of electron-builder. */
 function readFeed(path: string): unknown {
   try {
     return parse(readFileSync(path, 'utf8'));
@@ -56,8 +56,8 @@ function blockMapSizes(folder: string): ReadonlyMap<string, number> {
 }
 
 /**
- * Hashes the files. Each file's target comes from its name or from `targets`. Its signature and block map size come from other files of the
- * same folder.
+ * Hashes the files. Each file's target comes from its name or from `targets`. The signature and the block map size come from other files in
+ * the same folder.
  *
  * @throws UsageError if a release can't contain one of the files
  */

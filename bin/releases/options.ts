@@ -62,7 +62,7 @@ function readTarget(text: string): readonly [string, Target] {
   const [platform, arch] = text.slice(place + 1).split('/');
   if (place < 1 || !isOneOf(platforms, platform) || !isOneOf(architectures, arch))
     throw new UsageError(
-      `--target must be <file>=<platform>/<arch>, with a platform of ${platforms.join(', ')} and an architecture of ${architectures.join(', ')}.`,
+      `--target must be <file>=<platform>/<arch>. Platforms: ${platforms.join(', ')}. Architectures: ${architectures.join(', ')}.`,
     );
   return [text.slice(0, place), { platform, arch }];
 }

@@ -103,7 +103,7 @@ async function uploadFile(client: AdminClient, { id }: ReleaseView, file: Releas
       onProgress(-sent);
       if (error instanceof AdminApiError || attempt === ATTEMPTS) throw asServiceError(error, file);
       // The store refuses an upload if the bytes differ from the declared ones, or if the upload URL has expired. Each attempt has a fresh
-      // URL, so if a repeated attempt is refused, the bytes differ, and another attempt would fail too.
+      // URL. The refusal of a repeated attempt therefore means that the bytes differ, and further attempts would fail too.
       if (error instanceof UploadRefused && attempt > 1) throw asServiceError(error, file);
       await sleep(500 * 2 ** attempt);
     }

@@ -110,7 +110,8 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       case 'renewal':
         order.periods = fact === 'sale' ? 1 : order.periods + 1;
         order.refundedThirds = 0;
-        // Polar sends the event of the new period before the event of its payment. The first event does not mention the payment.
+        // For a renewal, Polar first sends an event of the subscription, which does not mention the payment. Then it sends the event of the
+        // payment.
         return [
           ...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []),
           event('order.paid', orderOf(order, 0)),

@@ -36,7 +36,7 @@ export const scenarios = {
   refund: { about: 'The whole sale is refunded, so the license is revoked.', facts: ['sale', 'refunded'] },
   'refund-in-parts': {
     about:
-      'The sale is refunded in three equal parts, so the license is revoked. With Gumroad the license stays, because Gumroad reports no amounts.',
+      'The sale is refunded in three equal parts, so the license is revoked. With Gumroad, `on_partial_refund` decides, because Gumroad reports no amounts.',
     facts: ['sale', 'refunded in part', 'refunded in part', 'refunded in part'],
   },
   'partial-refund': {

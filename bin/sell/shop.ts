@@ -17,8 +17,8 @@ export interface Shop {
   /** The headers of a message that is sent at `now` (epoch milliseconds). */
   readonly sign: (message: Message, secret: string, now: number) => Readonly<Record<string, string>>;
   /**
-   * The processor's API: returns the response to a GET, undefined for 404. Paths are relative to the base URL in the processor's
-   * documentation.
+   * Imitates the processor's API: returns the response to a GET request, or undefined if the API responds with 404. Paths are relative to
+   * the base URL in the processor's documentation.
    */
   readonly api: (url: URL) => unknown;
   /**
