@@ -23,8 +23,7 @@ const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<str
   'Access-Control-Allow-Methods': `'${method}'`,
   'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
-  // As on all routes under /v1, this header prevents proxies from caching the response. For a preflight response, browsers ignore
-  // Cache-Control and use Access-Control-Max-Age.
+  // This header prevents proxies from caching the response. For a preflight response, browsers ignore it and use Access-Control-Max-Age.
   'Cache-Control': "'no-store'",
   'X-Request-Id': 'context.requestId',
 });
