@@ -233,7 +233,7 @@ export class Api extends Construct {
       ...endpoints.filter((row) => Object.keys(accessOf(row).store).length > 0).map((row) => sizes[sizeOf(row)].timeoutSeconds),
     );
     alarms.add('api-slow', {
-      impact: `A request took more than ${SLOW * 100} % of its function's timeout, so users wait, and soon some requests will fail.`,
+      impact: `A request took more than ${shortest * SLOW} s, so users wait. Soon some requests will exceed the timeout of their function and fail.`,
       metric: this.metric('IntegrationLatency', 'Maximum'),
       above: shortest * SLOW * 1000,
       periods: [2, 3],
@@ -246,13 +246,13 @@ export class Api extends Construct {
       metricValue: '1',
     });
     alarms.add('requests-throttled', {
-      impact: "API Gateway refuses requests with 429 because they exceed a route's limit, so apps have to retry.",
+      impact: "API Gateway refuses requests with status 429, because they exceed a route's limit, so apps have to retry.",
       metric: throttled.metric({ statistic: 'Sum', period: Duration.minutes(5) }),
       above: 100,
     });
     alarms.add('functions-throttled', {
       impact:
-        'Lambda refuses to run functions, because the account has reached its limit of concurrent executions. Requests end with 500, and events wait.',
+        'Lambda refuses to run functions, because the account has reached its limit of concurrent executions. Requests end with status 500, and events wait.',
       // This alarm counts the throttled requests of all functions in the account, because the limit applies to the whole account.
       metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: 'Sum', period: Duration.minutes(5) }),
       above: 0,
@@ -269,7 +269,7 @@ export class Api extends Construct {
     });
     alarms.add('license-keys-guessed', {
       impact:
-        'Many requests for updates or downloads have license keys that do not exist, or wrong API keys. The cause is an attack, or an app with a fault.',
+        'Many requests for updates or downloads have unknown license keys, wrong tokens or wrong API keys. The cause is an attack, or an app with a fault.',
       metric: serviceMetric(config, 'refused.license'),
       above: 1000,
     });

@@ -82,8 +82,8 @@ export interface StageConfig {
   /** Whether the API accepts only requests that come through CloudFront. */
   readonly closeApi?: boolean;
   /**
-   * The number of instances that are always ready (Lambda's provisioned concurrency), for each function that has such instances. Requests
-   * to these instances do not wait for a cold start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
+   * For each function, the number of instances that are always ready (Lambda's provisioned concurrency). Requests to these instances do
+   * not wait for a cold start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
    */
   readonly warm?: { readonly [name in (typeof warmable)[number]]?: number };
 }
@@ -214,7 +214,7 @@ function* problems(config: StageConfig): Generator<string> {
     yield `firewall.requestsPer5Minutes of stage "${stage}" is ${firewall.requestsPer5Minutes}; AWS WAF takes whole numbers from 10 to 2,000,000,000.`;
   }
   if (config.restoredTable !== undefined && !config.retainData) {
-    yield `Stage "${stage}" sets restoredTable without retainData: its current table would be deleted. Set retainData and deploy that first.`;
+    yield `Stage "${stage}" sets restoredTable without retainData: the stack's own table would be deleted. Set retainData and deploy the stack before you set restoredTable.`;
   }
   if (stage === 'production' && config.webhookAllowPrivate) {
     yield 'Stage "production" must not set webhookAllowPrivate: webhooks could then reach private and metadata addresses of your network.';

@@ -44,7 +44,7 @@ import { contentSecurityPolicy } from './site';
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];
 
 /**
- * The error statuses that CloudFront caches for ten seconds by default. The distribution turns this caching off, because all callers of the
+ * The error statuses that CloudFront caches for ten seconds by default. The distribution turns this caching off. Otherwise all callers of the
  * same path would get the cached error.
  */
 const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
@@ -73,7 +73,8 @@ export class Edge extends Construct {
     const { domain, firewall } = config;
     const pages = this.pageBehavior(site);
     const pageHeaders = this.headers('pages', contentSecurityPolicy());
-    // Only the admin page uploads the files of releases, so only its policy allows the origin to which they are uploaded.
+    // Only the admin page uploads the files of releases, so only its content security policy allows the
+    // origin to which they are uploaded.
     const adminHeaders = this.headers('admin', contentSecurityPolicy(fileOrigin));
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {

@@ -60,7 +60,7 @@ export class EventQueue extends Construct {
     const period = Duration.minutes(5);
     alarms.add('pending-events', {
       impact:
-        'Events have waited more than five minutes to be sent, or the sweeper, which measures the wait, does not run. Vendors learn late of sales and refunds.',
+        'Events have waited more than five minutes to be sent, or the sweeper, which measures the wait, does not run. Vendors get the events of sales and refunds late.',
       metric: serviceMetric(config, 'events.pending_age', 'Maximum'),
       above: 300,
       periods: [2, 2],
@@ -74,13 +74,13 @@ export class EventQueue extends Construct {
     });
     alarms.add('delivery-faults', {
       impact:
-        "Faults of the service prevent the delivery of events, for example a product's secret that cannot be decrypted, or an event that cannot be read. The vendor learns late of sales and refunds, or never.",
+        "Faults of the service prevent the delivery of events, for example a product's secret that cannot be decrypted, or an event that cannot be read. The vendor gets the events of sales and refunds late or never.",
       metric: serviceMetric(config, 'delivery.fault'),
       above: 0,
       periods: [2, 3],
     });
     alarms.add('failed-deliveries', {
-      impact: 'More than half of the events failed after four attempts, so a vendor does not learn of its sales and refunds.',
+      impact: 'More than half of the events failed after four attempts, so vendors do not get the events of sales and refunds.',
       metric: failedShare(config, 'delivery', 'failed + FILL(delivered, 0) >= 10', period),
       above: 50,
       periods: [2, 3],
@@ -98,7 +98,7 @@ export class EventQueue extends Construct {
 /**
  * The percentage of the deliveries or mails that failed.
  *
- * @param condition the percentage is 0 if this condition on `failed` and `delivered` is false, because there were too few to judge
+ * @param condition whether `failed` and `delivered` are high enough for a useful percentage; otherwise the percentage is 0
  */
 const failedShare = (config: StageConfig, of: 'delivery' | 'mail', condition: string, period: Duration): MathExpression =>
   new MathExpression({

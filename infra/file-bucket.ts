@@ -105,7 +105,7 @@ export class FileBucket extends Construct {
     });
     accept(this.bucket, {
       'AwsSolutions-S1':
-        'The access log of this bucket would contain presigned URLs. The access log of the API shows the requests for these URLs, and the metrics count downloads.',
+        'The access log of this bucket would contain presigned URLs. The access log of the API shows the requests that create these URLs, and the metrics count downloads.',
     });
     alarms.add('files-failing', {
       impact: 'Amazon S3 fails to serve files. Updates and uploads fail, and updaters have to retry.',

@@ -99,7 +99,7 @@ describe('an invalid configuration is refused, and the message names the remedy'
     [
       'a restored table if the current table would be deleted',
       () => configFor('dev', { restoredTable: 'licenses-restored' }),
-      'Stage "dev" sets restoredTable without retainData: its current table would be deleted. Set retainData and deploy that first.',
+      'Stage "dev" sets restoredTable without retainData: the stack\'s own table would be deleted. Set retainData and deploy the stack before you set restoredTable.',
     ],
     [
       'a certificate of the API in another region than the API',
