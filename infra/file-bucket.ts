@@ -11,8 +11,8 @@ import type { ServiceFunction } from './function';
 import { removalOf } from './removal';
 
 /**
- * The S3 actions of each kind of access. Without the permission to list, S3 would respond with 403 instead of 404 if an object does not
- * exist.
+ * The S3 actions on objects for each kind of access. For `check`, functions also get the permission to list. Without this permission, S3
+ * would respond with 403 instead of 404 if an object does not exist.
  */
 const objectActions: Readonly<Record<FileAccess, readonly string[]>> = {
   upload: ['s3:PutObject'],

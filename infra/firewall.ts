@@ -10,7 +10,8 @@ import { ANY_ADDRESS, POSSIBLE_ADDRESS } from './notifications';
 import type { OriginSecret } from './origin-secret';
 
 /**
- * Maximum size of a request body that reaches the service. AWS WAF can't inspect larger bodies, and the service would refuse them anyway.
+ * Maximum size of the body of a request other than a payment notification. AWS WAF can't inspect larger bodies, and the service would
+ * refuse them anyway.
  */
 const MAX_BODY_KB = 64;
 

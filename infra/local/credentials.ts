@@ -10,7 +10,7 @@ import { stableId } from './aws';
 
 const RUN_SECRET = randomBytes(32);
 
-/** The session token of every function. AWS clients sign their requests with it. */
+/** The session token of every function. The signatures of AWS clients include it. */
 export const FUNCTION_TOKEN = randomBytes(24).toString('base64url');
 
 /** The access key of a function. `id` is the function's logical id. */

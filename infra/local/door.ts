@@ -1,7 +1,7 @@
 /**
  * Protects the local AWS services. The services listen on loopback addresses. Every program on this computer can connect to these
- * addresses, and so can every web page in a browser on this computer. Therefore the services use addresses that can't be guessed, and
- * callers must send this run's credential.
+ * addresses, and so can every web page in a browser on this computer. Therefore callers must send this run's credential, and on
+ * Linux other programs can't guess the addresses.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,8 +11,8 @@ import { RUN_TOKEN, TOKEN_HEADER } from './aws';
 import { accessDenied, type Service } from './aws-calls';
 
 /**
- * Chooses a loopback address that other programs can't guess. On Linux all of 127.0.0.0/8 is loopback; other systems have only the address
- * 127.0.0.1.
+ * Returns a loopback address. On Linux the address is random (127.0.0.0/8), so other programs can't guess it. Other systems have only
+ * the loopback address 127.0.0.1.
  */
 export const loopbackAddress = (platform: NodeJS.Platform = process.platform): string =>
   platform === 'linux' ? `127.${randomInt(1, 255)}.${randomInt(0, 256)}.${randomInt(1, 255)}` : '127.0.0.1';
@@ -48,7 +48,7 @@ export function refusal(headers: IncomingHttpHeaders, host: string, credential =
 }
 
 /**
- * Listens on a loopback address and a port that can't be guessed.
+ * Listens on a free port of a loopback address.
  *
  * @returns the server's base address
  */

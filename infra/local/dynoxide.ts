@@ -38,7 +38,7 @@ export function findBinary(): string | undefined {
     try {
       return from.resolve(`${PACKAGE}/${file}`);
     } catch {
-      // The npm package for this platform does not contain this file.
+      // The npm package for this platform is not installed, or does not contain this file.
     }
   }
   return undefined;

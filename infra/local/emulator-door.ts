@@ -1,7 +1,7 @@
 /**
  * The entry point of a separate process, which is bundled separately. The process starts a database emulator and is a proxy in front of it.
- * The emulator does not check its callers, so the proxy checks each caller before it forwards the connection. The process may be in another
- * network namespace than its callers (see emulator.ts).
+ * The emulator does not check its callers, so the proxy checks each caller before it forwards the connection. The process and its
+ * callers may be in different network namespaces (see emulator.ts).
  */
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { accessDenied } from './aws-calls';
@@ -40,7 +40,7 @@ const headersOf = (head: string): Record<string, string> =>
   );
 
 /**
- * Checks the headers of a connection's first request only. All requests of a connection come from the same caller, so the function forwards
+ * Checks the headers of a connection's first request only. All requests of a connection come from the same caller, so the proxy forwards
  * later bytes without reading them. Parsing every request would cost processor time with every database call of a function.
  */
 function receive(caller: Socket, host: string, { token, emulator }: OpenMessage): void {

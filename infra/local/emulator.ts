@@ -28,7 +28,7 @@ export interface Emulator extends WatchedProcess {
   readonly isAlone: boolean;
 }
 
-/** Milliseconds in which the emulator must end before it is killed. */
+/** Maximum milliseconds until the emulator has ended. After this time, the emulator is killed. */
 const STOP_LIMIT = 5000;
 /** The emulator's port in a separate network namespace, where no other program uses ports. */
 const PORT = 8000;
@@ -56,7 +56,7 @@ export function canBeAlone(): boolean {
 /**
  * Starts an emulator and waits until it responds.
  *
- * @param onFailure called if the emulator ends unexpectedly later
+ * @param onFailure called if the emulator ends unexpectedly after it has responded
  * @param isAlone whether to run the emulator in a separate network namespace
  * @throws {StartError} with the emulator's output, if it does not start
  */

@@ -3,7 +3,7 @@ import { isNativeError } from 'node:util/types';
 /** The local run cannot start. The message is printed in the terminal. */
 export class StartError extends Error {}
 
-/** The message of an error. It does not use `instanceof Error`, which is false for errors of another realm, such as jest's. */
+/** Returns the message of an error. Does not use `instanceof Error`, which is false for errors of another realm, such as jest's. */
 export const messageOf = (error: unknown): string => (isNativeError(error) ? error.message : String(error));
 
 /** The code of a system error, such as `EADDRINUSE`. */

@@ -18,7 +18,7 @@ export interface Caller {
   readonly token: string;
 }
 
-/** An error message like AWS's about the first permission that the caller lacks; undefined if the caller has all permissions. */
+/** Returns an error message that names the first missing permission, as AWS does; undefined if the caller has all permissions. */
 function denial({ name, statements }: Caller, service: Service, target: string, body: string): string | undefined {
   const lacking = underBothReadings(permissionsOf(service, { target, body })).find((permission) => !isAllowed(statements, permission));
   return (

@@ -42,7 +42,7 @@ export interface Route {
 /** A node of the tree that contains all route paths, with one level for each segment. */
 interface Node {
   readonly literals: Map<string, Node>;
-  /** The child node for a path parameter, which matches any segment, and the name of the parameter. */
+  /** The child node that matches any segment, and the name of the path parameter that gets the segment as its value. */
   parameter?: { readonly name: string; readonly node: Node };
   readonly methods: Map<string, Route>;
 }

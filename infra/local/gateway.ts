@@ -33,7 +33,7 @@ export interface GatewayOptions {
   readonly host: string;
   /** The port; 0 takes any free port. */
   readonly port: number;
-  /** Called before the API. Returns the handler for a request, or undefined if the API must serve it. */
+  /** Returns the handler that serves a request instead of the API, or undefined if the API must serve the request. */
   readonly routes?: (request: IncomingMessage) => LocalRoute | undefined;
   /** Additional host names of the gateway; `*` allows every name. */
   readonly allowedHosts?: readonly string[];
