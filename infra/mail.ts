@@ -14,8 +14,8 @@ import type { Secrets } from './secrets';
 const RESOURCES = ['identity', 'configuration-set'] as const;
 
 /**
- * Sets a function's mail settings. `use` is the access that the function's row in the contract declares: only functions with `send` may
- * send mail.
+ * Sets a function's mail settings. `use` is the access that the function's row in the contract declares: with `send`, the function may
+ * send mail; with `status`, it only gets the transport and the sender's address.
  */
 export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
   fn.addEnvironment('MAIL_TRANSPORT', mail.transport);
@@ -37,7 +37,7 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
   const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);
   const account = `arn:${known(stack.partition, 'Partition')}:ses:${known(stack.region, 'Region')}:${known(stack.account, 'AccountId')}`;
   const reason =
-    'The permission has a condition that allows only one from-address. This is stricter than naming an identity, which may be a whole domain.';
+    'A condition allows only one from-address. Naming an identity would allow more, because an identity may be a whole domain.';
   if (fn.role)
     accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
 }

@@ -22,8 +22,8 @@ export const POSSIBLE_ADDRESS = `${before}${CONNECTION_TOKEN.source.slice(1, -1)
 const { status, code, detail } = errors.unauthorized;
 
 /**
- * The code of a CloudFront function, which refuses requests to notification URLs that no payment connection can have. The response is the
- * same error that the service sends for an unknown connection.
+ * The code of a CloudFront function. The function refuses requests to notification URLs that no payment connection can have, with the error
+ * that the service sends for an unknown connection.
  */
 export const refuseImpossibleAddress = `function handler(event) {
   var request = event.request;

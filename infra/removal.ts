@@ -3,7 +3,7 @@ import type { StageConfig } from './config';
 
 /**
  * The removal policy of secrets and logs. If the stage retains data, CloudFormation does not delete a secret or a log that is removed from
- * the stack. The exception is a failed first deployment: CloudFormation deletes its secrets and logs, which contain no data yet.
+ * the stack. CloudFormation deletes the secrets and logs of a failed first deployment, because they contain no data yet.
  */
 export const removalOf = ({ retainData }: StageConfig): RemovalPolicy =>
   retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY;

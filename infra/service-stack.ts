@@ -116,7 +116,7 @@ function apiUrlDescription({ closeApi, domain }: StageConfig): string {
   if (closeApi) return "The API's own URL, which accepts only requests from CloudFront";
   return domain?.api
     ? 'The API without CloudFront, for client apps'
-    : 'The API without CloudFront, for tests. It changes when the API is replaced: never ship it in an app';
+    : 'The API without CloudFront, for tests. Its URL changes if the API is replaced: never put the URL into an app';
 }
 
 /**
@@ -131,6 +131,6 @@ function tooManyResources(stack: Stack): string[] {
   ];
 }
 
-/** The timeout, in seconds, of the longest-running function that the event queue starts. */
+/** The longest timeout, in seconds, of the functions that the event queue starts. */
 const longestConsumer = (): number =>
   Math.max(...workers.filter(({ trigger }) => trigger === 'queue').map(({ timeoutSeconds }) => timeoutSeconds));

@@ -129,8 +129,8 @@ export class SiteBucket extends Construct {
       properties: { Bucket: bucket.bucketName, ...properties },
     });
     if (!publisher.role) return;
-    // The function must have its permissions before the first deployment fills the bucket, and keep them until a deletion of the stack has
-    // emptied the bucket.
+    // The function needs its permissions before the bucket is filled for the first time, and until the bucket is emptied when the stack is
+    // deleted.
     content.node.addDependency(publisher.role);
     const arn = bucket.stack.getLogicalId(bucket.node.defaultChild as CfnBucket);
     accept(publisher.role, {

@@ -102,7 +102,7 @@ function bundle(entry: string, name: string): Asset[] {
 
 /**
  * Bundles the admin page. `first` contains the files that the first page needs. `onDemand` contains the scripts of other pages and
- * languages, which the browser loads when they are needed. esbuild puts the styles of all pages into the first file of styles.
+ * languages, which the browser loads when they are needed. esbuild puts the styles of all pages into the entry point's styles.
  */
 function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } {
   const { outputFiles, metafile } = buildSync({
@@ -136,8 +136,8 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
 /**
  * Writes the files of a site into a folder. The page gets a `<link>` or `<script>` for each asset in place of `<!-- assets -->`.
  *
- * @param onDemand scripts that are not in `assets`; the page loads them on demand. If this parameter is given, the first of `assets` must
- * be a module that imports the remaining scripts of `assets`, and the page preloads these remaining scripts.
+ * @param onDemand scripts that the page loads when it needs them; they get no tag. With this parameter, the first of `assets` must be a
+ * module that imports the other scripts of `assets`. The page preloads these other scripts.
  */
 function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
   mkdirSync(join(folder, 'assets'), { recursive: true });

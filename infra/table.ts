@@ -10,8 +10,8 @@ import type { ServiceFunction } from './function';
 
 /**
  * The attributes that each index contains in addition to its keys. Lists are filtered and counted with `status`, `counted` and
- * `license_type_id`. Lists of devices and releases need the other attributes. An activation changes some attributes of the license. No
- * index contains these attributes, because each activation would then cost an additional write for each such index.
+ * `license_type_id`. Lists of devices and releases need the other attributes. No index contains an attribute of a license that an
+ * activation changes, because each activation would then cost an additional write to the index.
  */
 const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
   list: {

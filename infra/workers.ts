@@ -58,8 +58,8 @@ export class Workers extends Construct {
       // A failed run is not repeated, because the schedule soon starts the next run.
       targets: [new LambdaTarget(fn, { event: RuleTargetInput.fromObject({}), retryAttempts: 0 })],
     });
-    // Lambda must not repeat a failed run either. If Lambda throttles the function, it keeps each run for six hours by default. After a
-    // long throttling, all of these runs would start at the same time, so each run is dropped when the next run is due.
+    // Lambda must not repeat a failed run either. By default, Lambda keeps runs of a throttled function for six hours. After a long
+    // throttling, all of these runs would start at the same time, so each run is dropped when the next run is due.
     fn.configureAsyncInvoke({ retryAttempts: 0, maxEventAge: Duration.minutes(everyMinutes) });
   }
 

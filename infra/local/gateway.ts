@@ -95,7 +95,7 @@ async function close(server: Server, limit: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   const hard = setTimeout(() => server.closeAllConnections(), limit);
-  // Idle connections are closed repeatedly, because a connection with a request in progress becomes idle only after its response.
+  // A connection with a request in progress becomes idle after its response. Therefore the idle connections are closed every 10 ms.
   const idle = setInterval(() => server.closeIdleConnections(), 10);
   await closed;
   clearTimeout(hard);
@@ -115,8 +115,8 @@ const CONNECTION_HEADERS = new Set(['connection', 'content-length', 'keep-alive'
 
 class Handler {
   /**
-   * The requests in progress on each connection. Each request has a promise that resolves when the response is closed. The response to a
-   * parse error must be sent after these responses.
+   * The requests in progress on each connection. The promise of a request resolves when its response is closed. The response to a parse
+   * error waits for these promises.
    */
   private readonly underWay = new WeakMap<Duplex, Map<IncomingMessage, Promise<void>>>();
   private readonly hosts: Hosts;
@@ -165,7 +165,7 @@ class Handler {
     );
   }
 
-  /** Writes a response to the socket and ends the connection. It is used for requests for which node provides no response object. */
+  /** Refuses a request for which node provides no response object: writes the response to the socket and ends the connection. */
   refuseSocket(socket: Duplex, type: GatewayResponseType): void {
     // The socket of a CONNECT request has no other error listener, and an unhandled error would end the process.
     socket.on('error', () => undefined);

@@ -26,7 +26,7 @@ export interface PermissionRequest {
  */
 export function like(pattern: string, value: string): boolean {
   let [inPattern, inValue] = [0, 0];
-  // `star` is the position of the last `*` in the pattern. `matched` is the end of the text that this `*` has matched so far.
+  // `star` is the position of the latest `*` before `inPattern`. `matched` is the end of the text that this `*` has matched so far.
   let [star, matched] = [-1, 0];
   while (inValue < value.length) {
     if (pattern[inPattern] === '*') {

@@ -12,8 +12,8 @@ import { TemplateError, type Resource, type Template } from './template';
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
 const PAYLOAD_LIMIT = 6 * 1024 * 1024;
 /**
- * By default, at most this number of instances of a function handle quick requests at the same time. A quick request needs mostly processor
- * time, so more instances than processors would not be faster.
+ * The default of `usualInstances`. A request that is not slow needs mostly processor time, so more instances than processors would not be
+ * faster.
  */
 const USUAL_INSTANCES = availableParallelism();
 
@@ -51,19 +51,18 @@ export interface FunctionOptions {
   /** Milliseconds after which a request counts as slow. */
   readonly slowAfter?: number;
   /**
-   * Minimum values of `maxInstances` and `usualInstances` for certain functions, by the function's logical id. If one of these two limits
-   * is lower, it is raised to the function's number.
+   * For some functions, by logical id: the minimum of `maxInstances` and of `usualInstances`. A lower limit is raised to this minimum.
    */
   readonly instances?: ReadonlyMap<string, number>;
   /** Maximum number of requests that wait for an instance of one function. */
   readonly maxWaiting?: number;
-  /** Milliseconds after which an idle instance ends. The last instance of a function does not end. */
+  /** Milliseconds after which an idle instance ends. One idle instance of each function is kept. */
   readonly idleLimit?: number;
   /** Maximum milliseconds for loading a bundle. */
   readonly initLimit?: number;
 }
 
-/** The error of a request that waited too long for a free instance. */
+/** The error of a request that found no free instance in time, or for which too many other requests were waiting. */
 export const THROTTLED = 'TooManyRequestsException';
 /** The error of an event that exceeds Lambda's maximum size. */
 export const TOO_LARGE = 'RequestTooLargeException';
@@ -136,7 +135,7 @@ class LambdaFunction {
     return this.running.size > 0 || this.waiting.length > 0;
   }
 
-  /** Ends instances that became idle earlier than `before`, except the instance that was used last. */
+  /** Ends the instances that have been idle since before the time `before`. It keeps the instance that became idle last. */
   reap(before: number): void {
     while (this.idle.length > 1 && this.idle[0]!.idleSince < before) void this.idle.shift()!.end();
   }
@@ -237,7 +236,7 @@ export interface Functions {
 
 export type { FunctionError, InvokeResult };
 
-/** Defines the functions' names, so that other resources can refer to them. */
+/** Defines the names of the functions and of their log groups, so that other resources can refer to them. */
 export function defineFunctions(template: Template): void {
   for (const group of template.resources('AWS::Logs::LogGroup')) {
     const { LogGroupName } = template.read(group, z.object({ LogGroupName: z.optional(z.string()) }));

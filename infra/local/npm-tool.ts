@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 /**
- * Installs packages that only a rarely run check needs. The packages are not in `package.json`, so `npm ci` does not install them.
+ * Installs the packages of a check that rarely runs. The packages are not in `package.json`, so `npm ci` does not install them.
  *
  * @param packages the names of the packages with exact versions
  * @returns the folder that contains the installed packages

@@ -34,8 +34,8 @@ const statementSchema = z.strictObject({
 const documentSchema = z.object({ Statement: z.array(z.record(z.string(), z.unknown())) });
 
 /**
- * The statements of a policy document. If a statement allows only a service that doesn't run locally, it is left out, because no function
- * can call that service. A statement that denies is never left out.
+ * The statements of a policy document. A statement that allows access is left out if it refers to a resource that doesn't run locally,
+ * because no function can use that resource. A statement that denies access is never left out.
  */
 function statementsOf(template: Template, document: unknown, where: string): Statement[] {
   const { Statement } = documentSchema.parse(document);

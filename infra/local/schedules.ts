@@ -4,7 +4,7 @@ import { ACCOUNT, arn, REGION } from './aws';
 import type { Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
 
-/** Maximum time of a timer in node, in milliseconds. */
+/** Maximum delay of a timer in node, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 const target = z.object({ Arn: z.string(), Input: z.optional(z.string()) });
@@ -16,17 +16,17 @@ const ruleProperties = z.object({
 const scheduleProperties = z.object({ ScheduleExpression: z.string(), State: z._default(z.string(), 'ENABLED'), Target: target });
 
 export interface Schedules {
-  /** Stops starting invocations and waits for the invocations in progress. */
+  /** Waits for the invocations in progress and starts no more invocations. */
   stop(): Promise<void>;
 }
 
 export interface ScheduleOptions {
   readonly functions: Functions;
-  /** Maximum period of a schedule in milliseconds. A schedule with a longer period runs at this period instead. */
+  /** Maximum period of a schedule in milliseconds. A schedule whose own period is longer runs with this period. */
   readonly longestPeriod?: number;
 }
 
-/** Invokes the targets of the template's schedules once per period. A target never runs twice at the same time. */
+/** Invokes the targets of the template's schedules once per period. A run starts only after the schedule's previous run has ended. */
 export function start(template: Template, { functions, longestPeriod = Infinity }: ScheduleOptions): Schedules {
   const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
     repeat(Math.min(period, longestPeriod, LONGEST_TIMER), async () => {

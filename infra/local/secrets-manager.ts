@@ -34,7 +34,7 @@ interface Secret {
   readonly value: string;
   /** The id of the current version. */
   readonly version: string;
-  /** Stores a new value of the secret. Undefined if the settings or the template contain the value, because no request may change it. */
+  /** Stores a new value of the secret. Undefined if requests must not change the value, because the settings or the template set it. */
   readonly keep?: (value: string) => void;
 }
 

@@ -93,7 +93,7 @@ export interface Stack {
 
 export type { LocalRoute };
 
-/** Runs a synthesized template on the computer of the caller. If a service fails to start, the other services are stopped. */
+/** Runs a synthesized template on this computer. If a service fails to start, the other services are stopped. */
 export async function start(options: StackOptions): Promise<Stack> {
   const closers: (() => Promise<void> | void)[] = [];
   const stopAll = async (): Promise<void> => {
@@ -221,8 +221,7 @@ function temporaryFolder(onStop: (close: () => void) => void): string {
 }
 
 /**
- * The origins of the pages that the gateway serves: the origin of the gateway's base URL, and the same origin with the computer's other
- * host names (`localhost`, `127.0.0.1`).
+ * The origins at which a browser can open the gateway's pages: the origin of the base URL, and its port at `localhost` and at `127.0.0.1`.
  */
 function ownOrigins(baseUrl: string): readonly string[] {
   const { origin, port } = new URL(baseUrl);

@@ -6,14 +6,14 @@ import { StartError } from './errors';
 
 const root = resolve(__dirname, '../..');
 
-/** The beginning of the name of an assembly's folder; a random text follows. In earlier versions, this was the whole name. */
+/** The name of an assembly's folder starts with this text, followed by a random text. In earlier versions, the name had no random text. */
 const NAME = 'cdk.out';
 
 /**
  * Creates a new folder for an assembly, and deletes the assemblies of earlier starts.
  *
- * Each start needs its own folder: if `npm start` was killed during the synth, that synth continues for seconds and writes to its folder. If
- * a folder cannot be deleted completely for this reason, a later start deletes it.
+ * Each start needs its own folder, because an earlier synth may still write to its folder: if `npm start` is killed during the synth, the
+ * synth continues for seconds. If a folder cannot be deleted completely for this reason, a later start deletes it.
  */
 function newFolder(parent: string): string {
   for (const name of readdirSync(parent).filter((entry) => entry === NAME || entry.startsWith(`${NAME}-`))) {

@@ -7,8 +7,8 @@ import type { Template } from './template';
 
 /**
  * Serves environment variables for an operator's tool, such as `npm run reseal`. With these variables, the tool works on the data of a
- * local run. The variables contain the addresses and credentials of the local AWS services, and the names of resources. The local services
- * listen only on this computer, so only callers on this computer get the variables.
+ * local run. The variables contain the addresses and credentials of the local AWS services, and the names of resources. Only callers on
+ * this computer get the variables, because the local services listen only on this computer.
  */
 
 export const ENVIRONMENT_PATH = '/_local/environment';

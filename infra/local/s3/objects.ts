@@ -85,7 +85,7 @@ export function openObjects(folder: string, now: () => number): Objects {
         if (before) rmSync(join(folder, before.file), { force: true });
         return object;
       } catch (error) {
-        // The description file may already name the new bytes, for example if the previous bytes could not be removed.
+        // The file is kept if the description file already names it, for example if only the removal of the previous file failed.
         if (find(key)?.file !== file) rmSync(path, { force: true });
         throw error;
       }

@@ -94,10 +94,10 @@ function refuseTime({ date, expires }: Parts, { now, realNow }: SignatureOptions
   const signedAt = timeOf(date);
   if (Number.isNaN(signedAt)) return refuse('AuthorizationQueryParametersError', 'X-Amz-Date is not a date', 400);
   if (expires === undefined) {
-    return Math.abs(realNow - signedAt) > SKEW_MS ? refuse('RequestTimeTooSkewed', 'The request is too old') : undefined;
+    return Math.abs(realNow - signedAt) > SKEW_MS ? refuse('RequestTimeTooSkewed', 'The time of the request is wrong') : undefined;
   }
   if (!Number.isInteger(expires) || expires < 1 || expires > MAX_EXPIRES)
-    return refuse('AuthorizationQueryParametersError', 'X-Amz-Expires is not a number of seconds', 400);
+    return refuse('AuthorizationQueryParametersError', 'X-Amz-Expires must be a number of seconds from 1 to 604800', 400);
   if (signedAt > now + SKEW_MS) return refuse('AccessDenied', 'Request is not valid yet');
   return now >= signedAt + expires * 1000 ? refuse('AccessDenied', 'Request has expired') : undefined;
 }
