@@ -88,7 +88,7 @@ export function proxyEvent(
     String(socket.localPort ?? ''),
     'X-Forwarded-Proto',
     'http',
-  ]); // prettier-ignore
+  ]);
   const multiQuery = multiValueQuery(query);
   const binary = isBinary(headers['content-type'], api.binaryMediaTypes);
   const domainName = headers.host ?? 'localhost';

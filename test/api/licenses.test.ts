@@ -242,7 +242,7 @@ describe('a list of licenses can be filtered', () => {
       [other, null],
       [shop.type, ada],
     ] as const)
-      made.push(await newLicense(type, { customer_email })); // prettier-ignore
+      made.push(await newLicense(type, { customer_email }));
     await post(`/v1/licenses/${made[0]!.id}/revoke`);
     await post(`/v1/licenses/${made[2]!.id}/revoke`);
     const lapsed = await newLicense(other, { customer_email: ada, expires_at: past });

@@ -311,7 +311,7 @@ describe('queries', () => {
     `?cursor=${'M'.repeat(300)}`,
     '?cursor=Mg%3D%3D',
     '?cursor=MQ&cursor=MQ',
-  ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD)); // prettier-ignore
+  ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD));
 
   test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])(
     'the lists of products and of license types refuse %s',
@@ -364,7 +364,7 @@ describe('queries', () => {
     '?key=%00&fingerprint=abcdefgh',
     '?key=%ED%A0%80&fingerprint=abcdefg',
     '?KEY=x&FINGERPRINT=abcdefgh',
-  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', FIELD)); // prettier-ignore
+  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', FIELD));
 
   test.each([
     '?key=x&fingerprint=abcdefgh',

@@ -63,7 +63,7 @@ const targets = fc.oneof(
     `/?${'a=b&'.repeat(3000)}`,
   ),
   fc.stringMatching(/^\/[\x21-\x7e]{0,60}$/),
-); // prettier-ignore
+);
 const versions = fc.constantFrom(
   'HTTP/1.1',
   'HTTP/1.1',
@@ -120,7 +120,7 @@ const lines = fc.oneof(
     ...['', ' ', '\t'],
   ),
   fc.stringMatching(/^[\x20-\x7e]{0,60}$/),
-); // prettier-ignore
+);
 const bodies = fc.constantFrom(
   '',
   'hello',

@@ -190,7 +190,7 @@ const oddSegment = fc.oneof(
     'F'.repeat(32),
   ),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }).map((text) => encodeText(text)),
-); // prettier-ignore
+);
 const oddQueryValue = fc.oneof(
   fc.constantFrom(
     '',
@@ -262,7 +262,7 @@ const oddHeader: fc.Arbitrary<readonly [string, string]> = fc.oneof(
   fc
     .tuple(fc.stringMatching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,30}$/), fc.stringMatching(/^[\x20-\x7e]{0,200}$/))
     .filter(([name]) => !/^(host|connection|content-length|transfer-encoding|expect|upgrade|trailer|te|keep-alive)$/i.test(name)),
-); // prettier-ignore
+);
 
 /** Changes of a request that add one mistake or unusual feature. */
 function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (plan: Plan) => Plan]> {

@@ -167,4 +167,4 @@ export const odd: fc.Arbitrary<string> = fc.oneof(
   fc.integer({ min: 1, max: 3000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
   fc.integer({ min: 1, max: 3000 }).map((depth) => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth)),
   fc.double().map((value) => text(value)),
-); // prettier-ignore
+);
