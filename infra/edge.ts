@@ -170,8 +170,8 @@ export class Edge extends Construct {
 
   private pageBehavior(site: Bucket): BehaviorOptions {
     return {
-      // With the permission to list, S3 responds to a missing file with 404 instead of 403. Callers can't read the list of files, because
-      // no route forwards a request for the list to S3.
+      // If CloudFront may list the bucket's files, S3 responds with 404 instead of 403 when a file is missing. Users can't read the list
+      // of files, because no route forwards a request for the list to S3.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
         originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),

@@ -129,8 +129,8 @@ export class SiteBucket extends Construct {
       properties: { Bucket: bucket.bucketName, ...properties },
     });
     if (!publisher.role) return;
-    // The function needs its permissions before the bucket is filled for the first time, and until the bucket is emptied when the stack is
-    // deleted.
+    // The function fills the bucket during the first deployment, so it must have its permissions before. When the stack is deleted, it
+    // empties the bucket, so its permissions must be deleted after the bucket.
     content.node.addDependency(publisher.role);
     const arn = bucket.stack.getLogicalId(bucket.node.defaultChild as CfnBucket);
     accept(publisher.role, {

@@ -12,7 +12,10 @@ export interface Size {
  */
 const REQUEST_SECONDS = 20;
 
-/** If a request takes more than this share of its function's timeout, an alarm is triggered. */
+/**
+ * If a background function takes more than this share of its timeout, an alarm is triggered. For requests, the alarm uses this share of the
+ * shortest timeout.
+ */
 export const SLOW = 0.8;
 
 /**

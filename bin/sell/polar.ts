@@ -24,8 +24,8 @@ const uuid = (order: Order, kind: number, period = 0): string => {
 const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
 /**
- * Imitates Polar. Its messages are signed according to Standard Webhooks. If `legacy` is true, they are signed as for endpoints that were
- * created before 2026-09-08.
+ * Imitates Polar. Its messages are signed according to Standard Webhooks. If `legacy` is true, they are signed in the way that
+ * Polar uses for endpoints created before 2026-09-08.
  */
 export function polar(now = ticking(), { legacy = false }: { readonly legacy?: boolean } = {}): Shop {
   const orders = new Map<string, object>();

@@ -639,7 +639,7 @@ export class LicenseClient {
     });
   }
 
-  /** Reads the record and finds this device. If the record could never be read, the result contains a fault instead of the device's id. */
+  /** Reads the record and finds this device. Until an attempt to read it has succeeded, the result contains a fault instead of the device's id. */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
     return record

@@ -22,7 +22,7 @@ export interface Schedules {
 
 export interface ScheduleOptions {
   readonly functions: Functions;
-  /** Maximum period of a schedule in milliseconds. A schedule whose own period is longer runs with this period. */
+  /** Maximum period of a schedule in milliseconds. A schedule with a longer period runs at this maximum instead. */
   readonly longestPeriod?: number;
 }
 

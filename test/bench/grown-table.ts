@@ -238,7 +238,7 @@ function textsAt({ texts, sealPayload }: Model, place: number, size: number, sea
   };
 }
 
-/** The rows of the licenses of a table. */
+/** All rows that belong to a table's licenses. */
 function* linesOf(
   model: Model,
   size: number,

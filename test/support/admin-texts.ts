@@ -67,7 +67,7 @@ const isSentence = (text: string): boolean => /\p{L}{2,}[,;:.]? [\p{L}(“]\p{L}
 const wordsIn = (node: ts.StringLiteralLike | ts.TemplateExpression): string =>
   ts.isTemplateExpression(node) ? [node.head.text, ...node.templateSpans.map(({ literal: part }) => part.text)].join('…') : node.text;
 
-/** Whether the parent of a syntax node shows the node's text, always or under a condition. */
+/** Whether the parent of a syntax node shows the node's text, either always or only under a condition. */
 function isShown(node: ts.Node): boolean {
   const { parent } = node;
   if (ts.isParenthesizedExpression(parent)) return isShown(parent);

@@ -151,7 +151,7 @@ const processTime = (): number => {
 
 const context = vm.createContext({ now: processTime });
 
-/** Time in ms that a global pattern takes to find all matches in each text; undefined if it exceeds the limit. */
+/** For each text, the time in ms in which a global pattern finds all matches; undefined if one of the times exceeds the limit. */
 function timesOf(pattern: RegExp, texts: readonly string[], limit: number): readonly number[] | undefined {
   try {
     // Code in a `vm` context can have a time limit, which interrupts the code even inside a pattern match.

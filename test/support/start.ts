@@ -2,8 +2,8 @@
 
 const DAY = 86_400_000;
 /**
- * A time in ms that is longer than any test run. The test clocks start at least this long after the real time, so that the real time does
- * not reach their start during the run.
+ * A time in ms that is longer than any test run. When a test clock starts, it is ahead of the real time by at least this time. Therefore
+ * the real time does not reach the start of a test clock during the run.
  */
 const LONGEST_RUN = 3_600_000;
 

@@ -267,8 +267,8 @@ class Forks(unittest.TestCase):
 
 class Coroutines(unittest.TestCase):
     def test_that_wait_leave_the_event_loop_free_and_may_be_cancelled(self) -> None:
-        """If a check blocked the event loop, a server could handle no requests during the check. If an activation is
-        cancelled, its seat may already be taken, so the client must still store the result."""
+        """If a check blocked the event loop, an app that is a server could handle no requests during the check. If an
+        activation is cancelled, its seat may already be taken, so the client must still store the result."""
         asked, go = threading.Event(), threading.Event()
         self.addCleanup(go.set)
 

@@ -368,7 +368,8 @@ impl Client {
     }
 
     /// For floating licenses: frees this device's seat, and then does the same as [`close`](Self::close). The key stays stored: at the next
-    /// start the state is `Unbound` and contains the key to activate again. Without a network, the seat is freed when its lease ends.
+    /// start, the state is `Unbound`. It contains the key, so that the app can activate again. Without a network, the seat is freed when its
+    /// lease ends.
     pub fn close_and_release(&self) {
         self.0.stop();
         self.0.release_seat();

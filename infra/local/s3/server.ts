@@ -30,7 +30,7 @@ export interface S3 {
   stop(): Promise<void>;
 }
 
-/** Starts the local S3 on a loopback address and a port that can't be guessed (see door.ts). */
+/** Starts the local S3 on a loopback address that other users of the computer can't easily guess (see door.ts). */
 export async function start({ folder, statementsOf, advancedMs = () => 0 }: S3Options): Promise<S3> {
   const clock = (): number => Date.now() + advancedMs();
   const objects = openObjects(folder, clock);

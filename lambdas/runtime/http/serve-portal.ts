@@ -77,9 +77,9 @@ export function serveVisitor<const Row extends VisitorEndpoint>(
 }
 
 /**
- * Creates the handler of a portal route for signed-in buyers. The portal, the session, and the product and key of the license in the path
- * are read together. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format of the
- * request (422), the existence of the resource (404).
+ * Creates the handler of a portal route for signed-in buyers. One call reads the portal, the session and, if the path names a license, the
+ * license's product and key. The checks are in this order: the portal (404), the session (401), the portal's permissions (403), the format
+ * of the request (422), the existence of the resource (404).
  */
 export function servePortal<const Row extends BuyerEndpoint>(
   row: Row,
