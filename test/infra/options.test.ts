@@ -121,9 +121,9 @@ describe('the option for a domain', () => {
     expect(records.sort()).toEqual(['A api.licenses.example.com.', 'A licenses.example.com.', 'AAAA licenses.example.com.']);
   });
 
-  test("a production stage without a domain gets a warning, and the output with the API's address warns against shipping it", () => {
+  test("a production stage without a domain gets a warning, and the output with the API's URL warns not to put it into an app", () => {
     expect(warningsOf('plain')).toContain('no-domain');
-    expect(at(template('plain').Outputs, 'ApiUrl', 'Description')).toMatch(/never ship it/);
+    expect(at(template('plain').Outputs, 'ApiUrl', 'Description')).toMatch(/never put the URL into an app/);
     const raw = Object.entries(template('plain').Outputs).filter(([, { Value }]) => JSON.stringify(Value).includes('.execute-api.'));
     expect(raw.map(([name]) => name)).toEqual(['ApiUrl']);
     expect(warningsOf('dev')).toEqual([]);
