@@ -59,7 +59,7 @@ function useTarget(ready: boolean): string {
   const [current, setCurrent] = useState(target);
   useEffect(() => {
     if (!ready) return undefined;
-    // After a reload, the browser would restore the old scroll position, which is wrong if the page had another height.
+    // After a reload, the browser would restore the old scroll position, which is wrong if the page's height has changed.
     window.history.scrollRestoration = 'manual';
     let stop = (): void => undefined;
     const show = (): void => {

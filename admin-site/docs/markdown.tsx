@@ -55,7 +55,7 @@ export function Markdown({ text }: { text: string }) {
 
 export const Inline = ({ text }: { text: string }) => <>{inline(text)}</>;
 
-/** A block of code. It can be focused, so that it can be scrolled by keyboard. */
+/** A block of code. It can take the focus, because the reader can then scroll it with the keyboard. */
 export const Code = ({ label, children }: { label: string; children: string }) => (
   <pre tabIndex={0} role="group" aria-label={label}>
     <code>{children}</code>

@@ -163,7 +163,7 @@ export function groupsOf(document: Document): readonly Group[] {
 export const resolve = (document: Document, schema: Schema): Schema => {
   const name = schema.$ref?.split('/').at(-1);
   const found = name === undefined ? undefined : document.components.schemas?.[name];
-  // A description next to `$ref` replaces the description of the referenced schema, because it is more specific.
+  // A description next to `$ref` is more specific than the description of the referenced schema, and replaces it.
   return found ? { ...found, ...(schema.description !== undefined && { description: schema.description }) } : schema;
 };
 

@@ -213,7 +213,7 @@ function Offline({ buyer, license, onChange }: CardProps) {
       const path = `/licenses/${license.id}/offline`;
       const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
       setResponse(body.response);
-      // The device has taken a seat, so the license is read again. The API returns licenses only in a list.
+      // The device has taken a seat, so the license is read again. The API returns licenses only in lists.
       for await (const page of pagesOf<License>('/licenses', buyer.session)) {
         const changed = page.find(({ id: other }) => other === license.id);
         if (changed) return onChange(changed);

@@ -31,7 +31,7 @@ export function Licenses({
 
   const read = async (path: string): Promise<void> => {
     const page = await call<License[]>('GET', path, { session });
-    // The page is added to the current list, because a license in the list may have changed while the page was read.
+    // The page is added to the list as it is now: the buyer may have changed a license in the list while the page was read.
     setLicenses((all = []) => [...all, ...page.body]);
     setNext(page.next);
   };

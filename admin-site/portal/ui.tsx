@@ -21,7 +21,7 @@ export function wordsFor(error: unknown, own: Readonly<Record<string, string>> =
 export interface Run {
   readonly busy: boolean;
   readonly problem: string | undefined;
-  /** Starts an action. While an action is running, the call does nothing. */
+  /** Starts an action. Has no effect while another action is running. */
   readonly start: (action: () => Promise<void>) => void;
 }
 
@@ -104,8 +104,8 @@ export const Field = ({ id, label, value, onValue, input }: FieldProps) => (
 );
 
 /**
- * Attributes of the field for an e-mail address. The type `email` is not used, because browsers refuse such a field with
- * `jörg@example.com`, and change `anna@bücher.example` to another spelling of the address.
+ * Attributes of the field for an e-mail address. The type `email` is not used, because in such a field, browsers
+ * refuse `jörg@example.com` and change `anna@bücher.example` to another spelling.
  */
 export const emailInput = {
   type: 'text',

@@ -77,7 +77,7 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
 
 async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
   const [method, path] = routeOf(name);
-  // While the operator signs in again, the hidden pages still reload their data. Without a token, the request is not sent.
+  // While the operator signs in again, the hidden pages still reload their data. Their requests are not sent, because there is no token.
   if (apiKey === undefined && token === undefined && currentToken() === null)
     throw new ApiError(401, 'unauthorized', t('You are signed out. Sign in, then try again.'), null);
   const headers = new Headers();

@@ -61,7 +61,7 @@ function Page({ path, query, trail }: Location) {
   return <NotFoundPage />;
 }
 
-/** The page is rendered again after this time, in ms, because licenses expire and relative times change even if no new data arrives. */
+/** The interval, in ms, at which the page is rendered again. Licenses expire and relative times change even if no new data arrives. */
 const TICK = 10_000;
 /** The delay, in ms, before the first page loads the script of all other pages. During the delay, the first page loads its own data. */
 const LOAD_OTHERS = 2000;

@@ -26,8 +26,8 @@ interface Line {
 }
 
 /**
- * The number of days, including today, within which the service counts a license as expiring soon. The contract's constant has a literal
- * type, so a different number here does not compile.
+ * The number of days, including today, within which the service counts a license as expiring soon. The type allows only the number in the
+ * contract.
  */
 const SOON_DAYS: typeof ContractSoonDays = 7;
 
@@ -125,7 +125,7 @@ function Lines({ lines, more }: { lines: readonly Line[]; more: boolean }) {
   );
 }
 
-/** @param unreadable the number of products that the service can't read; the list below the problems shows this number */
+/** @param unreadable the number of products that the service can't read; the list of products shows this number, not this component */
 export function Attention({ unreadable }: { unreadable: number }) {
   const attention = useAttention();
   const products = useProducts('expiring');

@@ -15,7 +15,7 @@ import { Ago } from '../ui/time';
 import classes from './audit.module.css';
 import { ExportButton } from './export-button';
 
-/** The summaries of the operations that the log records, by operation. The build inserts them from the contract (infra/site.ts). */
+/** The summary of each operation that the log records, by operation. The build inserts the summaries from the contract (infra/site.ts). */
 declare const AUDITED_ACTIONS: Readonly<Record<string, string>>;
 
 /** The audit log's filter, from the query parameters of the page. */
@@ -27,7 +27,7 @@ const filterOf = (query: URLSearchParams): AuditFilter => ({
   days: { from: dayOf(query.get('from')), to: dayOf(query.get('to')) },
 });
 
-/** The URL of the audit log with a filter. @param productId undefined: the log of all products */
+/** The URL of the audit log with a filter. @param productId undefined for the log of all products */
 const auditAddress = ({ product, license, actor, action, days }: AuditFilter, productId: number | undefined): string =>
   href(productId === undefined ? '/audit' : `/products/${productId}/audit`, {
     product: productId === undefined ? product : undefined,
@@ -250,7 +250,7 @@ function Filters({ filter, productId, entries }: { filter: AuditFilter; productI
   );
 }
 
-/** @param productId undefined: the log of all products */
+/** @param productId undefined for the log of all products */
 function Log({ filter, productId }: { filter: AuditFilter; productId?: number }) {
   const asked = productId === undefined ? filter : { ...filter, product: String(productId) };
   const query = useAudit(asked);

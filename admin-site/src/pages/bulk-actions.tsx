@@ -220,7 +220,7 @@ interface Running {
 
 function Run({ action, licenses, productId, onChanged, onClose }: BulkRun & Running) {
   const client = useQueryClient();
-  // The function that performs the action on one license. When the action starts, the form sets this function with the entered values.
+  // The function that performs the action on one license. The form sets it when the action starts, because it depends on the input.
   const run = useRef<(license: License) => Promise<Done>>(() => Promise.reject(new Error(t('Nothing was started.'))));
   const batch = useBatch<License, Done>(
     (license) => run.current(license),

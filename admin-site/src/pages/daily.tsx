@@ -46,7 +46,7 @@ const expiring: readonly Series<'expiring'>[] = [
 /** The kinds of events that a chart counts. */
 export type Daily = 'issued' | 'renewed' | 'expiring';
 
-/** The URL of the list of the licenses that were issued, or that expire, on a day. */
+/** The URL of the page that lists the licenses issued on a day, or the licenses that expire on that day. */
 export function dayList(productId: number, what: 'issued' | 'expiring', date: string): string {
   // The charts count by UTC days.
   const day = `${date}Z`;
@@ -58,7 +58,7 @@ export function dayList(productId: number, what: 'issued' | 'expiring', date: st
 
 /**
  * @param ahead the numbers of the coming days; undefined to leave out the chart of expiring licenses
- * @param linkOf the URL to which a day's bar links; undefined: the bar has no link
+ * @param linkOf the URL to which a day's bar links; returns undefined for a bar without a link
  */
 export function DailyCharts({
   days,

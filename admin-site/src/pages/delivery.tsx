@@ -119,7 +119,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
   );
 }
 
-/** An event of the log with all of its attempts. */
+/** An entry of the delivery log, with all attempts. */
 export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useDelivery(id);
   return (

@@ -12,7 +12,7 @@ const downloads: readonly Series<'downloads'>[] = [
 /**
  * How often files were downloaded, by day.
  *
- * @param version undefined: files of all releases of the product
+ * @param version undefined for the files of all releases of the product
  */
 export function DownloadCounts({ productId, version }: { productId: number; version?: string }) {
   const query = useOverview(productId);

@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; undefined if the input is incomplete; `present` if the input is unchanged, because the field lacks the milliseconds. */
+/** The chosen time; undefined if the input is incomplete. For unchanged input it is `present`, because the field has no milliseconds. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;
@@ -68,7 +68,7 @@ function TimeOrNone({
 
 const textOf = (metadata: License['metadata']): string => (Object.keys(metadata).length === 0 ? '' : json(metadata));
 
-/** A form for everything about a license that can be changed. Only changed fields are sent. */
+/** A form for all fields of a license that can be changed. Only changed fields are sent. */
 function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
   // The license with which the form was filled. The page reloads the license while the form is open, and the form sends only fields that

@@ -62,7 +62,7 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
 /**
  * The results of a search. If the search text is a device request, the license that the request names is opened.
  *
- * @param showsAll true: a single license is shown as a list too; false: the page of a single license is opened
+ * @param showsAll whether the list is shown even if only one license is found; if false, the page of that license is opened instead
  */
 export function FindPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const request = readOfflineRequest(search);
@@ -70,8 +70,8 @@ export function FindPage({ search, showsAll }: { search: string; showsAll: boole
 }
 
 /**
- * Finds licenses of all products by the beginning of a key, an e-mail address, a name or an order id, or by a device. For an e-mail address
- * the page also offers actions for all licenses of the buyer, such as the export of the buyer's data.
+ * Finds licenses of all products by a device, or by the beginning of one of these: key, e-mail address, name, order id. For an e-mail
+ * address, the page also offers actions for all licenses of the buyer, such as the export of the buyer's data.
  */
 function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) {
   const query = useFind(search);

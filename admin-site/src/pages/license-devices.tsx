@@ -106,7 +106,7 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
   );
 }
 
-/** Devices on one page of the table. */
+/** The number of devices on one page of the table. */
 const PAGE = 20;
 
 const matches = ({ name, platform, fingerprint }: Device, text: string): boolean =>

@@ -315,7 +315,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
   };
   const onChange = (value: string): void => {
     setText(value);
-    // When the field becomes empty, the search ends immediately. Any other text is searched only when the form is submitted.
+    // When the field becomes empty, the search ends immediately. For any other text, the search starts only when the form is submitted.
     if (value.trim() === '') show({ search: '' });
   };
   return (
