@@ -145,8 +145,8 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
 }
 
 /**
- * The values that the form of the settings edits. They are the form's key, so the form is filled again only when the stored values have
- * changed. A change of another field of the connection, for example of the secret, does not discard the operator's input.
+ * The stored values that the settings form edits. They are the `key` of the form's component, so the form is filled again only after one
+ * of them has changed. A change of another field of the connection, for example of the secret, does not discard the operator's input.
  */
 const settingsOf = (one: PaymentConnection): string =>
   JSON.stringify([one.name, one.mode, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);

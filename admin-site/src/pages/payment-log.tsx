@@ -255,7 +255,7 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
   };
   const onChange = (value: string): void => {
     setOrder(value);
-    // When the field becomes empty, the search ends immediately. Any other text is searched only when the form is submitted.
+    // When the field becomes empty, the search ends immediately. For any other text, the search starts only when the form is submitted.
     if (value.trim() === '') show('');
   };
   return (

@@ -144,7 +144,7 @@ function Form({ connection, types, refs, save }: Props & { save: ReturnType<type
   );
 }
 
-/** The stored values that the form edits. They are the form's key, so the form is filled again only when they have changed. */
+/** The stored values that the form edits. They are the `key` of the component `Form`, so it is filled again only when they change. */
 const valuesOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
 
 /** Maps the processor's ids of prices or products to the license types that a sale issues. */
