@@ -1,4 +1,4 @@
-/** Uses the tab's session storage. The result is undefined if the browser blocks cookies: then each use of the storage throws an error. */
+/** Returns the result of `use`. If the browser blocks cookies, each use of the storage throws an error, and the result is undefined. */
 function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
     return use(sessionStorage);
@@ -13,7 +13,7 @@ function withStorage<Result>(use: (storage: Storage) => Result): Result | undefi
  */
 export const tabStorage = {
   get: (key: string): string | undefined => withStorage((storage) => storage.getItem(key)) ?? undefined,
-  /** @param value undefined: removes the value */
+  /** @param value undefined to remove the stored value */
   set: (key: string, value: string | undefined): void => {
     withStorage((storage) => (value === undefined ? storage.removeItem(key) : storage.setItem(key, value)));
   },

@@ -21,7 +21,7 @@ interface Entry {
 
 const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
 
-/** Entries that are made from the typed text: a device request, a license, product or event with this id, or a search for the text. */
+/** Entries made from the typed text: the license of a device request, the license, product or event with an id, or a search. */
 function named(text: string): readonly Entry[] {
   if (text === '') return [];
   const request = readOfflineRequest(text);
@@ -113,8 +113,8 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   const typed = text.trim();
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If the label of a page, a product or an action begins with the typed text, all matching labels come first. Otherwise, the entries that
-  // are made from the typed text come first.
+  // If the label of a page, a product or an action begins with the typed text, the found pages, products and actions come first. Otherwise,
+  // the entries made from the typed text come first.
   const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);

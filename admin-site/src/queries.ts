@@ -51,7 +51,7 @@ const onError = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401 && currentToken() !== null) signOut('rejected');
 };
 
-// Without this line, the page learns of a change only after a timer, so a clicked checkbox would show its old value for one frame.
+// Without this line, the page learns of a change only when a timer fires, so a clicked checkbox would show its old value for one frame.
 notifyManager.setScheduler(queueMicrotask);
 
 export const newQueryClient = (): QueryClient =>
@@ -138,7 +138,7 @@ export function useProductName(id: number): string {
 /**
  * The numbers of a product.
  *
- * @param days the numbers are for this many past days and for the same number of coming days
+ * @param days the number of past days, and of coming days, for which there are numbers by day
  */
 export const useOverview = (id: number, days = 30) =>
   useQuery({
@@ -465,7 +465,7 @@ interface Search {
 /**
  * The searches for typed text. `q` finds licenses whose key, e-mail address, name or order id begins with the text, but returns only one
  * page. Therefore text with an `@` is first searched as a complete e-mail address, which finds all licenses of the buyer. Other text is
- * searched with `q`, as any id of an order, and as the fingerprint of a device.
+ * searched with `q`, as one of the ids of an order, and as the fingerprint of a device.
  */
 function searchesFor(search: string): readonly Search[] {
   const text = addressOf(search) ?? search.trim();
@@ -945,7 +945,7 @@ export const usePortal = (productId: number) =>
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {
-  /** The queries that the change makes stale: each entry is the beginning of their query keys. */
+  /** The queries that the change makes stale: all whose query key begins with one of these entries. */
   readonly stale?: readonly (readonly unknown[])[];
   readonly done?: (response: ResponseOf<N>) => string;
   /** Returns the message that is shown if the form was closed before it could show the result itself. */

@@ -11,7 +11,7 @@ const TOKEN = 'lks.admin-token';
 const ACCESS = 'lks.access';
 const CHANNEL = 'lks.session';
 
-/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in form. It still accepts a later token. */
+/** Milliseconds that a new tab waits for a token from other tabs before it shows the sign-in form. It also accepts a token after that. */
 const ASKING = 150;
 
 /** Why the session ended. */
@@ -19,7 +19,7 @@ export type Ended = 'rejected' | 'signed-out';
 
 interface Session {
   readonly token: string | null;
-  /** The permissions of `token`, or of the last token if the service rejected it; undefined if unknown. They never change for a token. */
+  /** The permissions of `token`, or of the last token if the service rejected it; undefined if unknown. A token keeps its permissions. */
   readonly access?: Access | undefined;
   readonly ended?: Ended;
   /** True while another tab may still send its token. */

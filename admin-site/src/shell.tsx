@@ -70,7 +70,7 @@ function useProductId({ path: [area, id] }: Location): number | undefined {
   return undefined;
 }
 
-/** The path of the menu entry that is marked as current: the entry of the product's menu to which the page belongs. */
+/** The path, within the product, of the menu entry that is marked as current. It is the entry for the area of the page. */
 const sectionOf = ({ path: [area, , section] }: Location): string =>
   area === 'licenses' || area === 'releases' ? `/${area}` : section === undefined ? '' : `/${section}`;
 

@@ -12,9 +12,9 @@ import { t } from './texts';
  * while the operator looks at other pages.
  */
 
-/** Files that are uploaded at the same time. */
+/** The maximum number of files that are uploaded at the same time. */
 const AT_ONCE = 3;
-/** Bytes that are read and hashed at a time: few enough to keep the page responsive. */
+/** The number of bytes that are read and hashed at a time: small enough to keep the page responsive. */
 const CHUNK = 1024 ** 2;
 
 export interface Upload {

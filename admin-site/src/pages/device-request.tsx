@@ -18,7 +18,7 @@ function problemWith(request: OfflineRequest, license: License): string | undefi
       product: String(license.product_id),
     });
   if (lookupKey(request.key) !== lookupKey(license.key))
-    return t('This request is for another license: its key is {key}.', { key: request.key });
+    return t('This request is for another license, with the key {key}.', { key: request.key });
   return undefined;
 }
 

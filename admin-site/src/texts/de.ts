@@ -674,7 +674,7 @@ export const de: Catalogue = {
   Name: 'Name',
   'Name (optional)': 'Name (optional)',
   'Name or fingerprint': 'Name oder Fingerabdruck',
-  'Names separated by spaces, such as export sync. Apps check for them by name.':
+  'Names separated by spaces, such as export sync. Apps check for each feature by its name.':
     'Namen, durch Leerzeichen getrennt, zum Beispiel export sync. Apps fragen jede Funktion mit ihrem Namen ab.',
   'Names separated by spaces. Only licenses that have all of them get the release.':
     'Namen, durch Leerzeichen getrennt. Nur Lizenzen mit allen diesen Funktionen bekommen das Release.',
@@ -1330,7 +1330,7 @@ export const de: Catalogue = {
   'This page does not exist': 'Diese Seite gibt es nicht',
   'This product': 'Dieses Produkt',
   'This product has no license type yet.': 'Dieses Produkt hat noch keinen Lizenztyp.',
-  'This request is for another license: its key is {key}.': 'Diese Anfrage ist für eine andere Lizenz: Deren Schlüssel ist {key}.',
+  'This request is for another license, with the key {key}.': 'Diese Anfrage ist für eine andere Lizenz, mit dem Schlüssel {key}.',
   'This request is for product {other}, but the license belongs to product {product}.':
     'Diese Anfrage ist für Produkt {other}, die Lizenz gehört aber zu Produkt {product}.',
   'This service': 'Dieser Dienst',

@@ -10,7 +10,7 @@ import classes from './dialog.module.css';
 type Unfinished = 'input' | 'action';
 
 interface Frame {
-  /** Reports what is lost if the dialog is closed; undefined: nothing is lost. */
+  /** Reports what is lost if the dialog is closed; undefined if nothing is lost. */
   readonly report: (unfinished: Unfinished | undefined) => void;
   /** Called when a form has been replaced by its result. The button that had the focus is gone, so the dialog gets the focus. */
   readonly keepFocus: () => void;

@@ -11,7 +11,7 @@ export const FeaturesField = ({
   value,
   onValue,
   error,
-  description = t('Names separated by spaces, such as export sync. Apps check for them by name.'),
+  description = t('Names separated by spaces, such as export sync. Apps check for each feature by its name.'),
 }: {
   label?: string;
   value: string;

@@ -26,7 +26,7 @@ export interface Selection<Item> {
   readonly nameOf: (item: Item) => string;
 }
 
-/** True if an element's content overflows. Then the element must be focusable, so that it can be scrolled by keyboard. */
+/** True if an element's content overflows. Then the element must be focusable, so that it can be scrolled with the keyboard. */
 function useScrolls() {
   const box = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
