@@ -24,7 +24,7 @@ const exampleOf = ({ schema, required }: Parameter): string => {
   return required && (typeof example === 'string' || typeof example === 'number') ? String(example) : '';
 };
 
-/** The example values of an operation. A request with these values works when the reader has added the credential. */
+/** The example values of an operation. The reader only has to add the credential. */
 export const usual = ({ parameters, body }: Operation): Filled => ({
   parameters: Object.fromEntries(parameters.map((parameter) => [parameter.name, exampleOf(parameter)])),
   body: body && JSON.stringify(body.example ?? {}, null, 2),

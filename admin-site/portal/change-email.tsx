@@ -8,8 +8,8 @@ import { Alert, Button, codeInput, digitsOf, emailInput, Field, Status, useRun }
 const words = texts.email;
 
 /**
- * Whether the session is still valid. The service responds with 401 both to a wrong code and to an ended session. After a 401, this
- * function therefore sends another request: if that request succeeds, the code was wrong.
+ * Whether the session is still valid. The service responds with 401 if the code is wrong, and also if the session has ended. After a 401,
+ * this function therefore sends another request: if that request succeeds, the code was wrong.
  */
 async function isSessionLive(session: string): Promise<boolean> {
   try {

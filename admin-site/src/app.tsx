@@ -82,7 +82,7 @@ function SignedIn({ token, children }: { token: string | null; children: ReactNo
 export function App() {
   const { token, access, ended, asking = false } = useSession();
   const location = useLocation();
-  // If the service rejects the token, the pages are hidden but keep their unsaved input until somebody signs in with the same permissions.
+  // If the service rejects the token, the pages are hidden. They keep their unsaved input if the next sign-in has the same permissions.
   const isInterrupted = token === null && ended === 'rejected' && access !== undefined;
   const [, tick] = useState(0);
   const isFirst = location.path.length === 0;

@@ -34,8 +34,8 @@ export const reportedMoney = (payment: Payment): string | null =>
       : money(payment.amount, payment.currency);
 
 /**
- * The total of several notifications, with each payment and refund counted once: `$98.00 paid`, `$49.00 refunded`. If several notifications
- * report the same payment or refund, the largest amount counts, because some processors report the sum of all refunds so far.
+ * The total amounts that notifications report: `$98.00 paid`, `$49.00 refunded`. If several notifications report the same payment or
+ * refund, only the largest amount counts, because some processors report the sum of all refunds so far.
  */
 export function totals(payments: readonly Payment[]): readonly string[] {
   const largest = new Map<string, Payment & { readonly amount: number }>();

@@ -61,7 +61,7 @@ export const newQueryClient = (): QueryClient =>
     defaultOptions: {
       queries: {
         staleTime: 2000,
-        // A refused query is not repeated. If the service is down, one retry follows; then the page shows the problem and keeps retrying.
+        // A refused query is not retried. If the service is down, one retry follows; then the page shows the problem and retries regularly.
         retry: (failures, error) => failures < 1 && !(error instanceof ApiError && error.status < 500),
         retryDelay: 400,
         // Queries also run without a network, because the service may be on the same computer as the page.
@@ -130,7 +130,7 @@ export function useProduct(id: number, isWatched = false) {
   });
 }
 
-/** The name of a product. If the name is not known yet, or if the product can’t be read: a text with the id, such as `Product 7`. */
+/** The name of a product. If the name is not known yet, or the product can’t be read, it is a text with the id, such as `Product 7`. */
 export function useProductName(id: number): string {
   return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
@@ -464,8 +464,8 @@ interface Search {
 
 /**
  * The searches for typed text. `q` finds licenses whose key, e-mail address, name or order id begins with the text, but returns only one
- * page. Therefore text with an `@` is first searched as a complete e-mail address, which finds all licenses of the buyer. Other text is
- * searched with `q`, as one of the ids of an order, and as the fingerprint of a device.
+ * page. Therefore text with an `@` is first looked up as a complete e-mail address, which finds all licenses of the buyer. Other text is
+ * looked up with `q`, as one of the ids of an order, and as the fingerprint of a device.
  */
 function searchesFor(search: string): readonly Search[] {
   const text = addressOf(search) ?? search.trim();

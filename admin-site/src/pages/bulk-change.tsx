@@ -28,8 +28,8 @@ export interface FormProps {
 }
 
 /**
- * Reads each license again and computes the new value from it, because somebody may have changed the license since it was selected. A value
- * is computed only once, so that a repeated request sets the same value again.
+ * Reads a license again and computes the new value from it, because somebody may have changed the license since it was selected. For each
+ * license, the value is computed only once, so that a repeated request sets the same value again.
  */
 function fromPresent<Value>(valueOf: (license: License) => Value): (id: number) => Promise<Value> {
   const values = new Map<number, Value>();

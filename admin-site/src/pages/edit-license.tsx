@@ -71,8 +71,8 @@ const textOf = (metadata: License['metadata']): string => (Object.keys(metadata)
 /** A form for all fields of a license that can be changed. Only changed fields are sent. */
 function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
-  // The license with which the form was filled. The page reloads the license while the form is open, and the form sends only fields that
-  // the operator changed.
+  // The license with which the form was filled. The page reloads the license while the form is open, but the form must send only the fields
+  // that the operator changed.
   const [license, setBase] = useState(present);
   const [theirs, setTheirs] = useState<License>();
   const [checking, setChecking] = useState(false);

@@ -8,7 +8,7 @@ const languages = Object.keys(names) as readonly Language[];
 
 const known = (value: string): Language | null => languages.find((one) => one === value) ?? null;
 
-/** A choice of the language of mails. With `product`, a license can also be set to use the language of its product. */
+/** A choice of the language of mails. If `product` is true, the language of the product can be chosen too. */
 export function MailLanguage({
   label,
   value,
