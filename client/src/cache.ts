@@ -73,8 +73,8 @@ export const isSameActivation = (one: Held, other: Held): boolean => one.key ===
 /** Access to the record in the app's storage. */
 export interface LicenseCache {
   /**
-   * Reads the record and never fails. If the record can't be read, the result is the copy in this process; undefined if the record could
-   * never be read.
+   * Reads the record and never fails. If the record can't be read, the result is the copy in this process; undefined if this process has
+   * never read the record.
    */
   load(): Promise<CacheRecord | undefined>;
   /**
@@ -82,7 +82,8 @@ export interface LicenseCache {
    * be stored.
    *
    * @param expected the change is made only if the record contains this activation; if undefined, the record may contain any activation
-   * @returns the new record; undefined if nothing was changed, because the record contains another activation or could never be read
+   * @returns the new record; undefined if nothing was changed, because the record contains another activation, or because this process has
+   * never read the record
    */
   change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
   /**

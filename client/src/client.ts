@@ -65,7 +65,8 @@ export interface LicenseClientOptions {
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * Number of days for which an expired token is still accepted while the service can't be asked. Grace ends no later than the license.
+   * Number of days for which an expired token is still accepted while the service can't be asked. The grace period ends no later than
+   * the license.
    * Default: 0.
    */
   readonly graceDays?: number;
@@ -86,8 +87,8 @@ export interface LicenseClientOptions {
   /** Called with faults that change no result, such as a cache that can't be written or a listener that throws. Default: `console.warn`. */
   readonly onWarning?: Warn;
   /**
-   * Runs a task once after some milliseconds and returns a function that cancels it. Default: `setTimeout`, which doesn't keep the process
-   * alive.
+   * Runs a task once after some milliseconds and returns a function that cancels it. Default: `setTimeout`, with a timer that doesn't keep
+   * the process alive.
    */
   readonly schedule?: Schedule;
 }
@@ -95,7 +96,7 @@ export interface LicenseClientOptions {
 export type Schedule = (task: () => void, ms: number) => () => void;
 
 const DAY_MS = 86_400_000;
-/** Pause after a failed background request before the next one. */
+/** Pause between a failed background request and the next one. */
 const RETRY_PAUSE_MS = 300_000;
 /**
  * Maximum sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed, or the
@@ -280,8 +281,8 @@ export class LicenseClient {
 
   /**
    * Checks whether the app may be used on this device. A valid cached token is accepted without the network, and is refreshed in
-   * the background after half of its lifetime. Otherwise the service is asked once (docs/spec/activation.md, Validate). Calls at the same
-   * time share one result.
+   * the background after half of its lifetime. Otherwise the service is asked once (docs/spec/activation.md, Validate). Simultaneous
+   * calls share one result.
    */
   check(): Promise<LicenseState> {
     return this.#checking.run();
@@ -468,7 +469,8 @@ export class LicenseClient {
    * Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
    *
    * @param options.release for floating licenses: before the client is closed, this device's seat is freed. The key stays stored: at the
-   * next start the state is `unbound`, with the `key` to activate again. Without a network the seat is freed when its lease ends
+   * next start the state is `unbound`, and the app can activate the state's `key` again. Without a network the seat is freed when its lease
+   * ends
    */
   async close({ release = false }: { readonly release?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
@@ -591,7 +593,8 @@ export class LicenseClient {
         [...(reply.record.release ?? []), ...release].reduce(withRelease, { ...reply.record, verdicts }),
       );
       if (!kept) return this.#overtaken();
-      // Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
+      // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
+      // after the clock is corrected.
       this.#askAgainAt = 0;
       if (kept.release) this.#inBackground(this.#releasing.run());
       return this.#publish(licensedState('network', reply.claims, kept), reply.claims, kept);
@@ -639,7 +642,10 @@ export class LicenseClient {
     });
   }
 
-  /** Reads the record and finds this device. Until an attempt to read it has succeeded, the result contains a fault instead of the device's id. */
+  /**
+   * Reads the record and finds this device. The result contains a fault instead of the device's id if this process has never read the record,
+   * or if this device can't be identified.
+   */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
     return record
@@ -813,10 +819,10 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * A signature with `iat` (in seconds) has arrived: returns the new latest time that is known to have passed. If the clock and `iat`
- * differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time (`time`) is later.
- * Otherwise the result is the later of `time` and `iat`: a clock behind `iat` is wrong, but a clock ahead of `iat` may be right, because
- * the response may be old.
+ * The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat` (in seconds) has
+ * arrived. If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time
+ * (`time`) is later. Otherwise the result is the later of `time` and `iat`: a clock behind `iat` is wrong, but a clock ahead of `iat` may
+ * be right, because the response may be old.
  */
 const latestTime = (iat: number, now: number, time: number): number =>
   Math.abs(now - iat * 1000) > CLOCK_SKEW_MS ? Math.max(time, iat * 1000) : now;

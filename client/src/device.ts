@@ -12,8 +12,8 @@ export type Device =
   | { readonly id?: undefined; readonly kind?: undefined; readonly fault: Fault };
 
 /**
- * How often the client calls the fingerprint function before it gives up. The first call may fail because of a virus scanner. After the
- * last failed attempt the device counts as unknown, until the client needs the fingerprint again.
+ * Maximum number of calls of the fingerprint function, one after the other. The first call may fail because of a virus scanner. If all
+ * calls fail, the device counts as unknown, until the client needs the fingerprint again.
  */
 const ATTEMPTS = 2;
 

@@ -20,7 +20,7 @@ const MAX_LENGTH = 8192;
 
 const readPart = (part: string): JsonObject | undefined => decodeObject(fromBase64Url(part) ?? new Uint8Array());
 
-/** Verifies a JWS that one of the keys has signed, and returns its claims; otherwise the first check that fails. */
+/** Returns the claims of a JWS if one of the keys has signed it; otherwise the name of the first check that fails. */
 export async function openJws(
   keys: readonly VerifyKey[],
   text: string,

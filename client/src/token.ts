@@ -54,7 +54,7 @@ export interface TokenClaims {
  */
 export type TokenProblem = JwsProblem | 'claims' | 'issuer' | 'audience' | 'fingerprint' | 'unbound' | 'from_the_future' | 'expired';
 
-/** The problems that depend on the time. A token with such a problem is valid at another time. */
+/** The problems that depend on the time: the token is not valid yet, or it is no longer valid. */
 type TimeProblem = 'from_the_future' | 'expired';
 
 /**

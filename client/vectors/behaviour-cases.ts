@@ -60,7 +60,7 @@ const validated = (name: string, response: ScriptedResponse | readonly ScriptedR
 const activated = (name: string, responses: readonly ScriptedResponse[], stored?: GivenCase['stored'], key: string = KEY): GivenCase =>
   one(`activate: ${name}`, stored, { call: 'activate', arguments: { key }, responses });
 
-/** `active`, and the names of other responses. The status of a license that must not be used is never one of these names. */
+/** The names that are never the status of a license that must not be used: `active`, and the names of other responses. */
 const NO_STATUSES = ['active', 'unbound', 'no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'not_covered'] as const;
 
 /** When the token of {@link record} expires. */

@@ -1,6 +1,6 @@
 /**
- * `npm run vectors --workspace client --if-present`: writes the test vectors, which the tests of all client libraries use. Every run writes the same
- * bytes.
+ * `npm run vectors --workspace client --if-present`: writes the test vectors, which the tests of all client libraries use. Every run
+ * writes the same bytes.
  */
 import { createHmac, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';

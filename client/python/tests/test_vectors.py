@@ -1,5 +1,5 @@
-"""Tests tokens, verdicts, fingerprints and requests. If a test fails, this client accepts or refuses something
-differently from other clients of the service."""
+"""Tests tokens, verdicts, fingerprints and requests. If a test fails, this client accepts something that other
+clients of the service refuse, or refuses something that they accept."""
 
 from __future__ import annotations
 

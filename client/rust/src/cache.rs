@@ -51,8 +51,8 @@ impl Cache {
         Self(Arc::new(Inner { storage, name, timeout, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
     }
 
-    /// The current record. If the storage can't be read now, the result is the copy in this process; None if the record could never be
-    /// read.
+    /// The current record. If the storage can't be read now, the result is the copy in this process; None if this process has never read
+    /// the record.
     pub(crate) fn load(&self) -> Option<Record> {
         let is_free = self.0.changing.try_lock().is_ok();
         if is_free || lock(&self.0.memory).known.is_none() {
@@ -70,7 +70,7 @@ impl Cache {
 
     /// Computes a new record from the current one, as a compare-and-set that is atomic across processes. The current record must contain
     /// the expected activation; if `expected` is None, it may contain any activation. This process uses the new record even if it can't be
-    /// stored. Returns None, and changes nothing, if the record contains another activation or could never be read.
+    /// stored. Returns None, and changes nothing, if the record contains another activation, or if this process has never read the record.
     pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
     where
         Make: FnOnce(&Record) -> Record + Send + 'static,

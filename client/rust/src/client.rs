@@ -24,7 +24,7 @@ use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 use crate::verdict::{verify_verdict, VerdictExpectation};
 use crate::waiting::{lock, Background, Shared, Waiting};
 
-/// Pause (ms) after a failed background request before the next one.
+/// Pause (ms) between a failed background request and the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
 /// Maximum sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may be suspended. Therefore a longer
 /// sleep could end too late.
@@ -89,10 +89,10 @@ enum Trusted {
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
-/// A signature with `issued_at` (in seconds) has arrived: returns the new latest time that is known to have passed. If the clock and `issued_at`
-/// differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a later time was stored. Otherwise the
-/// result is the latest of the clock's time, the stored time and `issued_at`: a clock behind `issued_at` is wrong, but a clock ahead of
-/// `issued_at` may be right, because the response may be old.
+/// The new latest time that is known to have passed, after a signed token or verdict with the time of issue `issued_at` (in seconds) has
+/// arrived. If the clock and `issued_at` differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a later time
+/// was stored. Otherwise the result is the latest of the clock's time, the stored time and `issued_at`: a clock behind `issued_at` is
+/// wrong, but a clock ahead of `issued_at` may be right, because the response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
     if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
@@ -368,8 +368,8 @@ impl Client {
     }
 
     /// For floating licenses: frees this device's seat, and then does the same as [`close`](Self::close). The key stays stored: at the next
-    /// start, the state is `Unbound`. It contains the key, so that the app can activate again. Without a network, the seat is freed when its
-    /// lease ends.
+    /// start the state is `Unbound`, and the app can activate the state's `key` again. Without a network the seat is freed when its lease
+    /// ends.
     pub fn close_and_release(&self) {
         self.0.stop();
         self.0.release_seat();
@@ -385,7 +385,8 @@ impl Client {
 }
 
 impl Held {
-    /// Returns the record and this device. The device is a fault if it can't be identified now, or if the record could never be read.
+    /// Returns the record and this device. Returns a fault instead of the device if the device can't be identified now, or if this process
+    /// has never read the record.
     fn identify(&mut self) -> (Record, Result<Device, Fault>) {
         match self.cache.load() {
             None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
@@ -687,7 +688,8 @@ impl Inner {
                     let granted = Record { verdicts: current.verdicts, ..*record };
                     current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
                 })?;
-                // Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
+                // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
+                // after the clock is corrected.
                 held.ask_again_at = 0.0;
                 if !record.release.is_empty() {
                     self.release_in_background(held);

@@ -13,8 +13,8 @@ use crate::waiting::Waiting;
 /// Finds the fingerprint of this machine; None if the machine has none.
 pub type FingerprintSource = Arc<dyn Fn() -> Result<Option<String>, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
-/// How often the client calls the fingerprint function before it gives up. The first call may fail because of a virus scanner. After the
-/// last failed attempt the device counts as unknown, until the client needs the fingerprint again.
+/// Maximum number of calls of the fingerprint function, one after the other. The first call may fail because of a virus scanner. If all
+/// calls fail, the device counts as unknown, until the client needs the fingerprint again.
 const ATTEMPTS: usize = 2;
 
 #[derive(Clone, Debug)]

@@ -13,7 +13,7 @@ use crate::storage::{missing_or, random_hex, write};
 /// this duration is added. The sum is less than the client's default time limit for an access to the storage, so that a process that has
 /// crashed does not keep later processes from storing a license.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3);
-/// How often the owner of a lock touches its file.
+/// Time after which the owner of a lock touches its file again.
 const TOUCH_EVERY: Duration = Duration::from_secs(1);
 /// Pause between two attempts to take a lock; a random time of at most the same length is added.
 const POLL: Duration = Duration::from_millis(10);
@@ -27,7 +27,7 @@ pub(crate) struct LockFile {
 }
 
 /// The content of a lock file and when it was touched; None if there is no file. The content is empty if this user may not read the file,
-/// or if its name belongs to something other than a file, because such a lock can be abandoned too.
+/// or if it is not a file but, for example, a folder. This is not an error, because such a lock can also be abandoned.
 fn look_at(path: &Path) -> Result<Option<(String, SystemTime)>> {
     let Some(found) = missing_or(fs::symlink_metadata(path))? else {
         return Ok(None);
@@ -82,7 +82,7 @@ impl LockFile {
 
 impl Drop for LockFile {
     fn drop(&mut self) {
-        // If this process did not touch the file in time, another process has taken over the lock. The file then belongs to the other
+        // If this process did not touch the file in time, another process may have taken over the lock. The file then belongs to the other
         // process and must stay.
         if matches!(look_at(&self.path), Ok(Some((owner, _))) if owner == self.owner) {
             let _ = fs::remove_file(&self.path);

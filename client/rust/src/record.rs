@@ -68,7 +68,7 @@ pub(crate) fn parse_record(text: &str) -> Record {
     }
 }
 
-/// Whole numbers are written without a fraction, as in every language.
+/// Whole numbers are written without a fraction, as in the clients in other languages.
 fn number_json(number: f64) -> Value {
     if number.trunc() == number && number.abs() <= MAX_INTEGER {
         json!(number as i64)

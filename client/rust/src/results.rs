@@ -1,5 +1,5 @@
 //! Calls and their results as JSON, in the form of the vectors (docs/client.md, "Behaviour vectors") with an additional `message`. The C
-//! library and the tests of both libraries use this module.
+//! library and the tests of this crate use this module.
 
 use std::time::SystemTime;
 

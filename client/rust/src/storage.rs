@@ -82,7 +82,7 @@ impl Storage for FileStorage {
 
     fn remove(&self, name: &str) -> Result<()> {
         remove(&self.file(name))?;
-        // A process that is killed while it writes the file leaves a draft, which contains the license as well.
+        // If a process is killed while it writes the file, a draft remains. The draft also contains the license.
         let start = format!("{name}.json.");
         for other in missing_or(fs::read_dir(&self.folder))?.into_iter().flatten() {
             let other = other?;

@@ -8,7 +8,7 @@ use crate::token::TOKEN_ISSUER;
 
 /// The expected values of a verdict's claims.
 pub(crate) struct VerdictExpectation<'a> {
-    /// The product's slug; None if neither the app nor a token contains it; it is then not compared.
+    /// The product's slug, from the app's options or from the current token. If it is None, it is not compared.
     pub(crate) audience: Option<&'a str>,
     /// The current license's id, as in the token's `sub`; not compared if there is no token.
     pub(crate) license_id: Option<&'a str>,

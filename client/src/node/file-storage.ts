@@ -11,7 +11,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
  * crashed does not keep later processes from storing a license.
  */
 const ABANDONED_AFTER = 3000;
-/** How often (ms) the owner of a lock touches its file. */
+/** Time after which the owner of a lock touches its file again, in milliseconds. */
 const TOUCH_EVERY = 1000;
 /** Pause between two attempts to take a lock, in milliseconds; a random time of at most the same length is added. */
 const LOCK_POLL = 10;
@@ -20,7 +20,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 /**
  * The content of a lock file and when it was touched; undefined if there is no file. The content is empty if this user may not read the
- * file, or if its name belongs to something other than a file, because such a lock can be abandoned too.
+ * file, or if it is not a file but, for example, a folder. This is not an error, because such a lock can also be abandoned.
  */
 async function lookAt(file: string): Promise<{ readonly owner: string; readonly touched: number } | undefined> {
   try {
@@ -76,8 +76,8 @@ async function takeLock(file: string): Promise<() => Promise<void>> {
   timer.unref();
   return async () => {
     clearInterval(timer);
-    // If this process did not touch the file in time, another process has taken over the lock. The file then belongs to the other process
-    // and must stay.
+    // If this process did not touch the file in time, another process may have taken over the lock. The file then belongs to the other
+    // process and must stay.
     if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
   };
 }
@@ -130,7 +130,7 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
     async removeItem(name) {
       const file = fileOf(name);
       await rm(file, { force: true });
-      // A draft contains the license as well.
+      // A draft also contains the license.
       for (const draft of await draftsOf(file)) await rm(draft, { force: true });
     },
     async lock(name, task) {

@@ -58,8 +58,8 @@ class Cache:
         self._guard = threading.Lock()
 
     def load(self) -> Optional[Record]:
-        """Never fails. If the record can't be read, the copy in this process is used; None if the record could never
-        be read."""
+        """Never fails. If the record can't be read, the copy in this process is used; None if this process has never
+        read the record."""
         if self._known is None or not self._changing.locked():
             text = self._attempt("read", lambda: self._read(self._name))
             if text is not None:
@@ -74,8 +74,8 @@ class Cache:
 
         :param expected: a record with the activation that the current record must contain; None if the current
             record may contain any activation
-        :returns: the new record. None if nothing was changed, because the current record contains another activation
-            or could never be read
+        :returns: the new record. None if nothing was changed, because the current record contains another activation,
+            or because this process has never read the record
         """
         made: List[Optional[Record]] = []
 

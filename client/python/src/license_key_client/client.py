@@ -57,7 +57,7 @@ Listener = Callable[[LicenseState], None]
 _DAY_MS = 86_400_000
 #: Pause between a failed background request and the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Longest sleep of the background timer. During a sleep the clock may be changed, and the device may be suspended.
+#: Maximum sleep of the background timer. During a sleep the clock may be changed, and the device may be suspended.
 #: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
@@ -103,10 +103,11 @@ def _name_of_address(base_url: str) -> str:
 
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
-    """A signature with `iat` (in seconds) has arrived: returns the new latest time that is known to have passed.
-    If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the
-    previous latest time (`time`) is later. Otherwise the result is the later of `time` and `iat`: a clock that is
-    behind `iat` is wrong, but a clock that is ahead of `iat` may be right, because the response may be old."""
+    """The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat`
+    (in seconds) has arrived. If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result
+    is `now`, even if the previous latest time (`time`) is later. Otherwise the result is the later of `time` and
+    `iat`: a clock that is behind `iat` is wrong, but a clock that is ahead of `iat` may be right, because the response
+    may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
 
 
@@ -174,7 +175,7 @@ class LicenseClient:
     :param storage_name: 1 to 100 letters, digits, ``.``, ``_`` and ``-``. The default consists of `product_id` and
         `base_url`; set a name to keep the licenses when the service's URL changes
     :param grace_days: number of days for which an expired token is still accepted while the service can't be
-        asked, but never past the end of the license
+        asked. The grace period ends no later than the license
     :param timeout: maximum time for each of the two attempts of a request, and for each access to the storage, in
         seconds. The fingerprint may take twice as long
     :param retry_delay: pause between the two attempts of a request, in seconds; a random time of up to half of the
@@ -486,8 +487,8 @@ class LicenseClient:
         """Stops requests, timers and notifications, so that the process can end at once. The cache is still written.
 
         :param release: for floating licenses: before the client is closed, this device's seat is freed. The key stays
-            stored: at the next start the state is ``unbound``, with the `key` to activate again. Without a network
-            the seat is freed when its lease ends
+            stored: at the next start the state is ``unbound``, and the app can activate the state's ``key`` again.
+            Without a network the seat is freed when its lease ends
         """
         self._is_closed = True
         self._stop_timer()
@@ -646,7 +647,8 @@ class LicenseClient:
             kept = self._change(record, grant)
             if kept is None:
                 return None
-            # Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
+            # Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise
+            # last for days after the clock is corrected.
             self._ask_again_at = 0
             if kept.release:
                 self._release_in_background()
@@ -712,8 +714,8 @@ class LicenseClient:
         return int(self._clock() * 1000)
 
     def _identify(self) -> Tuple[Record, Union[Device, Fault]]:
-        """Reads the record and finds this device. Returns a fault instead of the device if the record could never be
-        read, or if this device can't be identified."""
+        """Reads the record and finds this device. Returns a fault instead of the device if this process has never read
+        the record, or if this device can't be identified."""
         record = self._cache.load()
         if record is None:
             return Record(), Fault("storage", "the license cache was not read")

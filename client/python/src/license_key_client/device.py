@@ -15,9 +15,8 @@ from .waiting import Waiting
 #: has no fingerprint.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: How often the client calls the fingerprint function before it gives up. The first call may fail, for example because
-#: of a virus scanner. After the last failed attempt the device counts as unknown, until the client needs the
-#: fingerprint again.
+#: Maximum number of calls of the fingerprint function, one after the other. The first call may fail, for example because
+#: of a virus scanner. If all calls fail, the device counts as unknown, until the client needs the fingerprint again.
 _ATTEMPTS = 2
 
 

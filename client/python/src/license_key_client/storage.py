@@ -18,7 +18,7 @@ from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Un
 #: random time of up to half of this duration is added. The sum is less than the client's default time limit for an
 #: access to the storage, so that a process that has crashed does not keep later processes from storing a license.
 _ABANDONED_AFTER = 3.0
-#: How often the owner of a lock touches its file, in seconds.
+#: Time after which the owner of a lock touches its file again, in seconds.
 _TOUCH_EVERY = 1.0
 #: Minimum pause between two attempts to take a lock, in seconds. A random time of at most the same length is added.
 _LOCK_POLL = 0.01
@@ -114,7 +114,7 @@ class FileStorage:
     def remove(self, name: str) -> None:
         file = self._file_of(name)
         _unlink(file)
-        # A process that is killed while it writes the file leaves a draft, which contains the license as well.
+        # If a process is killed while it writes the file, a draft remains. The draft also contains the license.
         for other in self._folder.iterdir() if self._folder.exists() else ():
             if other.name.startswith(f"{file.name}.") and other.name.endswith(".tmp"):
                 _unlink(other)
@@ -131,8 +131,8 @@ class FileStorage:
         finally:
             is_given_back.set()
             found = _look_at(file)
-            # If this process did not touch the file in time, another process has taken over the lock. The file then
-            # belongs to the other process and must stay.
+            # If this process did not touch the file in time, another process may have taken over the lock. The file
+            # then belongs to the other process and must stay.
             if found is not None and found[0] == owner:
                 _unlink(file)
 
@@ -160,8 +160,8 @@ def _remove_lock(file: Path) -> None:
 
 def _look_at(file: Path) -> Optional[Tuple[str, int]]:
     """The content of a lock file and when it was touched; None if there is no file. The content is empty if this user
-    may not read the file, or if its name belongs to something other than a file, because such a lock can be
-    abandoned too."""
+    may not read the file, or if it is not a file but, for example, a folder. This is not an error, because such a lock
+    can also be abandoned."""
     try:
         found = file.lstat()
     except FileNotFoundError:
@@ -189,7 +189,8 @@ def _take_lock(file: Path) -> str:
                 with created as handle:
                     handle.write(owner)
             except OSError:
-                # For example, the disk is full. Every process would have to wait for a lock without an owner.
+                # For example, the disk is full. If the empty file remained, every process would have to wait for a lock
+                # without an owner.
                 _unlink(file)
                 raise
             return owner

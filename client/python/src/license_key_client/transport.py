@@ -42,8 +42,8 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
         response.close()
         raise urllib.error.URLError("the response is a redirect")
 
-    # The base class would follow these redirects. Before Python 3.11, it has no method for the status 308, and `urllib`
-    # would return the response.
+    # The base class would follow these redirects. Before Python 3.11 it has no method for the status 308, so this
+    # transport would return the redirect like a response of the service.
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 

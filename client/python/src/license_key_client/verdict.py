@@ -14,7 +14,7 @@ from .token import TOKEN_ISSUER
 
 @dataclass(frozen=True)
 class VerdictExpectation:
-    #: The product's slug; None if neither the app nor a token contains it; it is then not compared.
+    #: The product's slug, from the app's options or from the current token. If it is None, it is not compared.
     audience: Optional[str]
     #: The current license's id, as in the token's ``sub``; not compared if there is no token.
     license_id: Optional[str]

@@ -69,8 +69,8 @@ class Waiting:
             threading.Thread(target=run, daemon=True).start()
             return future.result(seconds)
         except FutureTimeout:
-            # Either the task has raised this error, or the time limit has passed. In the second case the task may have
-            # ended in the meantime, and its result is used.
+            # Either the task has raised this error, or the time limit has passed. In the second case, if the task has
+            # ended in the meantime, its result is used.
             if future.done():
                 return future.result()
             raise LateError from None
@@ -101,7 +101,8 @@ class Waiting:
         try:
             self.within(seconds, task)
         finally:
-            # The context manager may be entered at the moment when the wait ends, so it is also pushed after an error.
+            # The task may enter the context manager at the moment when the wait ends with an error. It is pushed in this
+            # case too, so that `stack` exits it.
             with guard:
                 is_over = True
                 if entered is not None:
