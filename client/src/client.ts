@@ -65,9 +65,8 @@ export interface LicenseClientOptions {
   /** The clock, in epoch milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
   /**
-   * Number of days for which an expired token is still accepted while the service can't be asked. The grace period ends no later than
-   * the license.
-   * Default: 0.
+   * Number of days for which an expired token is still accepted while the service can't be asked. The grace period ends no later than the
+   * license. Default: 0.
    */
   readonly graceDays?: number;
   /**
@@ -643,8 +642,8 @@ export class LicenseClient {
   }
 
   /**
-   * Reads the record and finds this device. The result contains a fault instead of the device's id if this process has never read the record,
-   * or if this device can't be identified.
+   * Reads the record and finds this device. The result contains a fault instead of the device's id if this process has never read the
+   * record, or if this device can't be identified.
    */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
@@ -819,8 +818,8 @@ function withRelease(record: CacheRecord, replaced: string | undefined): CacheRe
 }
 
 /**
- * The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat` (in seconds) has
- * arrived. If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time
+ * The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat` (in seconds) has arrived.
+ * If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result is `now`, even if the previous latest time
  * (`time`) is later. Otherwise the result is the later of `time` and `iat`: a clock behind `iat` is wrong, but a clock ahead of `iat` may
  * be right, because the response may be old.
  */

@@ -22,7 +22,9 @@ export interface FetchInit {
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
-  /** If this is a stream (`ReadableStream`), the client reads it up to the maximum size of a response. Otherwise the client calls `text`. */
+  /**
+   * If this is a stream (`ReadableStream`), the client reads it up to the maximum size of a response. Otherwise the client calls `text`.
+   */
   readonly body?: unknown;
   text(): Promise<string>;
 }

@@ -90,9 +90,9 @@ enum Trusted {
 }
 
 /// The new latest time that is known to have passed, after a signed token or verdict with the time of issue `issued_at` (in seconds) has
-/// arrived. If the clock and `issued_at` differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a later time
-/// was stored. Otherwise the result is the latest of the clock's time, the stored time and `issued_at`: a clock behind `issued_at` is
-/// wrong, but a clock ahead of `issued_at` may be right, because the response may be old.
+/// arrived. If the clock and `issued_at` differ by at most `CLOCK_SKEW`, the clock is right: the result is the clock's time, even if a
+/// later time was stored. Otherwise the result is the latest of the clock's time, the stored time and `issued_at`: a clock behind
+/// `issued_at` is wrong, but a clock ahead of `issued_at` may be right, because the response may be old.
 fn latest_time(issued_at: f64, assessment: &Assessment) -> f64 {
     let issued_at = issued_at * 1000.0;
     if (assessment.now - issued_at).abs() > CLOCK_SKEW_MS {
@@ -688,8 +688,8 @@ impl Inner {
                     let granted = Record { verdicts: current.verdicts, ..*record };
                     current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
                 })?;
-                // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
-                // after the clock is corrected.
+                // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for
+                // days after the clock is corrected.
                 held.ask_again_at = 0.0;
                 if !record.release.is_empty() {
                     self.release_in_background(held);

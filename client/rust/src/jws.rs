@@ -6,9 +6,9 @@ use crate::keys::VerifyKey;
 /// Maximum length of an accepted token, in characters; a longer one is not parsed.
 const MAX_LENGTH: usize = 8192;
 
-/// Returns the claims of a JWS if one of the keys has signed it; otherwise the name of the first check that fails: `malformed` (not a compact
-/// JWS of JSON objects), `algorithm` (not EdDSA), `type` (the header's type is not `typ`), `critical` (the header requires an extension) or
-/// `signature`.
+/// Returns the claims of a JWS if one of the keys has signed it; otherwise the name of the first check that fails: `malformed` (not a
+/// compact JWS of JSON objects), `algorithm` (not EdDSA), `type` (the header's type is not `typ`), `critical` (the header requires an
+/// extension) or `signature`.
 pub(crate) fn open_jws(keys: &[VerifyKey], text: &str, typ: &str) -> Result<Object, &'static str> {
     let parts: Vec<&str> = text.split('.').collect();
     let (true, [header_part, claims_part, signature_part]) = (text.len() <= MAX_LENGTH, parts.as_slice()) else { return Err("malformed") };

@@ -14,7 +14,7 @@ use crate::storage::{MemoryStorage, Storage};
 use crate::token::TOKEN_ISSUER;
 use crate::transport::{Transport, UreqTransport};
 
-/// A function that is called once, later.
+/// A function that is called only once.
 pub type Task = Box<dyn FnOnce() + Send>;
 /// Runs a task once after a time, and returns a function that cancels it.
 pub type Schedule = Arc<dyn Fn(Task, Duration) -> Task + Send + Sync>;

@@ -51,8 +51,8 @@ class Cache:
     def after_fork(self) -> None:
         """Creates new locks and thread state, because a forked process has none of its parent's threads."""
         self._waiting = Waiting()
-        #: Locked until the storage has finished writing a change, even after the time limit. Later changes wait
-        #: for the lock.
+        #: Locked while a change is written to the storage. If the storage takes longer than the time limit, `_changing`
+        #: stays locked until the storage has finished. Later changes wait for the lock.
         self._changing = threading.Lock()
         #: Only one thread at a time works on the record. The lock is never taken during an access to the storage.
         self._guard = threading.Lock()

@@ -104,8 +104,8 @@ def _name_of_address(base_url: str) -> str:
 
 def _latest_time(iat: Milliseconds, now: int, time: Milliseconds) -> Milliseconds:
     """The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat`
-    (in seconds) has arrived. If the clock and `iat` differ by at most the clock tolerance, the clock is right: the result
-    is `now`, even if the previous latest time (`time`) is later. Otherwise the result is the later of `time` and
+    (in seconds) has arrived. If the clock and `iat` differ by at most the clock tolerance, the clock is right: the
+    result is `now`, even if the previous latest time (`time`) is later. Otherwise the result is the later of `time` and
     `iat`: a clock that is behind `iat` is wrong, but a clock that is ahead of `iat` may be right, because the response
     may be old."""
     return now if abs(now - iat * 1000) <= CLOCK_SKEW_MS else max(time, iat * 1000)
@@ -647,8 +647,8 @@ class LicenseClient:
             kept = self._change(record, grant)
             if kept is None:
                 return None
-            # Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise
-            # last for days after the clock is corrected.
+            # Ends the pause between background requests. If the pause began while the clock was ahead, it could
+            # otherwise last for days after the clock is corrected.
             self._ask_again_at = 0
             if kept.release:
                 self._release_in_background()

@@ -15,8 +15,9 @@ from .waiting import Waiting
 #: has no fingerprint.
 FingerprintSource = Union[str, Callable[[], Optional[str]], None]
 
-#: Maximum number of calls of the fingerprint function, one after the other. The first call may fail, for example because
-#: of a virus scanner. If all calls fail, the device counts as unknown, until the client needs the fingerprint again.
+#: Maximum number of calls of the fingerprint function, one after the other. The first call may fail, for example
+#: because of a virus scanner. If all calls fail, the device counts as unknown, until the client needs the fingerprint
+#: again.
 _ATTEMPTS = 2
 
 

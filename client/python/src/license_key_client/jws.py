@@ -16,8 +16,8 @@ def open_jws(keys: Sequence[VerifyKey], text: str, typ: str) -> Union[JsonObject
     """The claims of a JWS that one of the keys has signed.
 
     :returns: the claims, or the name of the first check that fails: ``malformed`` (not a compact JWS of JSON objects),
-        ``algorithm`` (not EdDSA), ``type`` (the header's type is not `typ`), ``critical`` (the header requires an extension) or
-        ``signature``
+        ``algorithm`` (not EdDSA), ``type`` (the header's type is not `typ`), ``critical`` (the header requires an
+        extension) or ``signature``
     """
     parts = [] if len(text) > _MAX_LENGTH else text.split(".")
     if len(parts) != 3:

@@ -101,8 +101,8 @@ class Waiting:
         try:
             self.within(seconds, task)
         finally:
-            # The task may enter the context manager at the moment when the wait ends with an error. It is pushed in this
-            # case too, so that `stack` exits it.
+            # The task may enter the context manager at the moment when the wait ends with an error. It is pushed in
+            # this case too, so that `stack` exits it.
             with guard:
                 is_over = True
                 if entered is not None:
