@@ -13,8 +13,8 @@ import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambda
 const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
 
 /**
- * Removes the parts of the document that only human readers need: examples, response headers, and a separate response for each error. One
- * response `default` describes all errors.
+ * Removes the parts of the document that only human readers need: the examples, the response headers, and the separate response for each
+ * error. The response `default` then describes all errors.
  */
 function condensed(document: OpenApiDocument): OpenAPI3 {
   const copy = JSON.parse(JSON.stringify(document, (key, value: unknown) => (/^examples?$/.test(key) ? undefined : value))) as OpenAPI3;

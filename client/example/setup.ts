@@ -1,4 +1,4 @@
-/** The operator's part of the example: it creates a product with licenses to try. It needs the admin token, which no app ever contains. */
+/** The operator's part of the example: it creates a product and licenses. It needs the admin token, which no app ever contains. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ export async function createProduct({ baseUrl, post }: ReturnType<typeof operato
   return { baseUrl, id: Number(product['id']), slug, apiKey: String(product['api_key']), publicKey: String(product['public_key']) };
 }
 
-/** Creates a license with one seat for a year, and returns it with its description. */
+/** Creates a license with one seat, which is valid for a year, and returns its id and key. */
 export async function createLicense(
   { post }: ReturnType<typeof operator>,
   product: Product,

@@ -36,8 +36,8 @@ type assessment struct {
 }
 
 // assess verifies a token, and returns what the token proves on this device. timeOf returns the time at which the token
-// is verified, and may depend on the token's claims. If timeOf is nil, the token is verified at now or at record.Seen,
-// whichever is later.
+// is verified, and may depend on the token's claims. If timeOf is nil, this time is now or record.Seen, whichever is
+// later.
 func assess(rules rules, record record, device device, fault *Fault, now float64, token string, timeOf func(*TokenClaims) float64) assessment {
 	found := assessment{record: record, device: device, fault: fault, now: now, time: now}
 	if record.Seen != nil {

@@ -63,7 +63,7 @@ type scriptedResponse struct {
 	Meanwhile json.RawMessage
 }
 
-// scriptedStorage is a storage that fails when the test case requires it.
+// scriptedStorage is a storage whose reading or writing fails if the test case has set this fault.
 type scriptedStorage struct {
 	MemoryStorage
 	fault string

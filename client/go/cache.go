@@ -50,8 +50,8 @@ func (cache *cache) held() (held record, isKnown, isAhead bool) {
 	return cache.current, cache.known != nil, cache.isAhead
 }
 
-// load never fails: if the record can't be read, it returns the copy in this process. It returns false if the record
-// could never be read.
+// load never fails: if the record can't be read, it returns the copy in this process. It returns false if no
+// attempt to read the record has succeeded yet.
 func (cache *cache) load() (record, bool) {
 	isFree := cache.changing.TryLock()
 	if isFree {
@@ -73,7 +73,7 @@ func (cache *cache) load() (record, bool) {
 // change computes a new record from the current one, as a compare-and-set that is atomic across processes. The current
 // record must contain the expected activation; if expected is nil, it may contain any activation. This process uses the
 // new record even if it can't be stored. change returns false, and changes nothing, if the record contains another
-// activation or could never be read.
+// activation, or if no attempt to read the record has succeeded yet.
 func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
 	var made record
 	isDecided, isMade := false, false

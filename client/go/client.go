@@ -560,8 +560,8 @@ func (client *Client) Close(ctx context.Context) error {
 }
 
 // CloseAndRelease is for floating licenses. It frees this device's seat, and then does the same as Close. The key stays
-// stored: at the next start the state is Unbound, and State.Key is the key to activate again. Without a network, the
-// seat is freed when its lease ends.
+// stored: at the next start the state is Unbound, and State.Key contains the key, so that the app can activate it again.
+// Without a network, the seat is freed when its lease ends.
 func (client *Client) CloseAndRelease(ctx context.Context) error {
 	client.stop()
 	return done(ctx, func() {
@@ -917,8 +917,8 @@ func (client *Client) releaseOldSeat(key string) {
 
 func (client *Client) now() float64 { return float64(client.clock().UnixMilli()) }
 
-// identify returns the record and this device, or a fault if the device can't be identified or the record could never
-// be read.
+// identify returns the record and this device, or a fault if the device can't be identified, or if no attempt to read the
+// record has succeeded yet.
 func (client *Client) identify() (record, device, *Fault) {
 	held, isKnown := client.cache.load()
 	if !isKnown {
@@ -1030,7 +1030,7 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 	}}, nil
 }
 
-// latestTime returns the new latest time that is known to have passed, when a signature with issuedAt (in seconds) has
+// latestTime returns the latest time that is known to have passed, after a signature with issuedAt (in seconds) has
 // arrived. If the clock and issuedAt differ by at most clockSkew, the clock is right: the result is the clock's time,
 // even if a later time was stored. Otherwise the result is the latest of the clock's time, the stored time and
 // issuedAt: a clock behind issuedAt is wrong, but a clock ahead of issuedAt may be right, because the response may be

@@ -32,8 +32,8 @@ type glance struct {
 }
 
 // lookAt reads the state of a lock file. The result is empty if there is no file. The owner is also empty if a process
-// has ended between creating and writing the file, if this user may not read the file, or if its name belongs to
-// something other than a file, because such a lock can be abandoned too.
+// has ended between creating and writing the file, if this user may not read the file, or if the path is not a
+// file, but for example a folder. In these cases the lock can be abandoned too.
 func lookAt(file string) (glance, error) {
 	info, err := os.Lstat(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -116,7 +116,7 @@ func (response response) grant() (granted, bool) {
 	return found, token != "" && key != ""
 }
 
-// notBound reads the response for a valid key on a device without a seat: it has neither device nor token.
+// notBound reads the response for a valid key on a device without a seat. Such a response has neither device nor token.
 func (response response) notBound() (notBound, bool) {
 	license := response.body["license"]
 	key, _ := textOf(member(license, "key"))

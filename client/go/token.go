@@ -124,7 +124,7 @@ func claimsOf(object map[string]any) *TokenClaims {
 
 // verifyWith verifies a token. timeOf returns the time of the verification (epoch ms), which may depend on the token's
 // claims. verifyWith returns the name of the first check that fails, or an empty text for a valid token. It returns the
-// claims if all checks except those of the times have passed, and nil otherwise.
+// claims if all checks have passed that do not compare times, and nil otherwise.
 func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf func(*TokenClaims) float64) (*TokenClaims, string) {
 	object, problem := openJWS(keys, token, "JWT")
 	if problem != "" {
@@ -159,7 +159,7 @@ func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf fun
 // For a valid token, problem is empty. Otherwise problem is the name of the first check that fails: `malformed`,
 // `algorithm`, `type`, `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (the token is bound to
 // another device), `unbound` (the token is bound to no device, and such tokens are not allowed), `from_the_future` or
-// `expired`. VerifyToken returns the claims if all checks except the last two have passed, and nil otherwise. err is
+// `expired`. VerifyToken returns the claims if all checks before `from_the_future` have passed, and nil otherwise. err is
 // only set for an invalid public key, or a zero time.
 func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
 	keys, err := verifyKeys(publicKeys)

@@ -16,7 +16,7 @@ type verdictExpectation struct {
 // verifyVerdict verifies a verdict, which is a signed refusal, from a response to a request of this client. The
 // verdict's times are not compared with this device's clock, because a revoked license must not stay usable on a device
 // with a wrong clock. The function returns the verdict's status and the time at which the verdict was signed (seconds
-// since 1970). If a check fails, it returns the name of the first such check as the problem.
+// since 1970). If a check fails, problem is the name of the first check that fails.
 func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation) (status string, issuedAt float64, problem string) {
 	object, problem := openJWS(keys, verdict, "verdict+jwt")
 	if problem != "" {

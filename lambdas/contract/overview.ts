@@ -145,7 +145,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of all products together',
   description:
-    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
+    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',

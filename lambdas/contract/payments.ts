@@ -419,7 +419,7 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
   description:
-    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. If the time of one request was not enough, repeat the request to process the rest.',
+    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not have enough time for all of them: repeat the request to process the rest.',
   scope: 'manage',
   repeatable: true,
   status: 202,

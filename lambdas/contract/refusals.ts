@@ -13,7 +13,7 @@ export const refusal = documented(
     at: documented(timestamp, { description: 'The time of the first refused request of this row.' }),
     last_at: documented(timestamp, { description: 'The time at which `count` was last raised.' }),
     count: documented(checked(z.int(), z.minimum(1)), {
-      description: 'The number of refused requests of this row. At most one request in a minute is counted.',
+      description: 'The number of refused requests of this row. At most one request per minute is counted.',
     }),
     license_id: documented(z.nullable(z.int()), { description: 'The id of the license; null if no license has the key.' }),
     reason: documented(z.enum(refusalReasons), {

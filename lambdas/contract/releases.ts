@@ -120,7 +120,7 @@ export const updateRelease = /* @__PURE__ */ endpoint(() => ({
   tag: 'Releases',
   summary: 'Change a release',
   description:
-    'Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft; later the response is 409 `published`. An empty body or an unknown field is refused.',
+    'Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft. For a release that was published, the response to such a change is 409 `published`. An empty body or an unknown field is refused.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
@@ -289,7 +289,7 @@ export const unyankRelease = /* @__PURE__ */ endpoint(() => ({
   tag: 'Releases',
   summary: 'Offer a yanked release again',
   description:
-    'Reverses a yank, so that the release is offered again. A release that is not yanked does not change. The response for a draft is 409 `not_published`.',
+    'Reverses a yank, so that the release is offered again. If the release is not yanked, the request changes nothing. The response for a draft is 409 `not_published`.',
   credential: 'admin',
   scope: 'releases',
   subject: 'release',

@@ -116,7 +116,7 @@ export const showUnsubscribe = /* @__PURE__ */ endpoint(() => ({
   method: 'GET',
   summary: 'Show the page that ends reminders',
   description:
-    'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing: programs that check the links in mails also open the page.',
+    'Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing, because programs that check the links in mails also open the page.',
   store: { GetItem: ['product'] },
 }));
 

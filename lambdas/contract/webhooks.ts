@@ -241,7 +241,7 @@ export const redeliver = /* @__PURE__ */ endpoint(() => ({
   tag: 'Webhooks',
   summary: 'Send an event again',
   description:
-    'Starts a new round of attempts to deliver the event, with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.',
+    'Starts a new round of attempts to deliver the event, with the same id and the same body. While the event is pending, the request changes nothing. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.',
   credential: 'admin',
   scope: 'manage',
   subject: 'delivery',

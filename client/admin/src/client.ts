@@ -70,8 +70,8 @@ interface AnyListOptions {
 
 /**
  * A client of the admin API: `client.GET('/v1/licenses/{id}', { params: { path: { id: 17 } } })` resolves to `{ data, response }`, or to `{
- * error, response }` if the service refuses. Requests that fail temporarily are sent again. A POST is sent again only if the service's
- * contract allows it, and with the `Idempotency-Key` of the first attempt.
+ * error, response }` if the service refuses the request. Requests that fail temporarily are sent again, with the `Idempotency-Key` of the
+ * first attempt. After a fault of the service or the network, a POST is sent again only if the service's contract allows a repetition.
  */
 export function createAdminClient({
   baseUrl,

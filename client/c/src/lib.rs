@@ -26,13 +26,13 @@ pub struct LksClient {
     published: Arc<Published>,
 }
 
-/// The current grant, for threads that must not wait, such as an audio thread. A thread loads a pointer to the current grant. All grants
-/// exist as long as the client.
+/// The current grant, for threads that must not wait, such as an audio thread. A thread loads a pointer to the current grant. Every
+/// grant stays in memory until the client is freed.
 struct Published {
     grant: AtomicPtr<Grant>,
     changes: AtomicU64,
-    /// Each distinct grant is stored once, so that a license that is renewed for years needs no more memory. The grants are boxed, so that
-    /// they do not move in memory, because other threads have pointers to them.
+    /// Each distinct grant is stored once, so that the memory does not grow when a license is renewed. The grants are boxed: they must not
+    /// move in memory, because other threads have pointers to them.
     #[allow(clippy::vec_box)]
     grants: Mutex<Vec<Box<Grant>>>,
 }

@@ -22,7 +22,7 @@ fn script() -> MutexGuard<'static, Script> {
     SCRIPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A storage that fails when the test requires it.
+/// A storage whose reading or writing fails if the test has set this fault.
 struct Scripted(Arc<dyn Storage>);
 
 impl Scripted {

@@ -1,5 +1,5 @@
-"""Tests the C library through its binary interface. `LKS_LIBRARY` is the path of the library for tests: `cargo build
---features test`.
+"""Tests the C library through its binary interface. `LKS_LIBRARY` is the path of the library that `cargo build
+--features test` builds.
 
 The tests need only Python's standard library: a server in this file replaces the service.
 """

@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Get the numbers of all products together
-         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. Downloads and licenses that expire soon are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
+         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -480,7 +480,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of a license
-         * @description A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. The request does not change a license that is not suspended.
+         * @description A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. If the license is not suspended, the request changes nothing.
          */
         post: operations["reinstateLicense"];
         delete?: never;
@@ -824,7 +824,7 @@ export interface paths {
         head?: never;
         /**
          * Change a release
-         * @description Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft; later the response is 409 `published`. An empty body or an unknown field is refused.
+         * @description Changes only the fields in the body. `notes` and `features` can be changed at any time. `channel`, `released_at` and `build` can be changed only in a draft. For a release that was published, the response to such a change is 409 `published`. An empty body or an unknown field is refused.
          */
         patch: operations["updateRelease"];
         trace?: never;
@@ -900,7 +900,7 @@ export interface paths {
         put?: never;
         /**
          * Offer a yanked release again
-         * @description Reverses a yank, so that the release is offered again. A release that is not yanked does not change. The response for a draft is 409 `not_published`.
+         * @description Reverses a yank, so that the release is offered again. If the release is not yanked, the request changes nothing. The response for a draft is 409 `not_published`.
          */
         post: operations["unyankRelease"];
         delete?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Starts a new round of attempts to deliver the event, with the same id and the same body. An event that is still pending does not change. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.
+         * @description Starts a new round of attempts to deliver the event, with the same id and the same body. While the event is pending, the request changes nothing. Sending a delivered mail again counts towards the limit of *Mail a license key*. If this limit is reached, the response is 429.
          */
         post: operations["redeliver"];
         delete?: never;
@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. If the time of one request was not enough, repeat the request to process the rest.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not have enough time for all of them: repeat the request to process the rest.
          */
         post: operations["processPayments"];
         delete?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
         };
         /**
          * Show the page that ends reminders
-         * @description Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing: programs that check the links in mails also open the page.
+         * @description Shows a page with a button that ends reminders. The header `List-Unsubscribe` of every reminder contains the URL of this page. Opening the page changes nothing, because programs that check the links in mails also open the page.
          */
         get: operations["showUnsubscribe"];
         put?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service also erases the rest of this license’s data without a request, usually within minutes.
+         * @description Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service also erases the rest of this license’s data without a further request, usually within minutes.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -2948,7 +2948,7 @@ export interface components {
              * @description The time at which `count` was last raised.
              */
             last_at: string;
-            /** @description The number of refused requests of this row. At most one request in a minute is counted. */
+            /** @description The number of refused requests of this row. At most one request per minute is counted. */
             count: number;
             /** @description The id of the license; null if no license has the key. */
             license_id: number | null;
@@ -3019,7 +3019,7 @@ export interface components {
             previous_until: string | null;
         };
         /**
-         * @description `read` permits every GET request, except those about releases, the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the setting of who may download them. It also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.
+         * @description `read` permits every GET request, except those about releases, the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the request that sets who may download them. `releases` also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.
          * @enum {string}
          */
         Scope: "read" | "licenses" | "releases" | "manage" | "admin";
