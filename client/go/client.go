@@ -560,8 +560,8 @@ func (client *Client) Close(ctx context.Context) error {
 }
 
 // CloseAndRelease is for floating licenses. It frees this device's seat, and then does the same as Close. The key stays
-// stored: at the next start the state is Unbound, and State.Key contains the key, so that the app can activate it again.
-// Without a network, the seat is freed when its lease ends.
+// stored: at the next start the state is Unbound, and State.Key contains the key, so that the app can activate it
+// again. Without a network, the seat is freed when its lease ends.
 func (client *Client) CloseAndRelease(ctx context.Context) error {
 	client.stop()
 	return done(ctx, func() {
@@ -917,8 +917,8 @@ func (client *Client) releaseOldSeat(key string) {
 
 func (client *Client) now() float64 { return float64(client.clock().UnixMilli()) }
 
-// identify returns the record and this device, or a fault if the device can't be identified, or if no attempt to read the
-// record has succeeded yet.
+// identify returns the record and this device, or a fault if the device can't be identified, or if no attempt to read
+// the record has succeeded yet.
 func (client *Client) identify() (record, device, *Fault) {
 	held, isKnown := client.cache.load()
 	if !isKnown {
@@ -953,8 +953,8 @@ func (found assessment) signs() bool {
 	return found.record.Verdicts || (found.claims != nil && found.claims.Verdicts)
 }
 
-// isProtected says whether an unsigned refusal must not end the current license. This is the case if the service signs
-// its refusals, or if the license may still be valid.
+// isProtected says whether a refusal must pass the checks of verifyReply before it may end the current license. This is
+// the case if the service signs its refusals, or if the license may still be valid.
 func (client *Client) isProtected(found assessment) bool {
 	return found.signs() || client.rules.mayStillCount(found)
 }

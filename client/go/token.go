@@ -159,8 +159,8 @@ func verifyWith(keys []verifyKey, token string, expected Expectation, timeOf fun
 // For a valid token, problem is empty. Otherwise problem is the name of the first check that fails: `malformed`,
 // `algorithm`, `type`, `critical`, `signature`, `claims`, `issuer`, `audience`, `fingerprint` (the token is bound to
 // another device), `unbound` (the token is bound to no device, and such tokens are not allowed), `from_the_future` or
-// `expired`. VerifyToken returns the claims if all checks before `from_the_future` have passed, and nil otherwise. err is
-// only set for an invalid public key, or a zero time.
+// `expired`. VerifyToken returns the claims if all checks before `from_the_future` have passed, and nil otherwise. err
+// is only set for an invalid public key, or a zero time.
 func VerifyToken(token string, publicKeys []string, expected Expectation, now time.Time) (claims *TokenClaims, problem string, err error) {
 	keys, err := verifyKeys(publicKeys)
 	if err != nil {
