@@ -9,7 +9,7 @@ import ts from 'typescript';
 
 const declaration = /\.d\.ts$/;
 
-/** Writes both formats. Each entry point becomes one file with a source map, and dependencies are not bundled. */
+/** Writes the modules. In each format, an entry point becomes one file with a source map. Dependencies are not bundled. */
 function buildScripts(folder: string, entryPoints: readonly string[], outdir: string): void {
   for (const [format, extension] of [
     ['esm', '.mjs'],

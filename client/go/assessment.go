@@ -30,8 +30,8 @@ type assessment struct {
 	time float64
 	// problem is why the token is not accepted; empty if it is accepted.
 	problem string
-	// claims are the token's claims, if the token is for this product and this device, even if it has expired; nil
-	// otherwise.
+	// claims are the token's claims; nil if the token is not valid for this product and this device. A token that has
+	// expired still has claims.
 	claims *TokenClaims
 }
 

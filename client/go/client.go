@@ -73,7 +73,7 @@ const (
 	// retryPause (ms) is the pause between a failed background request and the next one.
 	retryPause = 300_000
 	// maxSleep (ms) is the longest sleep of the background timer. During a sleep the clock may be changed, and the device
-	// may be suspended. Therefore a longer sleep could end too late.
+	// may be in standby. Therefore a longer sleep could end too late.
 	maxSleep = 3_600_000
 	minSleep = 1000
 	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts of the app

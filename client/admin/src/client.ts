@@ -95,7 +95,7 @@ export function createAdminClient({
   });
   client.use({
     onRequest: ({ request, schemaPath, params: { path = {} } }) => {
-      // With an empty value, `.` or `..`, the request would reach another route, because URL parsing removes `.` and `..` from a path.
+      // With an empty value, the request would reach another route. The same is true for `.` and `..`, because URL parsing removes them.
       for (const [name, value] of Object.entries(path))
         if (/^\.{0,2}$/.test(String(value))) throw new TypeError(`The path parameter ${name} must not be "${String(value)}"`);
       const operation = `${request.method} ${schemaPath}`;

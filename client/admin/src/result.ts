@@ -1,4 +1,4 @@
-/** The service, or a server in front of it, refused a request. The message is the error text of the service. */
+/** The service, or a server in front of it, refused a request. The message is the error text or the status of the response. */
 export class AdminApiError extends Error {
   override readonly name = 'AdminApiError';
   readonly status: number;
