@@ -111,7 +111,7 @@ describe('what a license covers', () => {
     expect((await onLicense(shop, 'renewUpdates', ending.id)).status).toBe(422);
   });
 
-  test('PATCH moves both limits in either direction; a move to another license type sets max_major to the value of that type and keeps the end of updates', async () => {
+  test('PATCH raises and lowers both limits; a change to another license type sets max_major to the value of that type and keeps the end of updates', async () => {
     const shop = await openShop({ kind: 'lifetime', updates_days: 10, max_major: 2 });
     const { id } = await shop.newLicense();
     const patch = async (body: object) => (await onLicense(shop, 'updateLicense', id, body)).body['updates'];

@@ -89,8 +89,8 @@ describe.each(guarded)('nobody uses %s without its credential', (_name, row) => 
     // The response for a missing portal is 404 with any credential.
     if (row.credential === 'portal') targets.splice(2);
 
-    // On each route, each credential is sent with only one of the targets. The next credential and the next route use the next target, so
-    // over all routes every credential is sent with every target many times.
+    // On each route, each credential is sent with only one target. The next credential gets the next target, and the next route starts with
+    // another target. Therefore, on all routes together, every credential is sent with every target many times.
     for (const [turn, [what, headers]] of presented.entries()) {
       const [target, names] = targets[(place + turn) % targets.length]!;
       const answer = await wellFormed(row, names, headers);

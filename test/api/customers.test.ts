@@ -23,8 +23,8 @@ import { startReceiver, type Receiver } from '../support/receiver';
 import { everyRow } from '../support/table';
 
 /**
- * A buyer requests their stored data, or its erasure. The export must contain all data about the buyer, and the erasure must leave no data
- * about the buyer.
+ * A buyer requests an export or the erasure of their stored data. The export must contain all data about the buyer, and the erasure must
+ * leave no data about the buyer.
  */
 
 captureLogs();

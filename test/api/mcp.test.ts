@@ -119,7 +119,7 @@ describe('a tool', () => {
   test('that may be repeated is marked as idempotent, and a tool that has an effect each time is not', () => {
     const hint = (name: string): boolean | undefined => tools.get(name)?.annotations?.idempotentHint;
     for (const name of ['getLicense', 'revokeLicense', 'deleteRelease', 'updateLicense']) expect([name, hint(name)]).toEqual([name, true]);
-    // Each reset sends an event, and frees the seats that were taken since the last reset.
+    // Each reset sends an event, and frees the seats that were taken since the previous reset.
     for (const name of ['createLicense', 'renewLicense', 'resetLicense', 'reissueLicense', 'sendTestMail', 'rotateApiKey'])
       expect([name, hint(name)]).toEqual([name, false]);
   });

@@ -643,7 +643,7 @@ test('a held sale of 25 licenses is issued after many renewals, each with furthe
   const expiries = (await counter.licenses()).map(({ expires_at }) => expires_at);
   expect(expiries).toEqual(Array.from({ length: 25 }, () => paid(till.order, 11)));
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
-  // The rows that lead from the ids to the order stay, although the order had no licenses at first.
+  // The rows by which the service finds the order from its ids do not expire, although the order had no licenses at first.
   const isIdRow = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith(`PAYMENT#ORDER_ID#${connection.id}#`);
   const rows = (await everyRow(service.app.table.name)).filter(isIdRow);
   expect(rows.length).toBeGreaterThan(20);
@@ -735,7 +735,7 @@ test('a sale of an archived type is held; its license can be issued when the typ
 });
 
 describe('a sale that the service holds', () => {
-  /** The log lines of a function that handles a sale which no plan names. */
+  /** The log lines that are written while the service handles a sale whose item no plan names. */
   async function written(fields: object, bought: OrderFields): Promise<readonly Readonly<Record<string, unknown>>[]> {
     const till = await openTill('polar', { default_license_type_id: null, ...fields }, bought);
     return writtenBy(async () => expect((await till.tell('sale')).body).toMatchObject({ status: 'held' }));

@@ -198,7 +198,10 @@ test('a sale that no plan names is held, and issued when a plan names it', async
 });
 
 describe('a request to process all held sales', () => {
-  /** Holds a sale at each of three connections, and then gives the connections a license type. */
+  /**
+   * Creates three connections without a default license type. At each connection, the service holds a sale. Then sets the default license
+   * type.
+   */
   async function held(): Promise<{ counter: Counter; connections: readonly number[]; process: () => Promise<CallResult> }> {
     const counter = await openCounter(start());
     const connections: number[] = [];
@@ -238,7 +241,10 @@ describe('a request to process all held sales', () => {
 });
 
 describe('two orders that a later notification joins', () => {
-  /** An order and an invoice of Lemon Squeezy, which arrive before the subscription that shows that they belong together. */
+  /**
+   * Sends an invoice and an order of Lemon Squeezy, and then their subscription. Only the notification about the subscription shows that
+   * the two belong together.
+   */
   async function openJoined(
     fields: object = {},
   ): Promise<{ counter: Counter; connectionId: number; order: string; types: readonly string[] }> {
@@ -288,7 +294,7 @@ describe('two orders that a later notification joins', () => {
   });
 });
 
-/** Deletes the expired rows of a connection, as DynamoDB does after a while. */
+/** Deletes the expired rows of a connection, as DynamoDB does some time after the expiry. */
 async function deleteExpired({ app, now }: Harness, connectionId: number, kinds: readonly string[]): Promise<void> {
   const isOurs = ({ pk, connection_id }: Record<string, unknown>): boolean =>
     connection_id === connectionId || kinds.some((kind) => String(pk).startsWith(`PAYMENT#${kind}#${connectionId}#`));
@@ -309,7 +315,7 @@ test('a held sale is issued after its row in the payments log has expired, and i
   await sell('sale');
   const expired = await counter.payments();
   expect(expired.map(({ status }) => status)).toContain('held');
-  // Because of a later notification, the rows of the order and of the ids that the notification names expire later.
+  // A later notification delays the expiry of the order's row, and of the rows for the ids in the notification.
   service.advance(60 * DAY);
   await sell('renewal');
   service.advance(31 * DAY);

@@ -200,7 +200,7 @@ test('a token that is bound to a product sees only this product in lists with ro
     (await send<Record<string, unknown>[]>(path, { headers })).body.map((row) => row[field]);
   expect(await ids('/v1/products', 'id')).toEqual([mine.product.id]);
   const today = new Date(serviceNow()).toISOString().slice(0, 10);
-  // The numbers of a product are counted when its events are delivered.
+  // The statistics of a product are updated when its events are delivered.
   const products = await until('the product is counted', async () => {
     const { body } = await send<{ products: { product_id: number }[] }>(`/v1/overview?date=${today}`, { headers });
     return body.products.length > 0 ? body.products : undefined;

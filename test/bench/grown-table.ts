@@ -36,8 +36,8 @@ export const INTERVAL = 1_000;
 /** Maximum number of a table's licenses that are returned as samples. */
 const SAMPLES = 1_000;
 /**
- * For this number of licenses, a table has one event, one entry of the audit log and one row of the payments log. More of these rows would
- * make the import slower.
+ * Only one of this number of licenses has an event, an entry in the audit log and a row in the payments log. More of these rows would make
+ * the import slower.
  */
 export const LICENSES_PER_ENTRY = 10;
 
@@ -206,7 +206,7 @@ export interface GrownTable {
   readonly harness: Harness;
   /** The process id of the emulator. */
   readonly pid: number;
-  /** Some of the table's licenses, at regular intervals. */
+  /** Some of the table's licenses: every nth license. */
   readonly samples: readonly Sample[];
   /** One license for each requested number of devices, with the fingerprint of one of its devices. */
   readonly crowded: ReadonlyMap<number, Sample>;
@@ -238,7 +238,7 @@ function textsAt({ texts, sealPayload }: Model, place: number, size: number, sea
   };
 }
 
-/** All rows that belong to a table's licenses. */
+/** All rows of a table as lines of the export format. Also fills `samples` and `crowded`. */
 function* linesOf(
   model: Model,
   size: number,

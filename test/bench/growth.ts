@@ -26,7 +26,9 @@ interface Subject {
   readonly sample: () => Sample;
 }
 
-/** A request whose cost is measured while the number of licenses in the table, or of devices on the license, increases. */
+/**
+ * A request whose cost is measured with different numbers of licenses in the table, or with different numbers of devices on the license.
+ */
 interface Measured {
   readonly what: string;
   readonly endpoint: string;

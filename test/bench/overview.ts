@@ -10,12 +10,15 @@ import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
 const PRODUCTS = [10, 1_000];
-/** The number of licenses that all products together sell per day. They also renew this number of licenses per day. */
+/** The number of licenses that are sold per day, over all products. The same number of licenses is renewed per day. */
 const SALES_A_DAY = 100;
 const ROUNDS = 20;
 const CALLS = 5;
 
-/** Creates a deployment with a given number of products. The total number of sales is always the same; the products sell in rotation. */
+/**
+ * Creates a deployment with a given number of products. The total number of sales is always the same, and the sales are distributed equally
+ * over the products.
+ */
 async function sold(products: number): Promise<Harness> {
   const harness = startHarness({ config: { ...parseConfig({}), tableName: await ownTable() } });
   const { table } = harness.app;

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { openTab, startBrowser } from '../support/browser';
 import { getLicense, newShop, post } from '../support/http';
 
-/** Tests the client in a real browser, in a page whose origin differs from the service's, like an app's page. */
+/** Tests the client in a real browser. As with an app's page, the origin of the page differs from the service's origin. */
 
 const script = buildSync({
   absWorkingDir: resolve(__dirname, '../..'),

@@ -6,7 +6,7 @@ import { baseUrl as baseUrlOfStack, newShop } from '../support/http';
 import { until } from '../support/until';
 import { installApp, itemName, noNetwork, type Device } from './support';
 
-/** Tests the client over real connections if the service can't be reached, or if another server responds instead of the service. */
+/** Tests the client with real connections: the service can't be reached, or another server responds instead of the service. */
 
 const DAY = 86_400_000;
 let shop: Awaited<ReturnType<typeof newShop>>;

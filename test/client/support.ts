@@ -82,7 +82,7 @@ export interface World extends Shop {
   /** A fetch function that reaches the service even if the test has switched the network off. */
   readonly fetchOfService: Fetch;
   /**
-   * True if the service can be reached, false if not. If it is a fetch function, the app's requests go to this function instead of the
+   * Whether the app can reach the service. If the value is a fetch function, this function handles the app's requests instead of the
    * service.
    */
   network: boolean | Fetch;

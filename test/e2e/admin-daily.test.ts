@@ -775,7 +775,7 @@ test('the request of an offline device opens its license, is refused on another 
   await page.keyboard.press('Escape');
   await button(form, 'Discard').click();
 
-  // The palette on any page accepts the request too, even if a mail program has broken its lines.
+  // The palette on any page accepts the request too, even if a mail program has inserted line breaks.
   await page.keyboard.press('Control+k');
   await dialog(page, 'Search and go to')
     .getByRole('combobox')

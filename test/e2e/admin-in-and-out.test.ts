@@ -169,7 +169,8 @@ test('if the dialog is closed while the existing licenses are read, nothing is i
   const read = page.waitForResponse('**/licenses');
   release();
   await (await read).finished();
-  // If the import continued, the page would send the request to issue the license now, before it reads another list.
+  // If the import continued, the page would now send the request to issue the license. This request would come before the requests of the
+  // next page.
   await goTo(page, `/products/${type.product_id}/webhooks`);
   await page.getByText('No events yet').waitFor();
   expect(await licensesOf(type.product_id)).toEqual([]);

@@ -7,8 +7,8 @@ import { baseUrl, get, newProduct, post } from '../support/http';
 import { until } from '../support/until';
 
 /**
- * Tests how an operator publishes a version in the browser. Files are uploaded directly to the store, and the page offers only what the
- * service accepts.
+ * Tests how an operator publishes a version in the browser. The browser uploads the files directly to the file store. The page must not
+ * offer an action that the service would refuse.
  */
 
 let page: Page;

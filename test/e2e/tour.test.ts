@@ -62,8 +62,8 @@ test("a newcomer who pastes the tour's commands gets a product, a verified token
     expect(stdout).toContain(expected);
   }
 
-  // The lines that the receiver printed. Such a line may follow the output of a command on the same line, if the command printed no line
-  // break.
+  // The lines that the receiver printed. If the output of a command does not end with a line break, the receiver's line follows on the same
+  // line.
   const printed = [
     ...stdout.matchAll(/[\d:.]{12} {2}(\S+) +(\S+) (?:#(\d))? +attempt (\d) {2}verified(, known already)? {2}→ (\d+)$/gm),
   ].map(([, event, , sequence = '', attempt, known = '', status]) => `${event} ${sequence} attempt ${attempt}${known}: ${status}`);

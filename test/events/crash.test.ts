@@ -8,9 +8,9 @@ import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /**
- * From the request until the delivery is recorded, the functions call the table, the queue and the secrets. In each run of these tests, a
- * function dies at one of these calls, each time at another call. All messages are lost as well. The webhook must still get every committed
- * change, and never a change that was not committed.
+ * From the request until the delivery is recorded, the functions call the table, the queue and the secrets. Each run of these tests lets a
+ * function die at a different one of these calls, and all messages are lost. The webhook must still get every committed change, and never a
+ * change that was not committed.
  */
 
 captureLogs();

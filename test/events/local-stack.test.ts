@@ -183,7 +183,7 @@ test.concurrent('a storm of requests gives one event for each change, without ga
     const { sequence } = await told(license, backend);
     const mine = backend.received.filter(({ raw }) => raw.includes(license.key));
     expect(sequences([...new Map(mine.map((delivery) => [delivery.id, delivery])).values()])).toEqual(upTo(sequence));
-    // Every change that a response confirmed is among the events. An activation of a bound device changed nothing.
+    // Every change that a response confirmed is among the events. An activation of a device that was already bound has no event.
     const activated = mine.filter(({ event }) => event === 'license.activated').length;
     expect(sequence - activated).toBe(changes.get(license.id));
     expect(activated).toBeLessThanOrEqual(activations.get(license.key) ?? 0);

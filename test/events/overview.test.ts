@@ -80,7 +80,7 @@ const deployment = (
   service.ok<Deployment>('getDeploymentOverview', { query, ...(token !== undefined && { headers: { 'X-Svc-Admin-Token': token } }) });
 const overview = (days?: number): Promise<Overview> =>
   service.ok<Overview>('getOverview', { params: { id: product.id }, ...(days !== undefined && { query: { days: String(days) } }) });
-/** Today's numbers of the overview for devices and deliveries. Issued and renewed licenses are tested separately. */
+/** The numbers of devices and deliveries that the overview shows for today. Issued and renewed licenses are tested separately. */
 const today = async (): Promise<Omit<Overview['days'][number], 'date' | 'issued' | 'renewed'>> => {
   const { date, issued: _, renewed: __, ...counts } = (await overview()).days.at(-1)!;
   expect(date).toBe(new Date(service.now()).toISOString().slice(0, 10));

@@ -301,7 +301,7 @@ describe('a reader who unsubscribes from reminders', () => {
     expect([page.status, page.headers['Content-Type']]).toEqual([200, 'text/html; charset=utf-8']);
     expect(page.text).toContain('<form method="post">');
     service.advance(7 * DAY_MS);
-    // Opening the unsubscribe page changes nothing until its button is used.
+    // Opening the unsubscribe page has no effect: only its button unsubscribes the buyer.
     expect(await look()).toEqual(['over']);
     await service.ok('renewLicense', { params: { id }, body: { days: 10 } });
     service.advance(3.5 * DAY_MS);

@@ -28,8 +28,8 @@ function credentials({ route, product }: Plan, presented: Presented): Pairs {
 
 /**
  * The credentials for each kind of route. The header `name` is sent with `right`, which is valid, or with `foreign`, which belongs to
- * another product or is of another kind. The header `otherName` is sent with `other`, a valid credential of the kind for which this header
- * is meant.
+ * another product or is of another kind. The header `otherName` belongs to another kind of route, and `other` is a valid credential for
+ * that kind.
  */
 const kinds = {
   AdminToken: {

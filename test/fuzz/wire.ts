@@ -15,7 +15,7 @@ export interface Answer {
 const HUNG = 25_000;
 
 /**
- * Sends the parts with pauses of a few ms, closes its side, and reads until the other side closes the connection.
+ * Sends the parts with pauses of a few ms, ends the sending, and reads until the other side closes the connection.
  * @throws Error if the other side doesn't close it
  */
 export function exchange(baseUrl: string, parts: readonly Buffer[]): Promise<string> {
@@ -83,7 +83,7 @@ export function readAnswers(text: string): Answer[] {
       continue;
     }
     // The response to a HEAD request has a Content-Length but no body: its headers are followed by the next response, or by nothing. The
-    // body of a response without Content-Length extends to the end.
+    // body of a response without Content-Length contains all remaining bytes.
     const length = after === '' || after.startsWith('HTTP/1.1 ') ? 0 : Number(headers['content-length'] ?? after.length);
     if (after.length < length) throw new Error(`The response is shorter than its Content-Length: ${JSON.stringify(rest.slice(0, 500))}`);
     answers.push({ status, headers, body: Buffer.from(after.slice(0, length), 'latin1').toString() });

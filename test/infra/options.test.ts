@@ -419,8 +419,7 @@ describe('deployments replace or delete nothing by accident', () => {
   });
 
   /**
-   * In one deployment, CloudFormation can make only some changes of indexes. If it refuses a change, the deployment of the whole release
-   * fails.
+   * CloudFormation refuses some changes of indexes in a single deployment. The deployment of the whole release then fails.
    */
   test('one deployment can change the indexes of the last release into the indexes of the table', () => {
     const table = only(template('plain'), 'AWS::DynamoDB::Table')[1];

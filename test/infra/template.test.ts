@@ -251,7 +251,7 @@ describe('CloudFormation can deploy the template', () => {
           readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
         );
       const [first, second] = [files(), files()];
-      // The test compares the texts with `===`, because Jest's report of a difference would have megabytes.
+      // The test compares the texts with `===`, because Jest's report of a difference would contain megabytes of text.
       expect(JSON.stringify(first) === JSON.stringify(second)).toBe(true);
       expect(JSON.stringify(first)).toContain('index.js.map');
     });

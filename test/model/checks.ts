@@ -89,8 +89,8 @@ export interface Release {
 }
 
 /**
- * A limit of updates applies if the license has it and the release has the value to compare. A release is covered if neither limit applies,
- * or if one of them allows it: `released_at <= updates_until`, or the major version `<= max_major`.
+ * A limit of updates applies if the license has the limit and the release has the value that is compared with it. A release is covered if
+ * neither limit applies, or if one of them allows it: `released_at <= updates_until`, or the major version `<= max_major`.
  */
 function covers(license: License, { major, releasedAt }: Release, now: number): boolean {
   const { updatesUntil, maxMajor } = { ...license, ...started(license, now) };
@@ -264,7 +264,7 @@ export function deactivate(license: License, { fingerprint }: Claim): Step<objec
   return { ...freed, response: { freed: true } };
 }
 
-/** The operations of a client that uses a key from before a reissue of the license. The old key is refused at once. */
+/** The operations of a client that uses a key which the license had before a reissue. The old key is refused at once. */
 export const underDeadKey = {
   activate: (license: License): Step<object> => ({ ...begin(license), response: refuse('license_revoked') }),
   validate: (license: License): Step<object> => ({ ...begin(license), response: { valid: false, status: 'revoked' } }),

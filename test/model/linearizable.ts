@@ -28,8 +28,8 @@ export interface Operation {
   readonly rule: (state: State, next: EventRow | undefined) => Step<object> & { readonly stored?: State['stored'] };
   readonly task: Span;
   /**
-   * The part of the response that is not compared, because the service does not always read it at the moment of the change: it may read
-   * seats and devices after the change (docs/decisions.md, 61), and leases before the change.
+   * The part of the response that is not compared, because the service does not always read this part at the moment of the change: seats
+   * and devices may be read after the change (docs/decisions.md, 61), and leases before the change.
    */
   readonly shows?: 'later seats' | 'earlier leases';
   /** The response in a comparable form; undefined if it was lost. */

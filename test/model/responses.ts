@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
 /**
- * Responses in a comparable form: tokens are verified like in a client library (RFC 7515, RFC 8037, RFC 7638) and replaced by their claims.
+ * Responses in a comparable form: tokens are verified as in a client library (RFC 7515, RFC 8037, RFC 7638) and replaced by their claims.
  */
 
 export interface PublicKey {

@@ -94,7 +94,7 @@ export async function write(pk: string, fingerprint: string, sequence: number): 
   );
 }
 
-/** Sends the queue message that starts a delivery. The message names no existing event, so the delivery function drops it. */
+/** Sends the queue message that starts a delivery. No event has the id in the message, so the delivery function ignores the message. */
 export async function send(): Promise<void> {
   await queue.send(
     new SendMessageCommand({

@@ -223,6 +223,6 @@ test('a process that is killed under load leaves no emulator behind, and no ackn
   }
   await again.stop();
   expect(acknowledged.filter((id) => !found.has(id))).toEqual([]);
-  // Both rows of every transaction must exist, because a transaction must not be half done.
+  // A transaction must write both of its rows or none. So if one of the rows exists, the other must exist too.
   expect([...found.values()].every((rows) => rows === 2)).toBe(true);
 });

@@ -10,7 +10,7 @@ test('if lines cannot be written, for example because the disk is full, the run 
   const printed: string[] = [];
   const logs = start({ folder, print: (line) => printed.push(line) });
   const file = join(folder, 'activate.log');
-  // No process can append to a folder, not even one of the superuser.
+  // The path is a folder, so lines cannot be appended to it, even by the superuser.
   mkdirSync(file);
   const log = logs.of('activate');
   for (const line of ['first', 'second']) {

@@ -102,7 +102,7 @@ test('an object keeps its new bytes if the upload fails after its description wa
   const store = await start();
   const bytes = randomBytes(1000);
   await stored(store, bytes);
-  // The test replaces the file with the previous bytes by a folder. The store cannot delete the folder, because the store deletes only
+  // A folder takes the place of the file that contains the previous bytes. The store cannot delete the folder, because it deletes only
   // files.
   const previous = join(store.folder, readdirSync(store.folder).find((name) => name.endsWith('.bytes')) ?? '');
   rmSync(previous);
