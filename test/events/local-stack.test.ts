@@ -167,7 +167,7 @@ test.concurrent('a storm of requests gives one event for each change, without ga
       else if (i % 3 === 0) count(id, (await client.deactivate(key, device)).body.freed === true);
       else if (i % 3 === 1) await client.validate(key, device);
       else {
-        // A busy service may respond 503, and the client then sends its request again.
+        // A busy service may respond with 503, and the client then sends its request again.
         await until('the device is activated', async () => {
           const { status } = await client.activate(key, device);
           expect([200, 503]).toContain(status);

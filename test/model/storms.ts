@@ -23,7 +23,7 @@ interface Conditions {
 const conditions = { seed: fc.noShrink(fc.nat()), faultRate: fc.constantFrom(0, 0.1, 0.4), timePasses: fc.boolean() };
 
 const show = (plan: object): string[] => [JSON.stringify(plan)];
-/** How long an operation may retry before it responds 503 (docs/decisions.md, 1). */
+/** How long an operation may retry before it responds with 503 (docs/decisions.md, 1). */
 const BUDGET = 5000;
 
 interface Received {

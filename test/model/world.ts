@@ -139,8 +139,8 @@ export class World {
     }
     const wantedStatus = success ?? row?.status;
     if (status !== wantedStatus) throw new Error(`${name} responded ${status} ${JSON.stringify(body)} instead of ${String(wantedStatus)}`);
-    // `expected` also records the operation in the specification, for example the public key of a new product. `readable` takes the public
-    // keys from there to verify tokens.
+    // `expected` also records the operation in the specification, for example the public key of a new product. `readable` verifies tokens
+    // with the public keys that are recorded there. So `expected` must be called first.
     const wanted = expected(body);
     this.same(name, this.responses.readable(body), wanted);
   }

@@ -21,8 +21,8 @@ export default {
   // Code that runs while a module loads is not changed, because each change would need a separate process.
   ignoreStatic: true,
   concurrency: 2,
-  // The timeout ends tests that wait forever, and must be long enough for a busy computer. Stryker detects endless loops without it, by
-  // counting how often the changed code runs.
+  // The timeout ends tests that wait forever, and must be long enough for a busy computer. The timeout is not needed for endless loops,
+  // which Stryker detects by counting how often the changed code runs.
   timeoutMS: 120_000,
   dryRunTimeoutMinutes: 30,
   ignorePatterns: ['**', '!lambdas/**', '!test/**', '!docs/**', '!package.json', '!jest.config.js'],

@@ -67,7 +67,7 @@ afterEach(closeShops);
 const logs = captureLogs();
 
 describe('a table that accepts calls and never responds', () => {
-  test('makes every endpoint respond 503 before its function is stopped; otherwise the gateway would respond 504 after 20 s', async () => {
+  test('makes every endpoint respond with 503 before its function is stopped; otherwise the gateway would respond with 504 after 20 s', async () => {
     const silent = await startTcp(() => undefined);
     const harness = startHarness({ ...realTime, client: tableClient({ ...AWS, endpoint: `http://127.0.0.1:${silent.port}` }) });
     const rows = endpoints.filter(usesTable);
@@ -89,7 +89,7 @@ describe('a table that accepts calls and never responds', () => {
     await silent.close();
   });
 
-  test.each([1, 2, 3])('makes an endpoint respond 503 even if the table hangs only from call number %i on', async (healthy) => {
+  test.each([1, 2, 3])('makes an endpoint respond with 503 even if the table hangs only from call number %i on', async (healthy) => {
     const shop = await openShop({ kind: 'subscription', duration_days: 30 }, realTime);
     // The product has a webhook. Without one, the function reads the product again after the commit, and a failure of that read appears
     // only in the log.
@@ -124,7 +124,7 @@ describe('the retry budget', () => {
     intercept(shop.client, (call, next) => {
       const what = JSON.stringify([call.operation, call.input['TransactItems'] ? '' : call.input]);
       if (!faulty.has(what)) faulty.set(what, shop.now());
-      // Each call of the request fails for three seconds, then works.
+      // Each call of the request fails until three seconds after its first try, and then succeeds.
       return shop.now() - (faulty.get(what) ?? 0) < 3000 ? Promise.reject(throttled()) : next();
     });
     expect((await shop.call('renewLicense', { params: { id } })).status).toBe(503);

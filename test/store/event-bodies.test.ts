@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { packBody, unpackBody } from '../../lambdas/store/events/compression';
 
 /**
- * If these tests fail, a receiver gets other bytes than the service has signed, or the service can't read an event that is already stored.
+ * If these tests fail, a receiver gets bytes that differ from the signed bytes, or the service can't read an event that is already stored.
  */
 
 test('any body comes back byte for byte', () => {

@@ -19,8 +19,8 @@ test('a device is not refused if a seat is freed while the request looks for a f
   const first = await openShop({ ...floating, max_seats: 1 });
   const { id, key } = await first.newLicense();
   await first.activate(key, 'fingerprint-1');
-  // This refusal writes the event `license.seats_exhausted`. The service writes this event only once a day, so if `second` refuses a
-  // device, it writes nothing. Without a write no commit fails, so `second` would not notice that the license has changed.
+  // This refusal writes the event `license.seats_exhausted`. The service writes this event only once a day, so `second` would write nothing
+  // when it refuses a device. Without a write no commit fails, so `second` would not notice that the license has changed.
   expect((await first.activate(key, 'fingerprint-2')).status).toBe(429);
   first.advance(6 * MINUTE);
   const second = anotherInstance(first, { clock: () => first.now() });

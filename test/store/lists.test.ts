@@ -19,7 +19,7 @@ import { clockStart } from '../support/start';
 /** Lists must be complete with any page size, any size of the table's responses, and any limit on the rows that one call reads. */
 
 captureLogs();
-/** Ends the response to each query after n rows, like DynamoDB after 1 MB, and counts the requested rows and the read rows. */
+/** Ends the response to each query after n rows, as DynamoDB does after 1 MB, and counts the requested rows and the read rows. */
 interface Knife {
   most: number;
   rows: number;

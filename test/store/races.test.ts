@@ -121,7 +121,7 @@ describe('a BatchGetItem call is not a snapshot: another request may change the 
 describe('other requests commit first, several times in a row', () => {
   /**
    * Runs a function, which changes the license, before each of the first `races` commits of `loser`. Returns `commits`, which counts all
-   * commits of `loser`. Also returns `reads`, which contains the number of earlier commits for each repeated read of `loser`.
+   * commits of `loser`. Also returns `reads`, which has an entry for each repeated read of `loser`: the number of commits before that read.
    */
   function outrun(loser: Shop, races: number, happens: (race: number) => Promise<unknown>): { reads: number[]; commits: () => number } {
     let commits = 0;

@@ -239,8 +239,8 @@ function* tableReads(): Generator<{ by: string; from: string; consistent: unknow
 test('no response and no decision depends on an outdated row: reads are consistent', async () => {
   await everything();
   const reads = [...tableReads()];
-  // The numbers of an overview and a license's history are only displayed, so they may be slightly outdated. Their reads are eventually
-  // consistent, which costs half as much.
+  // The numbers of an overview, and the history of a license, are only displayed, so they may be slightly outdated. Their reads are
+  // eventually consistent, which costs half as much.
   const forTheEye = ({ by: who, from }: (typeof reads)[number]): boolean =>
     (['getOverview', 'getDeploymentOverview', 'listProducts'].includes(who) && from.startsWith(partitions.stats)) ||
     (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event));

@@ -26,8 +26,8 @@ const triplesOf = (order: Places): Places =>
   );
 
 /**
- * Returns enough orders that any three messages arrive in each of their six possible orders. The function repeatedly draws several random
- * orders, and keeps the order with the most new triples.
+ * Returns a set of orders. For any three messages, each of their six possible sequences occurs in at least one of these orders. The
+ * function repeatedly draws several random orders, and keeps the order with the most new triples.
  */
 function coveringOrders(places: Places): readonly Places[] {
   const chance = chances(places.length);
@@ -57,8 +57,8 @@ function ordersOf(length: number): readonly Places[] {
 
 /**
  * Expects the same result for messages in any order, even if some arrive again. It tries all orders of up to four messages. For more
- * messages it tries enough orders that any three of them arrive in each of their six orders. In each order, up to three messages arrive
- * again.
+ * messages it tries some orders, in which any three of them arrive in each of their six possible sequences. In each order, up to three
+ * messages arrive again.
  */
 export function expectAnyOrder<Message>(messages: readonly Message[], result: (arriving: readonly Message[]) => unknown): void {
   const expected = result(messages);

@@ -139,7 +139,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       return new Promise((resolve) => setImmediate(resolve));
     },
     // These time limits count real time, which does not follow the test's clock. On a busy machine they would end calls of a healthy table.
-    // Therefore calls have no time limit here, and refused requests wait a minute. The tests of these limits set other limits.
+    // Therefore calls have no time limit here, and recording a refusal may take up to a minute. The tests of these limits set other limits.
     callLimitMs: Number.POSITIVE_INFINITY,
     refusalWaitMs: MINUTE_MS,
     inTurn: oneAtATime(),

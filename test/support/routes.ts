@@ -34,8 +34,8 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /**
  * Creates a product for requests of all routes, or for requests of one route.
  *
- * @param row if given, the product is only for requests of this route: of the rows that a request can name, most are created only if this
- * route needs them
+ * @param row if given, the product is only for requests of this route. Most of the rows that requests can name are then created only if
+ * this route needs them
  */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;

@@ -7,7 +7,7 @@ const named = { name: 'licenses.example.com', certificateArn: certificate('us-ea
 
 /**
  * Returns the settings for one value of an option. `chosen` contains the settings for the values of the previous options. The result is
- * undefined if the value makes no sense together with `chosen`.
+ * undefined if the value can't be combined with `chosen`.
  */
 type Choice = (chosen: Partial<StageConfig>) => Partial<StageConfig> | undefined;
 

@@ -22,8 +22,8 @@ function next(end: string, now: number): number {
 
 /**
  * The start time of the test clocks for a run that begins at `now` (epoch ms). The result changes from day to day: on the first of four
- * days it is undefined, which means the real time. On each of the other days it is the next time with another one of the three `ends`. The
- * start time is never in the past, because the embedded DynamoDB expires rows by the real time.
+ * days it is undefined, which means the real time. On each of the other three days it is the next time that ends with a different one of
+ * the `ends`. The start time is never in the past, because the embedded DynamoDB expires rows by the real time.
  */
 export function startOfRun(now: number): string | undefined {
   const end = [undefined, ...ends][Math.floor(now / DAY) % (ends.length + 1)];

@@ -1,8 +1,8 @@
 import { startOfRun } from '../support/start';
 
 /**
- * If this test fails, the runs of some days don't use other start times. Then a test that depends on the time of day could fail only for
- * people who run it at that time.
+ * If this test fails, the start time of the test clocks does not change from day to day. Then a test that depends on the time of day could
+ * fail only for people who run it at that time.
  */
 
 const DAY = 86_400_000;

@@ -167,9 +167,9 @@ describe.each(rows)('%s', (_name, row) => {
     if (isForApps(row)) expect(row.secrets ?? []).not.toContain('encryptionKey');
   });
 
-  test('responds 404 and 401 if the specification requires it', () => {
+  test('responds with 404 and 401 if the specification requires it', () => {
     const names = possibleErrors(row);
-    // The route that signs a buyer in can respond 401 although it needs no credential.
+    // The route that signs a buyer in can respond with 401 although it needs no credential.
     expect(names.includes('unauthorized')).toBe(row.credential !== 'none' || row.name === 'createPortalSession');
     if (row.params && (row.credential === 'admin' || row.credential === 'none')) expect(names).toContain('not_found');
     expect(new Set(names).size).toBe(names.length);
