@@ -8,7 +8,7 @@ import { openTab, startBrowser } from '../support/browser';
 import { buildSample, startSample, type Run } from '../support/electron';
 import { baseUrl, getLicense, newShop } from '../support/http';
 
-/** Runs the Electron sample: its main process and its preload script in a simulated Electron, its page in Chromium. */
+/** Runs the Electron sample: its main process and its preload script in a simulated Electron, and its page in Chromium. */
 
 const folder = mkdtempSync(join(tmpdir(), 'lks-electron-'));
 let browser: Browser;

@@ -97,7 +97,7 @@ describe('a product’s backend is notified of every change', () => {
     const boundary = service.now() + 60_000;
     const { id, key } = await product.license({ expires_at: new Date(boundary).toISOString() });
     await product.activate(key, MACHINE);
-    // Each read of the clock advances it: the first requests come before the expiry, the others after it.
+    // Each read of the clock advances the clock: the first requests come before the expiry, and the others come after it.
     let now = boundary - 250;
     const ticking = startEventHarness(table, { clock: () => now++ });
     const request = { params: { id: product.id }, apiKey: product.api_key };

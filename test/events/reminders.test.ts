@@ -267,7 +267,7 @@ test('a reminder links to the renewal of its license, and the inserted values ca
 });
 
 describe('a reader who unsubscribes from reminders', () => {
-  /** The unsubscribe URL in the headers of the last mail. */
+  /** The unsubscribe URL in the headers of the latest mail. */
   const listUnsubscribe = (): { url: string; post: string } => {
     const { mail } = inbox.at(-1) ?? {};
     const headers = mail?.headerLines ?? [];

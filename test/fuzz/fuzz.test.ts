@@ -2,7 +2,7 @@ import { newShop } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { startCampaign, successes, total, type Campaign } from './campaign';
 
-/** Runs a short campaign with a fixed seed; `npm run test:long` continues with other seeds. */
+/** Runs a short campaign with a fixed seed; `npm run test:long` runs long campaigns with other seeds. */
 
 serveInProcess();
 

@@ -368,9 +368,9 @@ describe('the descriptions and recipients of alarms', () => {
 });
 
 /**
- * SES checks the permission to send for the sender's identity and for the default configuration set of an identity. If the recipient's
- * identity is verified in the same account, as every recipient in the sandbox is, SES also checks the permission for that identity. Without
- * permissions for all these resources, a new account could not send any mail.
+ * A function that sends mail needs a permission for each resource that SES checks: the sender's identity, the default configuration set of
+ * an identity, and the recipient's identity if it is verified in the same account. In the sandbox every recipient's identity is verified.
+ * So without all these permissions, a new account could not send any mail.
  */
 test('mail may be sent from the configured address only, for all resources that SES checks', () => {
   const statement = ofType(template('all'), 'AWS::IAM::Role')

@@ -118,7 +118,7 @@ interface ClientArgs {
   readonly elsewhere: boolean;
   readonly fingerprint: string;
   readonly spelling: keyof typeof spellings;
-  /** Whether the request uses the key that the license had before its last reissue, if there was one. */
+  /** Whether the request uses the key that the license had before its latest reissue. Has no effect if there was no reissue. */
   readonly old: boolean;
   readonly name?: string | undefined;
   readonly platform?: string | undefined;

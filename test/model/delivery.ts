@@ -28,7 +28,7 @@ export interface Event {
   /** The number of attempts in the current round. */
   readonly round: number;
   readonly dueAt: number;
-  /** The webhook URL of the last attempt. */
+  /** The webhook URL of the latest attempt. */
   readonly url: string | null;
   /** The license type, and the statuses before and after the change, for the overview. */
   readonly moved?: {

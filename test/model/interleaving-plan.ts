@@ -16,7 +16,7 @@ export interface Patch {
 }
 
 export type ActOnLicense =
-  /** `old`: the request uses the key that the license had before its last reissue, if there was one. */
+  /** `old`: the request uses the key that the license had before its latest reissue. Has no effect if there was no reissue. */
   | {
       readonly act: 'activate';
       readonly license: number;

@@ -62,7 +62,7 @@ export interface Device {
    * license leases its seats.
    */
   readonly leaseEnd: number | null;
-  /** The UTC day of the device's last activation or validation. */
+  /** The UTC day of the device's latest activation or validation. */
   readonly lastSeenOn: string;
 }
 
@@ -98,7 +98,7 @@ export interface License {
   readonly suspension: { readonly at: number; readonly reason: string | null } | null;
   /** The value of `expiresAt` for which `license.expiring` was sent. */
   readonly warnedExpiry: number | null;
-  /** The time at which `license.seats_exhausted` was last sent. */
+  /** The time of the latest `license.seats_exhausted`. */
   readonly exhaustedAt: number | null;
   /**
    * The devices that count towards the limit on new devices. The first of them took its seat at `since`, which starts a period of 7 days.

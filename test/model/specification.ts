@@ -118,7 +118,7 @@ export class Specification {
   readonly types = new Map<number, LicenseType>();
   readonly licenses = new Map<number, License>();
   readonly events = new Map<string, Event>();
-  /** The events of the last operation. `events` gets them as soon as the service has shown their random ids. */
+  /** The events of the latest operation. `events` gets them as soon as the service has shown their random ids. */
   expected: ExpectedEvent[] = [];
   private readonly remembered = new Map<string, { readonly at: number; readonly body: string; readonly response: unknown }>();
 

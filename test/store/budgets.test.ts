@@ -26,7 +26,7 @@ interface Fixture {
   activate(fingerprint: string): Promise<number>;
   deactivate(fingerprint: string): Promise<number>;
   validate(fingerprint: string): Promise<number>;
-  /** Returns the cost since the last call of this function. */
+  /** Returns the cost since the previous call of this function. */
   spent(): Spent & { sent: number };
 }
 

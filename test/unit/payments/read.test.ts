@@ -1723,7 +1723,7 @@ describe("an event in a processor's list is read like the same event in a notifi
     }
   });
 
-  test('Stripe: the pages list events; the oldest event is returned first, and each event keeps its id', () => {
+  test('Stripe: a page contains events; the oldest event is returned first, and each event keeps its id', () => {
     const [path = ''] = adapters.stripe.listings(since);
     const query = new URLSearchParams(path.split('?')[1]);
     expect([path.split('?')[0], query.get('created[gte]'), query.get('limit'), query.getAll('types[]').includes('invoice.paid')]).toEqual([
@@ -1750,7 +1750,7 @@ describe("an event in a processor's list is read like the same event in a notifi
     expect(page('stripe', next!, { has_more: false, data: [event('evt_0', 'charge.refunded')] }).next).toBeNull();
   });
 
-  test('Paddle: the pages list events, until an event is too old', () => {
+  test('Paddle: a page contains events; the first event that is too old ends the list', () => {
     const [path = ''] = adapters.paddle.listings(since);
     const event = (id: string, occurred_at: string): object => ({
       event_id: id,
@@ -1771,7 +1771,7 @@ describe("an event in a processor's list is read like the same event in a notifi
     expect([second.bodies.map((body) => read('paddle', body).eventId), second.next]).toEqual([['evt_0'], null]);
   });
 
-  test('Lemon Squeezy: the pages list the orders, subscriptions and invoices that have changed', () => {
+  test('Lemon Squeezy: the lists contain the orders, subscriptions and invoices that have changed', () => {
     expect(adapters.lemonsqueezy.listings(since).map(decodeURIComponent)).toEqual(
       ['orders', 'subscriptions', 'subscription-invoices'].map((list) => `/v1/${list}?page[number]=1&page[size]=100`),
     );
@@ -1855,7 +1855,7 @@ describe("an event in a processor's list is read like the same event in a notifi
     });
   });
 
-  test('Polar: the pages list orders, subscriptions, and disputes, which no webhook reports', () => {
+  test('Polar: the lists contain orders, subscriptions and also disputes, because no webhook reports disputes', () => {
     const [orders = '', subscriptions = '', disputes = ''] = adapters.polar.listings(since);
     expect([orders, subscriptions, disputes].map((path) => path.split('?')[0])).toEqual(['/orders/', '/subscriptions/', '/disputes/']);
     const order = (status: string): object => ({
@@ -1898,7 +1898,7 @@ describe("an event in a processor's list is read like the same event in a notifi
     ).toEqual(['dispute_lost', 'dispute_won', 'dispute_opened']);
   });
 
-  test('Gumroad: the pages list sales, which are read with the same ids as their pings', () => {
+  test('Gumroad: a page contains sales, and the notifications of a sale have the same ids as its pings', () => {
     const [path = ''] = adapters.gumroad.listings(since);
     expect(path).toBe('/sales?after=2026-10-21');
     const sale = (id: string, more: object = {}): object => ({
