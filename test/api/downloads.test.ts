@@ -179,7 +179,7 @@ describe('the offer', () => {
     ]);
     expect(await latest(byKey(keeping.key))).toMatchObject({ update: { version: '1.0.0' }, newest: { version: '1.1.0', covered: true } });
     expect([(await get('1.0.0', byKey(keeping.key))).status, (await get('1.1.0', byKey(keeping.key))).status]).toEqual([302, 404]);
-    // A request for updates never changes a license: only activations and validations set the status to `expired`.
+    // A request for updates never changes a license, so it does not set the status to `expired`.
     expect((await shop.license(id)).status).toBe('active');
   });
 

@@ -206,7 +206,7 @@ export interface GrownTable {
   readonly harness: Harness;
   /** The process id of the emulator. */
   readonly pid: number;
-  /** Some of the table's licenses: every nth license. */
+  /** Some of the table's licenses, distributed evenly over the table. */
   readonly samples: readonly Sample[];
   /** One license for each requested number of devices, with the fingerprint of one of its devices. */
   readonly crowded: ReadonlyMap<number, Sample>;

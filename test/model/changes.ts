@@ -38,8 +38,8 @@ export function suspend(license: License, { reason }: { readonly reason?: string
 }
 
 /**
- * A suspended license becomes active. If its expiry has passed, the next check (activation or validation) sets the status to `expired`. An
- * active or expired license doesn't change. For a revoked license the response is 403.
+ * A suspended license becomes active. If its expiry has passed, the next activation, validation or request for the device list sets the
+ * status to `expired`. An active or expired license doesn't change. For a revoked license the response is 403.
  */
 export function reinstate(license: License): Step<object> {
   if (license.status === 'revoked') return revoked(license);

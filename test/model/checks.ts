@@ -50,7 +50,10 @@ export function then(
   return { license: after, events: [...events, { event, license: after, ...about }] };
 }
 
-/** Whether the expiry has passed (`now >= expires_at`). Only an activation or a validation then sets the status to `expired`. */
+/**
+ * Whether the expiry has passed (`now >= expires_at`). Only an activation, a validation or a request for the device list then sets the
+ * status to `expired`.
+ */
 const isPast = ({ expiresAt }: License, now: number): boolean => expiresAt !== null && now >= expiresAt;
 
 /** Refuses a revoked, suspended or expired license. An expiry that has passed is noticed here, and reported once. */

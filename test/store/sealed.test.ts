@@ -14,7 +14,7 @@ import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
-/** Tests whether the service can use its encrypted values when the deployment's secrets change or cannot be read. */
+/** Tests encrypted values and their encryption keys, for example when the deployment's secrets change or cannot be read. */
 
 const logged = captureLogs();
 const running: Harness[] = [];

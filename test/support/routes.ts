@@ -34,8 +34,7 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
 /**
  * Creates a product for requests of all routes, or for requests of one route.
  *
- * @param row if given, the product is only for requests of this route. Most of the rows that requests can name are then created only if
- * this route needs them
+ * @param row if given, the product is only for requests of this route. Then most rows are created only if this route needs them
  */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
