@@ -10,7 +10,7 @@ import { processPayment } from '../use-cases/payments/process';
 
 /** Maximum number of rows that one request processes. (docs/spec/payments.md, Held sales) */
 const MAX_PROCESSED = 1000;
-/** Maximum time, in ms, for which the request starts to process further rows. If the caller repeats the request, it processes the rest. */
+/** After this time, in ms, the request starts to process no further rows. A repeated request processes the rest. */
 const WORK_MS = 15_000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {

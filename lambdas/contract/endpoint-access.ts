@@ -13,7 +13,7 @@ const tokenCheck = { GetItem: ['token'], UpdateItem: ['tokenList'] } as const sa
 const sessionCheck = { BatchGetItem: ['portal', 'portalSession'], UpdateItem: ['portalSession'] } as const satisfies StoreAccess;
 
 /**
- * For each subject whose path does not contain the product's id: the partition of the row that shows which product the resource belongs to.
+ * For each subject whose paths do not contain the product's id: the partition of the row that contains the id of the resource's product.
  * The endpoint's function reads this row to check a token that is bound to one product.
  */
 const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {

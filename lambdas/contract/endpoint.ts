@@ -151,8 +151,8 @@ interface Operation extends FunctionAccess {
    */
   readonly emits?: readonly EventName[];
   /**
-   * The number of seconds for which anyone may cache the response. Only responses that are the same for every caller have this field.
-   * Without this field, the response must not be cached.
+   * The number of seconds for which anyone may cache the response. Only an endpoint whose response is the same for every caller has this
+   * field. Without this field, the response must not be cached.
    */
   readonly maxAgeSeconds?: number;
   /**

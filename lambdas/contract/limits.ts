@@ -8,9 +8,9 @@ export const TRIALS_PER_DAY = 5;
 
 /**
  * Limits for the rows that record refused requests of apps. The limits in `license` apply to the rows of each license, and the limits in
- * `product` to the rows of all unknown keys of each product. `rows` is the maximum number of stored rows. `perMinute` is the maximum number
- * of rows that are written within a minute. `keptMs` is the time for which a row is stored. `waitMs` is the maximum
- * time that a refused request waits until its row is written.
+ * `product` to all rows about unknown keys in each product. `rows` is the maximum number of stored rows. `perMinute` is the maximum number
+ * of rows that are written within a minute. `keptMs` is the time for which a row is stored. `waitMs` is the maximum time that a refused
+ * request waits until its row is written.
  */
 export const REFUSALS = {
   license: { rows: 20, perMinute: 60 },

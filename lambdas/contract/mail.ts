@@ -177,7 +177,7 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
     z.object({
       event: documented(z.nullish(reminderEvent), {
         description:
-          'With an event, the response shows the reminder of this event. If the field is absent or null, the response shows the mail with a key.',
+          'The event whose reminder is shown; absent or null: the mail with a key is shown.',
       }),
       days: documented(z.nullish(reminderDays), {
         description:

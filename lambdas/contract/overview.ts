@@ -63,7 +63,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of a product',
   description:
-    'Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service began to count these numbers.',
+    'Returns the numbers of licenses by type and status, the activity of the last `days` days, and the numbers of licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service began to count these numbers.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -145,7 +145,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   tag: 'Products',
   summary: 'Get the numbers of all products together',
   description:
-    'Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
+    'Returns the numbers of licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.',
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -157,7 +157,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
     }),
     include: documented(z.optional(z.enum(['attention'])), {
       description:
-        'An additional part of the response. `attention` adds the products with failures or held sales. An operator must act on these failures and sales.',
+        'An additional part of the response. `attention` adds the products with failures or held sales, which need an action by an operator.',
     }),
   }),
   status: 200,

@@ -46,7 +46,7 @@ export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
   tag: 'Webhooks',
   summary: "Rotate the product's webhook secret",
   description:
-    'Gives the product a new webhook secret. During the overlap, `webhook-signature` contains the signatures of both secrets, the signature of the new secret first. `X-Svc-Signature` uses only the new secret.',
+    'Gives the product a new webhook secret. During the overlap, `webhook-signature` contains two signatures: first with the new secret, then with the previous secret. `X-Svc-Signature` uses only the new secret.',
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

@@ -154,7 +154,7 @@ async function isTagged({ s3 }: PublisherParts, Bucket: string, tag: string): Pr
 }
 
 /**
- * @param tag undefined for the bucket of the pages. To any other bucket nothing is uploaded, and a deletion empties the bucket only if it
+ * @param tag undefined for the bucket of the pages. For any other bucket, nothing is uploaded, and a deletion empties the bucket only if it
  * has this tag. CloudFormation also requests a deletion if only the custom resource is removed from the stack, for example when an update
  * is rolled back. In this case CloudFormation removes the tag first, so the objects stay.
  */
@@ -172,7 +172,7 @@ async function handle(
 export async function publish(event: CloudFormationCustomResourceEvent, parts: PublisherParts): Promise<void> {
   const bucket = String(event.ResourceProperties['Bucket']);
   const common = {
-    // The name of the bucket identifies the resource. If another bucket replaces the bucket, CloudFormation requests the deletion of the
+    // The name of the bucket identifies the resource. If another bucket replaces this bucket, CloudFormation requests the deletion of the
     // objects in the replaced bucket.
     PhysicalResourceId: event.RequestType === 'Delete' ? event.PhysicalResourceId : bucket,
     StackId: event.StackId,

@@ -50,7 +50,7 @@ export interface Activation {
  * Activates a device.
  *
  * - If the license is revoked, suspended or expired, or doesn't cover the release, the activation is refused (403).
- * - A device that is already bound is granted immediately, and its lease is renewed.
+ * - If the device is already bound, the activation is granted, and the lease of the device is renewed.
  * - If the license is full (`no_seats`) or has too many new devices (`too_many_devices`), the activation is refused (429).
  * - Otherwise the transition takes a seat and binds the device.
  */

@@ -118,7 +118,7 @@ Ihre Lizenzen und Geräte: {{portal}}
   unsubscribeLink: 'Keine Erinnerungen von {{product}} mehr senden: {{unsubscribe_url}}',
   unsubscribe: {
     title: 'Erinnerungen von {{product}}',
-    question: 'Möchten Sie keine E-Mails mehr, die Sie an das Ende Ihrer Lizenzen für {{product}} erinnern?',
+    question: 'Möchten Sie keine E-Mails mehr erhalten, die Sie an das Ende Ihrer Lizenzen für {{product}} erinnern?',
     button: 'Keine Erinnerungen mehr senden',
     done: 'Sie erhalten keine Erinnerungen von {{product}} mehr. E-Mails mit Ihren Lizenzschlüsseln werden weiterhin gesendet.',
   },

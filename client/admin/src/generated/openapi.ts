@@ -224,7 +224,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the product's webhook secret
-         * @description Gives the product a new webhook secret. During the overlap, `webhook-signature` contains the signatures of both secrets, the signature of the new secret first. `X-Svc-Signature` uses only the new secret.
+         * @description Gives the product a new webhook secret. During the overlap, `webhook-signature` contains two signatures: first with the new secret, then with the previous secret. `X-Svc-Signature` uses only the new secret.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -242,7 +242,7 @@ export interface paths {
         };
         /**
          * Get the numbers of all products together
-         * @description Returns the licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
+         * @description Returns the numbers of licenses by status and the activity of the last `days` days. With `date`, the response also has the activity of that day by product. Days are UTC. Without `date` and `include`, reading takes the same time for any number of licenses and products. The service counts a change after the first attempt to deliver the event that reports the change, usually within seconds. It counts the result of a delivery when the delivery ends. An event that is not posted is counted within two minutes. Numbers are 0 for days before the service began to count them. The numbers of downloads, and of licenses that expire soon, are only in the overview of each product. A token that is bound to a product gets only the numbers of that product.
          */
         get: operations["getDeploymentOverview"];
         put?: never;
@@ -262,7 +262,7 @@ export interface paths {
         };
         /**
          * Get the numbers of a product
-         * @description Returns the licenses by type and status, the activity of the last `days` days, and the licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service began to count these numbers.
+         * @description Returns the numbers of licenses by type and status, the activity of the last `days` days, and the numbers of licenses that expire within the next `days` days. Days are UTC. Most numbers come from stored counters, so the response takes the same time for any number of licenses. Recent events that the stored counters do not include yet are added, if they are among the latest 200 events. Lapsed and expiring licenses have no stored counters: each request counts them, up to a limit. `issued` and `renewed` are 0 for days before the service began to count these numbers.
          */
         get: operations["getOverview"];
         put?: never;
@@ -1568,7 +1568,7 @@ export interface paths {
         put?: never;
         /**
          * Erase a buyer's data
-         * @description Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service also erases the rest of this license’s data without a further request, usually within minutes.
+         * @description Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service erases the rest of this license’s data even without a repeated request, usually within minutes.
          */
         post: operations["eraseCustomer"];
         delete?: never;
@@ -3709,7 +3709,7 @@ export interface operations {
                 days?: number;
                 /** @description Also return the numbers of this day by product. */
                 date?: string;
-                /** @description An additional part of the response. `attention` adds the products with failures or held sales. An operator must act on these failures and sales. */
+                /** @description An additional part of the response. `attention` adds the products with failures or held sales, which need an action by an operator. */
                 include?: "attention";
             };
             header?: never;
@@ -6584,7 +6584,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description With an event, the response shows the reminder of this event. If the field is absent or null, the response shows the mail with a key. */
+                    /** @description The event whose reminder is shown; absent or null: the mail with a key is shown. */
                     event?: ("expiring" | "expired" | "updates_expiring") | null;
                     /** @description The number of days of the reminder; absent or null: the number of days of the first saved reminder with the same event, or 7 if there is no such reminder. */
                     days?: number | null;
