@@ -3,8 +3,8 @@ import { serve } from '../runtime/http/serve';
 import * as customers from '../use-cases/customers/erase';
 
 /**
- * Maximum time, in ms, during which the request starts new steps of the erasure. The maintenance worker finishes the licenses whose
- * erasure has begun. If the caller repeats the request, the repeated request erases the remaining data.
+ * After this time, in ms, the request starts no further steps of the erasure. The maintenance worker finishes the licenses whose erasure
+ * has begun. If the caller repeats the request, the repeated request erases the remaining data.
  */
 const WORK_MS = 10_000;
 

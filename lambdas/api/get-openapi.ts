@@ -4,7 +4,7 @@ import { basePath } from '../runtime/http/response';
 import { serveStatic } from '../runtime/http/serve-static';
 import { VERSION } from '../runtime/version';
 
-/** The document of the previous request. It is kept, because building a document takes much longer than sending it. */
+/** The document of the previous request. The document is kept, because building it takes much longer than sending it. */
 let previous: { readonly server: string; readonly document: OpenApiDocument } | undefined;
 
 export const handler = serveStatic(getOpenapi, (event) => {

@@ -9,7 +9,7 @@ import { serveClient } from '../runtime/http/serve-client';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-/** The fields that decide the place of a device in the list. The device that was bound last comes first. */
+/** The fields that decide the position of a device in the list. The device that was bound last comes first. */
 interface Place {
   readonly activated_at: number;
   readonly ref: string;

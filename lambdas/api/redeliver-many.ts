@@ -27,7 +27,8 @@ export const handler = serve(redeliverMany, async ({ params, body, app, now }) =
     until: body.until ?? Number.MAX_SAFE_INTEGER,
   };
   const started = await startRedelivery(app.table, selection, MAX_REDELIVERED, OWN_MS, now + SEARCH_MS);
-  if (!started) return fail('unavailable', 'The period contains too many events with other statuses for one search: choose a shorter period');
+  if (!started)
+    return fail('unavailable', 'The period contains too many events with other statuses for one search: choose a shorter period');
   const { count, redelivery } = started;
   if (redelivery) await continueRedelivery(app.table, redelivery, (events) => notify(app, events), app.clock() + WORK_MS);
   return { count };

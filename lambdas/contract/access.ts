@@ -31,7 +31,7 @@ export const partitions = {
   /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
-  /** The latest times of an action with a limit, such as mailing a key. A row expires when all its times are too old for the limit. */
+  /** The latest times of an action whose number is limited, such as mailing a key. A row expires when none of its times counts anymore. */
   limit: 'LIMIT#',
   /** Products with reminders, each with the progress of the worker that looks for due reminders. */
   reminder: 'REMINDER#',
@@ -82,7 +82,7 @@ export const writeActions: readonly ItemAction[] = ['PutItem', 'UpdateItem', 'De
  */
 type PartitionFor<A extends ItemAction> = A extends 'UpdateItem' | 'DeleteItem' ? Exclude<Partition, 'audit'> : Partition;
 
-/** The allowed DynamoDB actions by partition of the table, and the indexes that may be queried. */
+/** The partitions of the table for which each DynamoDB action is allowed, and the indexes that may be queried. */
 export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A>[] } & {
   readonly indexes?: readonly Index[];
 };
@@ -117,10 +117,7 @@ export interface FunctionAccess {
   readonly store: StoreAccess;
   readonly secrets?: readonly SecretName[];
   readonly settings?: readonly SettingName[];
-  /**
-   * Whether the function may send to the event queue. An endpoint that records events may always send. A worker may send only if this field
-   * is true.
-   */
+  /** Whether the function may send to the event queue. By default, only endpoints that record events may send. */
   readonly queue?: boolean;
   /** `status`: the function may read the mail setup. `send`: the function may also use the mail transport and its credentials. */
   readonly mail?: 'status' | 'send';

@@ -176,8 +176,7 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   body: checked(
     z.object({
       event: documented(z.nullish(reminderEvent), {
-        description:
-          'The event whose reminder is shown; absent or null: the mail with a key is shown.',
+        description: 'The event whose reminder is shown; absent or null: the mail with a key is shown.',
       }),
       days: documented(z.nullish(reminderDays), {
         description:

@@ -268,7 +268,7 @@ const listTypes = ({ columns }: Endpoint): { readonly [type in ListMediaType]?: 
     : {};
 
 const csvDescription = (columns: readonly Column<never>[]): string =>
-  `CSV (RFC 4180) in UTF-8. The first line of every page has the names of the columns. If a spreadsheet would run the value of a cell as a formula, the value has an apostrophe in front. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
+  `CSV (RFC 4180) in UTF-8. The first line of every page has the names of the columns. If a spreadsheet would run the value of a cell as a formula, an apostrophe is written before the value. ${columns.map(({ name, description }) => `\`${name}\`: ${description}`).join(' ')}`;
 
 /** Whether the response is one page of a list. The query of such a request accepts a cursor. */
 const isPaged = (query: readonly Parameter[]): boolean => query.some(({ name }) => name === 'cursor');

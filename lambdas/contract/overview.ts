@@ -125,7 +125,7 @@ export const MAX_DAY_PRODUCTS = 10_000;
 export const MAX_ATTENTION = 100;
 /** Maximum number of held payments that one request reads in total, to count `held_sales` of every product. */
 export const MAX_HELD_COUNTED = 1000;
-/** Number of days, including today, within which a license counts as expiring soon. */
+/** A license that expires within this number of days, including today, counts as expiring soon. */
 export const SOON_DAYS = 7;
 /** Maximum number of licenses of a product that are read to count the licenses that expire soon, the earliest expiry first. */
 export const MAX_SOON_READ = 100;

@@ -443,7 +443,7 @@ export const reconcilePayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/payment-connections/{id}/reconcile',
   summary: 'Look for missed notifications',
   description:
-    "Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.",
+    "Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The reconciliation runs in the background. The service also starts it automatically every hour. The connection needs an `api_key`.",
   scope: 'manage',
   body: z.object({ since: z.nullish(timestampInput) }),
   bodyOptional: true,

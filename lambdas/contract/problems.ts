@@ -27,7 +27,7 @@ const limitOf = (
   return undefined;
 };
 
-/** The rule for a number. The rule names the minimum and the maximum, regardless of which of them is broken. */
+/** The rule for a number. The rule names both the minimum and the maximum, even if only one of them is broken. */
 function numberRule(schema: unknown, isTooBig = false): string {
   if (!(schema instanceof z.ZodMiniNumber)) return 'must be a number';
   const isInteger = schema instanceof z.ZodMiniNumberFormat;
@@ -40,7 +40,10 @@ function numberRule(schema: unknown, isTooBig = false): string {
   return `must be ${kind}${minimum !== undefined ? ` of at least ${minimum}` : maximum !== undefined ? ` of at most ${maximum}` : ''}`;
 }
 
-/** The rule for the size of a text or a list. The rule names the broken limit. For a text with two limits, the rule names both. */
+/**
+ * The rule for the size of a text or a list. For a text with a minimum and a maximum, the rule names both. Otherwise it names the broken
+ * limit.
+ */
 function sizeRule(schema: unknown, origin: string, bound: 'at least' | 'at most', size: unknown): string {
   const minimum = schema instanceof z.ZodMiniString && limitOf(schema, 'min_length', 'minimum');
   const maximum = schema instanceof z.ZodMiniString && limitOf(schema, 'max_length', 'maximum');

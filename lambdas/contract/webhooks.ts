@@ -265,7 +265,7 @@ export const redeliverMany = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/deliveries/redeliver',
   tag: 'Webhooks',
   summary: 'Send many events again',
-  description: `Starts a new round of delivery attempts for every event of the product that has the given \`status\` and was created from \`since\` until \`until\`, oldest first. The ids and bodies stay the same. One request sends at most ${MAX_REDELIVERED.toLocaleString('en-US')} events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.`,
+  description: `Starts a new round of delivery attempts for every event of the product that has the given \`status\` and was created at or after \`since\` and before \`until\`, oldest first. The ids and bodies stay the same. One request sends at most ${MAX_REDELIVERED.toLocaleString('en-US')} events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.`,
   credential: 'admin',
   scope: 'manage',
   subject: 'product',

@@ -31,7 +31,7 @@ const MAX_REASON = 500;
  */
 const KEEP_UNUSED = 7 * 86_400_000;
 /**
- * Maximum duration of a deployment's upload, in ms. If a file was uploaded more than this duration before the newest page, an earlier
+ * Maximum duration of a deployment's upload, in ms. If a file is older than the newest page by more than this duration, an earlier
  * deployment uploaded the file.
  */
 const UPLOAD_LIMIT = 5 * 60_000;
@@ -110,7 +110,7 @@ async function remove({ s3 }: PublisherParts, Bucket: string, objects: readonly 
  * The keys of the objects that no page has needed for at least {@link KEEP_UNUSED}. Each deployment uploads all of its files. Therefore, if
  * an object was uploaded before the deployment of the newest stored page, no page has needed the object since that deployment.
  *
- * @param stored the objects before the files of this version were uploaded
+ * @param stored the objects that the bucket contained before the files of this version were uploaded
  * @param files the files of this version; they are never outdated
  */
 function outdated(stored: readonly StoredObject[], files: readonly SiteFile[], now: number): readonly string[] {

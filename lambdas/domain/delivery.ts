@@ -116,7 +116,7 @@ export function settleFault(delivery: DeliveryRecord, reason: string, at: number
 
 /**
  * The record of a skipped delivery. An event is not posted if its product has no webhook, or if the webhook's filter excludes the event. A
- * mail is not sent if mail is not configured, or if the mail may not be sent or is no longer needed.
+ * mail is not sent if mail is not configured, if the mail is not allowed, or if it is no longer needed.
  */
 export const skip = ({ due_at, lease_until, ...delivery }: DeliveryRecord): DeliveryRecord => ({ ...delivery, status: 'skipped' });
 

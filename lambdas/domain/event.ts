@@ -65,7 +65,7 @@ export interface Recorder {
 }
 
 /**
- * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` at once. If the product is
+ * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` immediately. If the product is
  * undefined, the event is `pending`, and the delivery checks the product's webhook. (docs/decisions.md 3)
  */
 export const firstStatus = (event: LoggedEvent, product: Product | undefined): DeliveryStatus =>

@@ -85,7 +85,7 @@ function decodePart(part = ''): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The license id in a token. The token is not verified, so use the id only to read a license before {@link verifyToken}. */
+/** The license id in a token. The token is not verified: use the id only to read the license, and then call {@link verifyToken}. */
 export function licenseOfToken(token: string): number | undefined {
   const { sub } = decodePart(token.split('.')[1]);
   return typeof sub === 'string' && /^[1-9]\d{0,15}$/.test(sub) ? Number(sub) : undefined;

@@ -62,8 +62,7 @@ export interface CheckedHeader {
 }
 
 /**
- * The columns that a report of refused rows adds to the columns of the file. They are ignored when an operator imports the corrected
- * report.
+ * The columns that a report of refused rows adds to the columns of the file. An import of the corrected report ignores these added columns.
  */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
 

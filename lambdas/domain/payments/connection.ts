@@ -9,7 +9,7 @@ export interface Connection {
   readonly mode: 'live' | 'test';
   readonly name: string;
   readonly enabled: boolean;
-  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until `until`. */
+  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until its time `until`. */
   readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
   readonly api_key: string | null;
   readonly plans: readonly Plan[];

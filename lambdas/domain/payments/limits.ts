@@ -36,7 +36,7 @@ export const withinLimits = (notification: Notification): Notification => ({
 });
 
 /**
- * Whether each of the notifications that wait for an order can be stored with the order. A notification is not stored if its size and the
+ * For each notification that waits for an order, whether it can be stored with the order. A notification is not stored if its size and the
  * sizes of the stored notifications before it add up to more than the maximum.
  */
 export function fitting(waiting: readonly unknown[]): readonly boolean[] {

@@ -30,8 +30,9 @@ import type { Processor } from '../../contract/processors';
  *
  * `planOrder` requires the following of a notification:
  *
- * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. A refund of a payment
- *   with a lower sequence concerns an earlier period. A refund of a payment whose ids are not known yet waits for the payment.
+ * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. If the sequence of a
+ *   refunded payment is not the highest, the refund concerns an earlier period. A refund of a payment whose ids are not known yet waits for
+ *   the payment.
  * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older notification
  *   arrives later, the older notification is ignored.
  *
@@ -76,7 +77,7 @@ export interface Notification {
   readonly repeatable: boolean;
 }
 
-/** An id of an order. Ids of different kinds can be equal: Lemon Squeezy numbers all its objects from 1. */
+/** An id of an order. Ids of different kinds can be equal: Lemon Squeezy numbers the objects of each kind from 1. */
 export interface OrderId {
   /** The kind of object, such as `subscription` or `payment_intent`. */
   readonly kind: string;

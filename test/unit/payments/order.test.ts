@@ -408,7 +408,7 @@ describe.each(processorNames)('%s', (processor) => {
       expect(books.licenses).toHaveLength(25);
       expect(books.rows.at(-1)?.outcome).toEqual({
         status: 'done',
-        reason: 'An order can have at most 25 licenses: fewer licenses than the quantity are issued.',
+        reason: 'An order can have at most 25 licenses: fewer licenses are issued than were bought.',
       });
       const one = play(['sale', 'quantity changed'], { settings: both('one') });
       expect(one.licenses).toHaveLength(1);

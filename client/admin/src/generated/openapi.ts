@@ -1140,7 +1140,7 @@ export interface paths {
         put?: never;
         /**
          * Send many events again
-         * @description Starts a new round of delivery attempts for every event of the product that has the given `status` and was created from `since` until `until`, oldest first. The ids and bodies stay the same. One request sends at most 10,000 events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.
+         * @description Starts a new round of delivery attempts for every event of the product that has the given `status` and was created at or after `since` and before `until`, oldest first. The ids and bodies stay the same. One request sends at most 10,000 events; repeat the request to send more. The response has the number of events, and the deliveries continue in the background.
          */
         post: operations["redeliverMany"];
         delete?: never;
@@ -1228,7 +1228,7 @@ export interface paths {
         put?: never;
         /**
          * Look for missed notifications
-         * @description Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The work runs in the background. It also runs automatically every hour. The connection needs an `api_key`.
+         * @description Reads events from the processor's API and processes them like notifications. Reading starts at `since`, or by default one day before the last reconciliation. The reconciliation runs in the background. The service also starts it automatically every hour. The connection needs an `api_key`.
          */
         post: operations["reconcilePayments"];
         delete?: never;

@@ -14,7 +14,7 @@ import { suspendIfStopped } from './suspensions';
  * quantity).
  */
 
-const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: fewer licenses than the quantity are issued.`;
+const TOO_MANY = `An order can have at most ${MAX_LICENSES} licenses: fewer licenses are issued than were bought.`;
 
 /** Changes the licenses of each line so that they match the subscription's current lines. */
 export function linesChanged(draft: OrderDraft, lines: readonly Line[], complete: boolean, at: number): Outcome {

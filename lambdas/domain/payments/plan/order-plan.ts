@@ -79,5 +79,5 @@ export const waits = (reason = 'The rest of the order has not arrived yet.'): Ou
 export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   refunded: 'The order was refunded: nothing is issued or renewed.',
   dispute_lost: 'A dispute of the order was lost: nothing is issued or renewed.',
-  ended: 'The subscription had ended: nothing is issued.',
+  ended: 'The subscription has already ended: nothing is issued.',
 };

@@ -65,7 +65,7 @@ export const isAllRefunded = ({ refunds }: Order, payment: Notification['payment
     return total !== null && total > 0 && Object.values(parts).reduce((sum, part) => sum + part, 0) >= total;
   });
 
-/** The partial refunds that still matter. Refunds of earlier payments have no effect anymore. */
+/** The partial refunds that can still have an effect. Refunds of earlier payments no longer have an effect. */
 export function presentRefunds({ refunds, payments, sequence }: Order): Order['refunds'] {
   const isPast = (key: string): boolean => sequence !== null && (payments[key] ?? sequence) < sequence;
   return Object.fromEntries(Object.entries(refunds).filter(([key]) => !isPast(key)));
