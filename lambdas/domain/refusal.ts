@@ -33,17 +33,20 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
    * product, and the number of these slots is also fixed.
    */
   readonly slot: number;
-  /** Number of rows that were written in the same minute as `last_at`, including this row. */
+  /** The number of this row among the rows that were written in the minute of `last_at`, counted from 1. */
   readonly written: number;
 }
 
-/** The limits for the refusals of a license, or, if no license has the key, for the product's refusals of unknown keys. */
+/**
+ * The limits that apply to a refusal. If no license has the key, they apply to all of the product's refusals of unknown keys. Otherwise
+ * they apply to the refusals of the license.
+ */
 export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
 /**
- * The first group of a key, up to 5 characters, which is the length of a group in keys of this service. A key of another system may have no
- * groups. Without the limit, the hint would then contain the whole key.
+ * The part of a key that the operator sees: its first group, but at most 5 characters. Groups in keys of this service have 5 characters. A
+ * key of another system may have no groups, and without the limit the operator would then see the whole key.
  */
 const keyHint = (key: string): string =>
   Array.from(key.trim().split(/[\s-]/, 1)[0] ?? '')

@@ -37,8 +37,8 @@ export const dateDueAt = (reminder: Pick<StoredReminder, 'event' | 'days'>, due:
 export const dayStart = (at: number): number => Date.parse(dateOf(at));
 
 /**
- * The end of a license's updates; null if the license has no end of updates. If the license's term has not started, because it starts with
- * the first activation, the result is the earliest possible end of updates.
+ * The end of a license's updates; null if the license has no end of updates. If the license's term starts with the first activation, and
+ * has not started yet, the result is the earliest possible end of updates.
  *
  * @param now the earliest time at which the term could start
  */
@@ -50,7 +50,7 @@ export const earliestUpdatesEnd = ({ updates_until, term }: Pick<License, 'updat
  *
  * In these cases, the reminder is not due:
  * - Its time had already passed when the reminder was added to the settings.
- * - The license was created on a day after the reminder's time.
+ * - The license was created on a later day than the day of the reminder's time.
  * - The license was created after the date to which the reminder refers.
  */
 export function dueReminder(license: License, reminder: StoredReminder, now: number): Reminded | undefined {

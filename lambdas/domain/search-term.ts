@@ -57,8 +57,8 @@ export interface TermPrefix {
 }
 
 /**
- * Converts a search text to the beginnings of the terms that the search must find. If the text is `Name <address>`, the format that mail
- * programs copy, only the address counts.
+ * Converts a search text to the beginnings of the terms that the search must find. If the text contains a name and then an address in angle
+ * brackets, as mail programs copy it, only the address is used.
  */
 export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;

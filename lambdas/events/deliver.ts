@@ -35,7 +35,10 @@ interface Dispatch {
   readonly sender: Sender;
   /** Records the result of an attempt. Results of attempts that end at about the same time are recorded together. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
-  /** Number of attempts that have begun and not ended. Attempts of a batch usually end at about the same time. */
+  /**
+   * Number of attempts that have begun and not ended. While there are any, `settle` waits briefly for their results, so that it can record
+   * them together.
+   */
   underWay: number;
 }
 
@@ -82,7 +85,7 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
   const { event, product_id, body } = delivery;
   if (body === undefined) throw new Error('the event cannot be read');
   const product = await readProduct(product_id);
-  if (!product) throw new Error(`product ${product_id} is gone`);
+  if (!product) throw new Error(`product ${product_id} does not exist`);
   if (!isPosted(product, event)) return { delivery: skip(delivery) };
 
   const secrets = await webhookSecrets(app, product, judgedAt);
@@ -99,7 +102,7 @@ async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct
   const from = mailFrom(app);
   if (from === null) return { delivery: withoutAddress(skip(delivery)) };
   const product = await readProduct(delivery.product_id);
-  if (!product) throw new Error(`product ${delivery.product_id} is gone`);
+  if (!product) throw new Error(`product ${delivery.product_id} does not exist`);
   const prepared = await preparePortalMail(app, delivery, product, judgedAt);
   if (prepared === 'skipped') return { delivery: withoutAddress(skip(delivery)) };
   if ('waits' in prepared) return { delivery: { ...delivery, mail: prepared.waits, due_at: app.clock() + PRODUCT_LIMIT_WAIT_MS } };
@@ -151,7 +154,7 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   const from = mailFrom(app);
   if (from === null) return { delivery: skip(delivery) };
   const product = await readProduct(product_id);
-  if (!product) throw new Error(`product ${product_id} is gone`);
+  if (!product) throw new Error(`product ${product_id} does not exist`);
   const { license_ids = [] } = (JSON.parse(body) as z.infer<typeof loggedPayload>).data;
   const licenses = (await Promise.all(license_ids.map((id) => getLicense(app.table, id)))).filter((license) => license !== undefined);
   if (licenses.length === 0) throw new Error('its licenses are gone');
@@ -166,7 +169,7 @@ async function attemptReminder(app: App, delivery: DeliveryRecord, readProduct: 
   const from = mailFrom(app);
   if (from === null) return { delivery: skip(delivery) };
   const product = await readProduct(delivery.product_id);
-  if (!product) throw new Error(`product ${delivery.product_id} is gone`);
+  if (!product) throw new Error(`product ${delivery.product_id} does not exist`);
   const prepared = await prepareReminder(app, delivery, product);
   if (prepared === 'skipped') return { delivery: skip(delivery) };
   if ('waitsUntil' in prepared) return { delivery: { ...delivery, due_at: prepared.waitsUntil } };

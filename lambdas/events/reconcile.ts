@@ -26,11 +26,13 @@ import { payloadPlace } from '../use-cases/payments/secrets';
  */
 
 const HOUR_MS = 3_600_000;
-/** The first run of a connection reads the events since the creation of the connection and of this period, in ms, before the creation. */
+/** The first run of a connection also reads the events from this period, in ms, before the connection was created. */
 const FIRST_LOOK_MS = 7 * DAY_MS;
 /** Maximum number of pages that one run reads for one connection. */
 const MAX_PAGES = 10;
-/** Time, in ms, after which a run no longer starts to write a buyer's e-mail address to another order. */
+/**
+ * Maximum time, in ms, for which a run writes buyers' e-mail addresses to orders. After this time, the run begins with no further order.
+ */
 const FILLING_MS = 60_000;
 
 /**

@@ -6,8 +6,8 @@ import { readReminderProducts } from '../store/reminders/progress';
 import { beginLook, stepLook, type Look } from '../use-cases/reminders/look';
 
 /**
- * Records the reminders that are due (docs/spec/mail.md, Reminders). In each round it reads one page of each product, so that a product
- * with many licenses does not delay other products.
+ * Records the reminders that are due (docs/spec/mail.md, Reminders). Each round reads one page of each product, so that a product with many
+ * licenses does not delay other products.
  */
 
 /** Maximum number of pages that one run reads. */

@@ -23,7 +23,7 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
 export const GRACE_MS = 10_000;
 /** Minimum time, in ms, between two sweeps that put the same event into the queue. */
 export const PATIENCE_MS = 60_000;
-/** Maximum duration, in ms, of the work on a shard and of the bulk redeliveries. The next run continues with the rest. */
+/** Maximum duration, in ms, of the work on each shard, and of the work on the bulk redeliveries. The next run continues with the rest. */
 const RUN_MS = 40_000;
 
 /** The results of one run of the sweep. */

@@ -24,8 +24,8 @@ export interface App {
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
   /**
-   * The partitions of refused requests that are full for now. The value is the time, in epoch ms, until which no row is added to the
-   * partition.
+   * The partitions of refused requests to which no row is added at present, because the maximum number of rows was written in this minute.
+   * The value is the time, in epoch ms, at which the partition accepts rows again.
    */
   readonly paused: Map<string, number>;
   /** Maximum time, in ms, that a refused request of an app waits until its refusal is recorded. */

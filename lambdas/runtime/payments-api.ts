@@ -7,7 +7,7 @@ import { guardedLookup } from './webhooks/sender';
  * refused, unless the URL comes from a deployment setting.
  */
 
-/** Largest accepted response, in bytes. */
+/** Maximum size of a response, in bytes. */
 const MAX_RESPONSE_BYTES = 5 * 1024 * 1024;
 
 export interface JsonResponse {

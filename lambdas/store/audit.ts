@@ -90,7 +90,7 @@ export interface AuditFilter {
   readonly created_before?: number | undefined;
 }
 
-/** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
+/** Maximum number of rows that one call reads, so that the call returns in time even if few rows match the filter. */
 const MAX_ROWS = 10_000;
 const PAGE = 200;
 

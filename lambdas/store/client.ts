@@ -10,7 +10,7 @@ export function tableClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
   const client = new DynamoDBClient({
     requestHandler: { connectionTimeout: 1000, requestTimeout: CALL_LIMIT_MS, throwOnRequestTimeout: true },
     maxAttempts: 1,
-    // The SDK caches the middleware of each kind of command, but only for commands that are sent without options.
+    // The SDK caches the middleware only for commands that are sent without options. Therefore the store sends no options with a command.
     cacheMiddleware: true,
     protocol: PlainJsonProtocol,
     ...config,

@@ -161,8 +161,8 @@ export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
- * In each shard, the numbers of one day for each product are spread over this number of rows, because one row with fields for thousands of
- * products would cost several write units. The daily sums of the deployment are in a separate row, because they are read more often.
+ * The statistics of a day for each product are spread over this number of rows in each shard. A single row with fields for thousands of
+ * products would cost several write units. The sums of all products are in a separate row, because they are read more often.
  */
 const PRODUCT_ROWS = 4;
 export const PRODUCTS_PREFIX = 'PRODUCTS#';

@@ -6,7 +6,7 @@ import type { Table } from './table';
 /** The parsed parameters of a request's path. */
 export type PathParams = Readonly<Record<string, unknown>>;
 
-/** The kinds of resources in paths that belong to a product, without the product itself. */
+/** The kinds of resources that a path can name and that belong to a product. The product itself is not one of them. */
 export type Owned = Exclude<Subject, 'product' | 'products' | 'deployment' | 'caller'>;
 
 /**

@@ -193,8 +193,8 @@ interface Field {
 /**
  * The fields of a product that can change. `shown` is the field's name in the API, which the audit log shows; null if the API has no such
  * field. If an edit changes a field with `guarded`, and another request has changed that field in the meantime, the edit's transaction
- * fails and the edit is repeated. If `guarded` contains another field, the transaction compares that other field, which changes with every
- * change of this field.
+ * fails and the edit is repeated. If `guarded` is true, the transaction compares the field itself. Otherwise it compares the field in
+ * `guarded`, which changes whenever the field itself changes.
  */
 const mutable: readonly (Field & {
   readonly guarded?: true | Field;
@@ -209,7 +209,8 @@ const mutable: readonly (Field & {
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'secret' },
   { path: 'webhook_url', of: ({ webhook_url }) => webhook_url, shown: 'url' },
   { path: 'webhook_events', of: ({ webhook_events }) => webhook_events, shown: 'events' },
-  // The read settings may differ from the row, because they have defaults. Therefore only the revisions are compared.
+  // The settings are not compared, because the code that reads them adds defaults that the row does not contain. Only the revisions are
+  // compared.
   { path: 'mail', of: ({ mail }) => mail, guarded: { path: 'mail.revision', of: ({ mail }) => mail.revision } },
   { path: 'list_devices', of: ({ list_devices }) => list_devices },
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },

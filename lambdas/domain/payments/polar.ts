@@ -281,7 +281,7 @@ export const polar: Adapter = {
     });
   },
 
-  /** The URLs of Polar's pages contain the name of the seller's organization, and no notification contains that name. */
+  /** Links cannot be built: the URLs of Polar's pages contain the name of the seller's organization, but no notification contains it. */
   links: () => NO_LINKS,
 
   apiHeaders: (apiKey) => ({ Authorization: `Bearer ${apiKey}`, 'Polar-Version': API_VERSION }),

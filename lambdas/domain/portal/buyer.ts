@@ -20,8 +20,8 @@ export interface Held {
 }
 
 /**
- * Maximum number of valid links of one buyer, and also of valid sessions. A new link above the maximum ends the buyer's oldest link, and a
- * new session above the maximum ends the oldest session.
+ * Maximum number of a buyer's valid links, and maximum number of a buyer's valid sessions. A new link above the maximum ends the buyer's
+ * oldest link, and a new session above the maximum ends the oldest session.
  */
 const MAX_HELD = 20;
 

@@ -50,7 +50,7 @@ export function freeByBuyer(
   });
 }
 
-/** Gives the license a new key for its buyer. Unlike an operator, a buyer cannot do this while the license is suspended. */
+/** Gives the license a new key at the request of its buyer. Unlike an operator, a buyer cannot do this while the license is suspended. */
 export const reissueByBuyer = (license: License, key: string, now: number): Decision<Failure | License> =>
   license.status === 'suspended' ? unchanged(fail('license_suspended')) : reissue(license, key, now);
 

@@ -60,8 +60,8 @@ export const buyerKeyMail = (request: MailRequest, license: License): Event =>
   mailEvent('portal.key_mailed', request, { language: request.language, until: null }, license);
 
 /**
- * The fields of a mail with a code that waits because of its product's mail limit. `until` is moved to a later time, so that after the wait
- * the service still has the full time to send the mail. Undefined if the mail has already waited for the maximum time.
+ * The fields of a mail that contains a code and must wait because of its product's mail limit. `until` is moved to a later time, so that
+ * after the wait the service still has the full time to send the mail. Undefined if the mail has already waited for the maximum time.
  */
 export const postponed = (facts: PortalMailFacts, createdAt: number, now: number): PortalMailFacts | undefined =>
   now - createdAt >= LONGEST_WAIT_MS ? undefined : { ...facts, until: now + PRODUCT_LIMIT_WAIT_MS + CODE_MAIL_MS };

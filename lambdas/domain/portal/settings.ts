@@ -16,7 +16,7 @@ export interface Portal {
   readonly allow: readonly PortalAction[];
   /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */
   readonly frees_per_30_days: number;
-  /** The base URL of the service at the last change of the settings. Deployments that don't know their own URL use it for links. */
+  /** The base URL of the service at the last change of the settings. Links contain this URL if the deployment does not know its own URL. */
   readonly base_url: string;
 }
 

@@ -16,8 +16,8 @@ const isRecorded = (name: string): name is RefusalReason => (refusalReasons as r
 export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | undefined {
   const shown = result instanceof Reply ? (result.result as unknown) : result;
   if (isFailure(shown)) {
-    // If the key is known, `not_found` does not mean that the license was refused. For example, the product may not allow apps to list
-    // devices.
+    // If the key is known, `not_found` does not mean that the license was refused. One of the other reasons is that the product does not
+    // permit apps to list devices.
     if (shown.failure === 'not_found' && isKnownKey) return undefined;
     return isRecorded(shown.failure) ? shown.failure : undefined;
   }

@@ -124,8 +124,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
     // read the password. `?requireTLS=false` in the SMTP URL turns this check off.
     requireTLS: secrets.length > 0 && !isLocal,
     tls: { rejectUnauthorized: !isLocal },
-    // These timeouts only close the socket if the server stays silent. They are longer than the timer below, which ends the wait for the
-    // server.
+    // These timeouts only close the socket of a server that sends nothing. The function stops waiting earlier, when the timer below ends.
     connectionTimeout: 2 * timeoutMs,
     greetingTimeout: 2 * timeoutMs,
     socketTimeout: 2 * timeoutMs,

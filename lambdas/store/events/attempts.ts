@@ -31,7 +31,7 @@ export async function claimEvent(table: Table, id: string): Promise<Claim | Uncl
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',
     condition:
       // A new round (`round` = 0) is due at once. Its `due_at` is ignored, because the clock of the function that started the round may be
-      // ahead. After a fault, `due_at` is the end of the pause.
+      // fast. After a fault, `due_at` is not ignored: it is the end of the pause before the next attempt.
       '#status = :pending AND (attribute_not_exists(due_at) OR due_at <= :now OR (round = :begins AND attribute_not_exists(faults))) AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
     names: { '#status': 'status' },
     values: {
@@ -126,6 +126,7 @@ export async function settleEvents(table: Table, settlements: readonly Settlemen
   });
   if (transaction?.committed) return settlements.map(() => true);
   if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
-  // If the event's row still contains the token of this attempt, an earlier try has recorded the result, and only its response was lost.
+  // If the event's row still contains the token of this attempt, an earlier try has recorded the result, and DynamoDB's response to it was
+  // lost.
   return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

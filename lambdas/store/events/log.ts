@@ -10,7 +10,7 @@ import { toDelivery } from './rows';
 
 /** The delivery log: the events of a product or of a license. */
 
-/** Maximum number of index rows that one call reads, so that a filter with few matches still returns in time. */
+/** Maximum number of index rows that one call reads, so that the call returns in time even if few rows match the filter. */
 const MAX_INDEX_ROWS = 20_000;
 
 /** The position of an event in its product's delivery log. */

@@ -17,7 +17,10 @@ export interface DueEvent {
   readonly pendingSince: string;
 }
 
-/** Reads the events of one shard that are due at or before the time `by` (epoch ms), oldest first, in pages. Each event is read consistently. */
+/**
+ * Reads the events of one shard that are due at or before the time `by` (epoch ms), in pages, oldest first. Each event is read
+ * consistently.
+ */
 export async function* dueEvents(table: Table, shard: number, by: number): AsyncGenerator<DueEvent[]> {
   for await (const page of queryPages(table, {
     IndexName: 'pending',

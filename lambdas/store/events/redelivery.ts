@@ -110,7 +110,7 @@ export async function startRedelivery(
   return { count, redelivery };
 }
 
-/** The unfinished bulk redeliveries that are due at `by` (epoch ms). */
+/** The unfinished bulk redeliveries that are due at or before the time `by` (epoch ms). */
 export async function pendingRedeliveries(table: Table, by: number): Promise<Redelivery[]> {
   const keys: Key[] = [];
   for await (const page of queryPages(table, {

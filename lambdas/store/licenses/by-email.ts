@@ -7,7 +7,7 @@ import { readLicenses } from './by-keys';
 import { matches } from './filter';
 import { keyIn, keysPast, type Start } from './page';
 
-/** Lists up to `limit` licenses of a buyer from `start` on, without their devices. */
+/** Lists up to `limit` licenses of a buyer, beginning at `start`, without their devices. */
 export async function listWithoutDevices(
   table: Table,
   productId: number,

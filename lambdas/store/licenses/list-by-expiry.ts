@@ -54,7 +54,7 @@ function compare(a: ExpiryPosition, b: ExpiryPosition, order: 'asc' | 'desc'): n
 /** A license that matched the filter when its row was read. */
 type Candidate = ExpiryPosition & { readonly key: string };
 
-/** Lists up to `limit` licenses of a product by expiry, with their devices. A call reads about `maxRows` rows at most. */
+/** Lists up to `limit` licenses of a product by expiry, with their devices. A call stops reading after about `maxRows` rows. */
 export async function listLicensesByExpiry(
   table: Table,
   productId: number,

@@ -11,8 +11,8 @@ import { MAX_ROWS } from './read';
 import { walkLicenses, walkRows } from './walk';
 
 /**
- * Lists up to `limit` licenses of a product from `start` on, sorted by id, with their devices. If the filter has an order, a key, an e-mail
- * address or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
+ * Lists up to `limit` licenses of a product with their devices, sorted by id, beginning at `start`. If the filter has an order, a key, an
+ * e-mail address or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
  */
 export async function listLicenses(
   table: Table,
@@ -82,8 +82,8 @@ async function inOrder(table: Table, productId: number, keys: readonly string[],
 }
 
 /**
- * The keys of the licenses from `start` on that expire within the filter's range, sorted by id. Undefined if there are more than `maxRows`
- * such licenses.
+ * The keys of the licenses that expire within the filter's range, sorted by id, beginning at `start`. Undefined if there are more than
+ * `maxRows` such licenses.
  */
 async function findLicensesInRange(
   table: Table,

@@ -11,7 +11,7 @@ import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 /** Maximum number of devices that are listed with one license. `seats.used` counts all devices. */
 export const MAX_LISTED_DEVICES = 10_000;
 
-/** Maximum number of rows that one call reads, so that a filter with few matches still returns in time. */
+/** Maximum number of rows that one call reads, so that the call returns in time even if few rows match the filter. */
 export const MAX_ROWS = 50_000;
 
 /** The product and the key of a license, which identify its row. */

@@ -136,8 +136,8 @@ export async function findLicensesByBeginning(table: Table, q: string, limit: nu
   const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
   const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
   const found = await readTogether(table, entities);
-  // The indexes may be slightly behind the table, so the terms of the licenses that were read from the table are compared with the search
-  // text again.
+  // The indexes may be slightly behind the table. Therefore the search text is compared again, with the terms of the licenses as they are
+  // in the table.
   return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
 }
 

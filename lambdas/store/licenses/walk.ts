@@ -84,8 +84,8 @@ export async function walkLicenses(
     for (const item of page) {
       if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) {
         const device = toDevice(item);
-        // Devices that a reset has freed have a lower epoch. They must not use up `maxDevices`, so they are dropped when a device with a
-        // higher epoch is found.
+        // Devices that a reset has freed have a lower epoch. They must not count towards `maxDevices`, so they are dropped when a device
+        // with a higher epoch is found.
         const { epoch = device.epoch } = devices[0] ?? {};
         if (device.epoch > epoch) devices.length = 0;
         if (device.epoch >= epoch && devices.length < maxDevices) devices.push(device);

@@ -31,8 +31,8 @@ export interface FoundPage {
 const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
 
 /**
- * Returns the keys of licenses' rows, in the order of the given rows, which contain the end of updates of the licenses. The key is
- * undefined if the license does not exist.
+ * Converts rows of the index of updates into the keys of the licenses' rows, in the same order. A key is undefined if the license does not
+ * exist.
  */
 async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key | undefined)[]> {
   const pointers = await getItems(

@@ -20,7 +20,7 @@ export interface DueReminder {
   readonly reminded: Reminded;
 }
 
-/** Number of days for which a reminder's mark is kept. This is longer than the period that the worker checks for due reminders. */
+/** Number of days for which a reminder's mark is kept. A mark is kept longer than the period that the worker checks for due reminders. */
 const KEPT_DAYS = 120;
 
 const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, reminderName(reminded), reminded.date);

@@ -92,8 +92,8 @@ export async function readProductNumbers(table: Table, productId: number, now: n
   const dates = lastDates(now, days);
   const types = typesOfProduct(productId);
   const [ofProduct, ofTypes] = await Promise.all([
-    // This range also contains the rows of license types that an earlier version stored in the product's partitions, because they sort
-    // after the rows of days.
+    // This range also contains rows of license types, which sort after the rows of days. An earlier version stored these rows in the
+    // product's partitions.
     readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
     readShards(table, ALL_PRODUCTS, types, after(types)),
   ]);

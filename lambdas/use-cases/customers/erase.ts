@@ -159,7 +159,7 @@ export async function eraseCustomer(
     if (!item || isDeadKey(item)) complete = false;
     else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }
-  // While a license still had the address, a code may have been mailed to it.
+  // A code may have been mailed to the address before the address was removed from the last license.
   if (licenses > 0 && !(await endSessions())) return { licenses, pending_events: 0, complete: false };
   for (const connectionId of await listConnectionIds(app, productId)) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };

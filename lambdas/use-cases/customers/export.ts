@@ -66,7 +66,7 @@ const PAGE = 200;
 
 /**
  * The positions at which the lists of a license's notes and events begin. Both lists are sorted newest first. The position of a note has 24
- * characters, and the position of an event has 22.
+ * characters, and the position of an event has 22 characters.
  */
 const NEWEST_NOTE = 'f'.repeat(24);
 const NEWEST = 'f'.repeat(22);
@@ -114,8 +114,8 @@ class Collector {
 }
 
 /**
- * The licenses that currently have the e-mail address, sorted by id. The index may be slightly behind, so the address of each license is
- * compared again.
+ * The licenses that currently have the e-mail address, sorted by id. The index may be slightly behind the table, so the address of each
+ * license is compared again.
  */
 async function licensesNow(
   app: App,
@@ -182,7 +182,7 @@ async function addEvents(
   }
 }
 
-/** Payment notifications about a buyer, found by the e-mail address and by the orders of the buyer's licenses, the oldest first. */
+/** Payment notifications about a buyer, oldest first. They are found by the e-mail address, and by the orders of the buyer's licenses. */
 async function paymentsOf(
   { table }: App,
   all: Collector,

@@ -26,7 +26,7 @@ export function termKeys({ product_id, plans, default_license_type_id: type }: C
 
 /** Converts the rows with the keys from {@link termKeys} into the product and the license types. */
 export function termsOfSale(connection: Connection, [productItem, ...typeItems]: readonly (Item | undefined)[]): TermsOfSale {
-  if (!productItem) throw new Error(`The product of connection ${connection.id} is gone`);
+  if (!productItem) throw new Error(`The product of connection ${connection.id} does not exist`);
   return { product: toProduct(productItem), types: typesOf(typeItems) };
 }
 

@@ -42,7 +42,7 @@ export interface PlannedOrder extends Effects {
 interface Planned extends PlannedOrder {
   /** The parts that can be committed in an earlier transaction than the rest of the plan. */
   readonly preceding: readonly PlannedPart[];
-  /** The actions that record the ends of updates of new licenses. */
+  /** The actions that record when the updates of new licenses end. */
   readonly updatesEnds: ReadonlySet<Action>;
 }
 
@@ -89,8 +89,8 @@ export async function planCommit<Result>(
 }
 
 /**
- * Writes the rows with the ends of updates of the new licenses, and returns the other actions. The licenses of a large sale must be issued
- * in one transaction, which has no room for these rows. A row whose license is never issued has no effect.
+ * Writes the rows that record when the updates of the new licenses end, and returns the other actions. The licenses of a large sale must be
+ * issued in one transaction, which has no room for these rows. A row whose license is never issued has no effect.
  */
 async function withoutUpdatesEnds({ table }: App, { actions, parts, updatesEnds }: Planned, now: number): Promise<readonly Action[]> {
   if (updatesEnds.size === 0) return actions;

@@ -50,7 +50,7 @@ export async function processWaiting(
 
   /** Loads and plans the next transaction for the order. */
   async function prepare(): Promise<Commit<void> | Settled<void>> {
-    // If the order was joined with another order, it is found by the ids in its notification.
+    // If the order was joined with another order, the joined order is found by the ids in the notification.
     const order =
       (await getOrder(app.table, connection.id, uid)) ?? (await findOrders(app.table, connection.id, held?.notification.ids ?? []))[0];
     const open = order ? withExtra(order.waiting) : [];

@@ -21,7 +21,7 @@ export async function changeAndAnnounce(
 ): Promise<Failure | ReleaseView> {
   const changed = await changeRelease(app.table, id, decide, async (release) => {
     const product = await getProduct(app.table, release.product_id);
-    if (!product) throw new Error(`The product of release ${id} is gone`);
+    if (!product) throw new Error(`The product of release ${id} does not exist`);
     return releaseEvent(name, release, product, now, app.random(EVENT_RANDOM_BYTES));
   });
   if (isFailure(changed)) return changed;

@@ -11,7 +11,8 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
   if (cause !== 'dispute' && draft.licenses.length > 0 && draft.licenses.every(isIndependent)) return done(INDEPENDENT);
   if (effect === 'revoke') {
     draft.revokeAll();
-    // If the dispute was reported before the sale, no license is ever issued, so later notifications must not wait for one.
+    // If the dispute was reported before the sale, no license will be issued for the order. The order is closed, so that later
+    // notifications do not wait for a license.
     if (draft.licenses.every(({ license }) => license === null)) draft.note({ closed: draft.order.closed ?? 'dispute_lost' });
   } else for (const license of draft.licenses) draft.suspend(license, cause);
   return done();

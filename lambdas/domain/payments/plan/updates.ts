@@ -27,7 +27,7 @@ function isRefunded({ periods, refunded }: Order, index: number): boolean {
   return refunded.some((one) => (sequence === null ? one >= previousEnd && one < until : one === sequence));
 }
 
-/** Sets the end of updates of the licenses whose payments extend only the updates. */
+/** Sets the end of updates for each license whose payments extend only its updates. */
 export function payUpdates(draft: OrderDraft): void {
   const paidUntil = updatesPaidUntil(draft.order);
   if (paidUntil === null) return;
@@ -42,8 +42,8 @@ export function payUpdates(draft: OrderDraft): void {
 const MONTH_TOLERANCE = 3 * DAY_MS;
 
 /**
- * The end of updates of a license that stays valid after its subscription ended. Null if the license has no fallback, or if fewer than the
- * required consecutive months were paid.
+ * The end of updates of a fallback license: a license that stays valid after its subscription ended. Null if the license has no fallback,
+ * if the subscription has not ended, or if too few consecutive months were paid.
  */
 function fallbackUntil({ endedAt, paidUntil, runs }: Order, months: number | null): number | null {
   const run = runs.at(-1);
