@@ -64,8 +64,8 @@ export function dueReminder(license: License, reminder: StoredReminder, now: num
 }
 
 /**
- * Whether reminders are sent for a license: its buyer has an e-mail address, and can still extend the license. For a trial, reminders are
- * sent only if its key was mailed to the buyer.
+ * Whether reminders are sent for a license. They are sent if the license has its buyer's e-mail address, and is neither revoked nor
+ * suspended. For a trial, its key must also have been mailed to the buyer.
  */
 export const isRemindable = ({ status, customer_email, license_type, key_mailed }: License): boolean =>
   customer_email !== null && status !== 'revoked' && status !== 'suspended' && (license_type.kind !== 'trial' || key_mailed);

@@ -10,7 +10,8 @@ import type { FetchSecret } from './secrets';
  */
 
 /**
- * Maximum time to connect and to receive a response, in ms. If a call takes longer, the client repeats the call within the same request.
+ * Maximum time to connect, and maximum time to receive a response, in ms. If a call takes longer, the client repeats the call within the
+ * same request.
  */
 export const timeouts = { connectionTimeout: 1000, requestTimeout: 3000, throwOnRequestTimeout: true };
 

@@ -211,7 +211,7 @@ export const paymentPartKey = (id: string, part: number): Key => single(`${parti
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 /** The index partition of held payments of all products. */
 export const HELD_PAYMENTS = 'PENDING#HELD_PAYMENTS';
-/** The beginning of the position of each held payment of a product. The held payments of one product therefore sort together. */
+/** The positions of all held payments of a product have this beginning, so that these payments sort together. */
 export const heldOfProduct = (productId: number): string => `${padded(productId)}#`;
 /** The position of a held payment. Held payments of one order sort together. */
 export const heldPosition = (productId: number, orderUid: string | null, id: string): string =>
@@ -293,7 +293,7 @@ export const portalSessionKey = (hash: string): Key => single(`${partitions.port
 
 /** The partition of notes about licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;
-/** The beginning of the sort key of each note about an e-mail address. The notes about one address therefore sort together. */
+/** The sort keys of all notes about an e-mail address have this beginning, so that these notes sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
 export const erasureKey = (addressHash: string, licenseId: number): Key =>
   single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);

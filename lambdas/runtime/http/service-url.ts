@@ -3,7 +3,7 @@ import { header, type RequestEvent } from './request';
 import { basePath } from './response';
 
 /**
- * The URL at which others reach the service, without a trailing slash. It is the deployment's public URL, or the URL of this request if no
+ * The base URL for links to the service, without a trailing slash. It is the deployment's public URL, or the URL of this request if no
  * public URL is set.
  */
 export function serviceUrl(app: Pick<App, 'config'>, event: RequestEvent): string {

@@ -14,8 +14,8 @@ export const nextLicenseId = (table: Table): Promise<number> => nextId(table, co
 
 /**
  * The actions that record a new license with its events. The first action fails if the license key is taken. The default actor of the
- * events is the actor of the request. `updatesEnd` contains the actions that record the end of updates. They are also part of `actions`,
- * but the caller may write their rows before the transaction instead.
+ * events is the actor of the request. `updatesEnd` contains the actions that record the end of updates. These actions are also part of
+ * `actions`. The caller may leave them out of the transaction, and write their rows before it.
  */
 export function issueActions(
   table: Table,

@@ -58,7 +58,7 @@ const FEW = 1_000;
  */
 const ROWS_TRIED = 10;
 
-/** The keys of the licenses of the order in the filter; undefined if the filter has no order. */
+/** The keys of all licenses that were issued for the filter's order; undefined if the filter has no order. */
 export async function findLicensesOfOrder(table: Table, productId: number, { order }: LicenseFilter): Promise<string[] | undefined> {
   if (order === undefined) return undefined;
   const rows = await licensesOfOrder(table, order, productId);

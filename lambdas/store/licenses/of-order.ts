@@ -11,8 +11,8 @@ import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /**
- * The keys of the rows of licenses that were issued for an order of a payment processor. The licenses are found by their ids, because a
- * reissued license no longer has the key that is stored with the order.
+ * Finds the licenses that were issued for an order of a payment processor, and returns the keys of their rows. The licenses are found by
+ * their ids, because a reissued license no longer has the key that is stored with the order.
  *
  * @param order any id of the order, exactly as the processor sent it
  * @param productId the product whose connections are searched; undefined: all products

@@ -116,7 +116,8 @@ const MAX_FOUND = 50;
 const MAX_TERMS = 10_000;
 
 /**
- * Finds the licenses that have a search term that begins with the text, newest first: up to `limit`, which is at most {@link MAX_FOUND}.
+ * Finds licenses with a search term that begins with the text, newest first. Returns up to `limit` licenses, but never more than {@link
+ * MAX_FOUND}.
  *
  * @param productId the only product that is searched; null: all products
  */

@@ -17,7 +17,7 @@ export interface BuyerFill {
   readonly payment_id: string;
   readonly connection_id: number;
   readonly customer_hash: string;
-  /** The ids of the licenses of the filled orders, up to the maximum number that the payments log lists. */
+  /** The ids of the licenses that belong to the filled orders. At most as many ids are stored as a row of the payments log lists. */
   readonly license_ids: readonly number[];
 }
 

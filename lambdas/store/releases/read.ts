@@ -30,8 +30,8 @@ const MAX_FILES_OF_DRAFTS = 500;
 const filesOfDraft = ({ status, artifacts }: Release): number => (status === 'draft' ? artifacts.length : 0);
 
 /**
- * Lists up to `limit` releases of a product that match the filter and have versions below the position `past`, newest version first. `next`
- * is the position after which there are more releases.
+ * Lists up to `limit` releases of a product that match the filter, newest version first. If `past` is given, the list begins after this
+ * position. `next` is the position after which there are more releases.
  */
 export async function listReleases(
   table: Table,

@@ -83,7 +83,10 @@ export interface NumbersInList {
   readonly failed_deliveries: number;
 }
 
-/** Reads the numbers of products with neighbouring ids, with two queries for each shard. */
+/**
+ * Reads the statistics that a list of products shows, with two queries for each shard. The queries cover all ids from the lowest to the
+ * highest of the given ids.
+ */
 export async function readNumbersInList(
   table: Table,
   productIds: readonly number[],

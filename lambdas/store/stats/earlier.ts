@@ -75,7 +75,7 @@ async function moveProduct(table: Table, productId: number): Promise<number> {
 }
 
 /**
- * Moves the numbers of up to `max` products. The next call continues with the next product.
+ * Moves the numbers of licenses of up to `max` products. The next call continues with the next product.
  *
  * @param now epoch ms
  * @returns the number of rows that were moved
