@@ -33,13 +33,14 @@ import { termStart } from '../domain/search-term';
  * | whether a name, slug or type name is taken | Put `UNIQUE#…` if absent, in the creating transaction |
  * | stored response of an idempotent request | Get `IDEMPOTENCY#scope#key` |
  * | statistics of a product by day; its downloads by day | Query `STATS#product#shard` / `DAY#date`; `DAY#date#DOWNLOADS` |
- * | statistics of all products by day, of licenses by status; of products by license type | Query `STATS#ALL#shard` / `DAY#date`,
- * `DAY#date#part`, `LICENSES`; `TYPE#product#id` |
+ * | daily statistics of all products; of each product; numbers of all licenses; of licenses by type | Query `STATS#ALL#shard` /
+ * `DAY#date`; `PRODUCTS#date#part`; `LICENSES`; `TYPE#product#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product; whether the place of the next connection is taken | Query `PAYMENT#CONNECTIONS#product`; Put
  * `PAYMENT#CONNECTION_PLACE#product#place` if absent, in the creating transaction |
+ * | state of each connection's reconciliation | Query `PAYMENT#RECONCILE` / connection |
  * | order by any of its ids; deduplication key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
  * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
  * | orders that wait for a buyer's address; addresses that are still to be written to orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
@@ -185,7 +186,7 @@ export const connectionListKey = (productId: number, id: number): Key => single(
 /** Each connection of a product takes a place, so that concurrent requests can't exceed the maximum number of connections. */
 export const connectionPlaceKey = (productId: number, place: number): Key =>
   single(`${partitions.payment}CONNECTION_PLACE#${productId}#${place}`, 'CONNECTION_PLACE');
-/** The partition of connections with an API key. Each row contains the progress of the connection's reconciliation. */
+/** The partition with a row for each connection. The row contains the state of the connection's reconciliation. */
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
 export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');

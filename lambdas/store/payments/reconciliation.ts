@@ -80,7 +80,7 @@ export async function requestReconciliation(table: Table, connectionId: number, 
   ]);
 }
 
-/** Lists the reconciliation states of all connections that have an API key or for which a run was ever requested. */
+/** Lists the reconciliation states of all connections. */
 export async function listReconciliations(table: Table): Promise<Reconciliation[]> {
   const found: Reconciliation[] = [];
   for await (const page of queryPages(table, {
