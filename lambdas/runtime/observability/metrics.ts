@@ -18,7 +18,7 @@ function publish(name: MetricName, unit: 'Count' | 'Seconds', value: number): vo
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 
-/** Counts an event. `times` is the number of times that the event happened. */
+/** Adds `times` to a counter. */
 export function count(name: MetricName, times = 1): void {
   if (times > 0) publish(name, 'Count', times);
 }

@@ -10,7 +10,7 @@ import type { Table } from '../table';
 import { transact } from '../transaction';
 
 /**
- * The settings of portals. The settings of each portal are in a row of their own, whose key contains the slug. The portal's functions can
+ * The settings of portals. Each portal has a separate row for its settings, whose key contains the slug. The portal's functions can
  * therefore read the settings without reading the product.
  */
 
