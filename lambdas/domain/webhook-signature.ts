@@ -8,8 +8,8 @@ const PREFIX = 'whsec_';
 export const svcSignature = (secret: string, body: string): string => createHmac('sha256', secret).update(body).digest('hex');
 
 /**
- * The value of `webhook-signature` in Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. The key is the base64 text after the
- * secret's prefix, decoded.
+ * The value of `webhook-signature` in Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`. The key is decoded from the base64 text
+ * after the secret's prefix.
  */
 export function standardSignature(secret: string, id: string, timestampSeconds: number, body: string): string {
   const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');

@@ -163,12 +163,12 @@ const isRowOf = (uid: string): Condition => ({
   ExpressionAttributeValues: { ':uid': uid },
 });
 
-/** Maximum number of known ids whose rows become permanent in the transaction of the order's first licenses. */
+/** Maximum number of known ids whose rows become permanent in the transaction that issues the order's first licenses. */
 const MAX_KNOWN_IDS = 5;
 
 /**
- * Makes the rows of an order's known ids permanent before the transaction of its first licenses, if the transaction has no room for them.
- * An order can have hundreds of ids if its sale was held for a long time.
+ * Makes the rows of an order's known ids permanent before the order's first licenses are issued, if the transaction that issues the
+ * licenses has no room for these rows. An order can have hundreds of ids if its sale was held for a long time.
  */
 export async function keepKnownIds(table: Table, connectionId: number, { uid, order }: StoredOrder): Promise<void> {
   if (order.ids.length <= MAX_KNOWN_IDS) return;

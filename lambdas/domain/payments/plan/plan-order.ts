@@ -88,8 +88,8 @@ function planAction(
     case 'renewal':
       return paid(draft, action, notification, at, before);
     case 'linked':
-      // The other ids of a payment are recorded only together with the payment. Otherwise a refund of the payment could not be assigned to
-      // it.
+      // The notification links further ids to a payment. These ids can be recorded only after the payment. If the notification did not wait
+      // for the payment, a later refund with these ids could not be assigned to the payment.
       return sequenceOf(draft.order, notification.payment) === undefined && notification.payment !== null
         ? waits('The payment is not known yet.')
         : done();
