@@ -88,8 +88,8 @@ function planAction(
     case 'renewal':
       return paid(draft, action, notification, at, before);
     case 'linked':
-      // The notification links further ids to a payment. These ids can be recorded only after the payment. If the notification did not wait
-      // for the payment, a later refund with these ids could not be assigned to the payment.
+      // If the notification names a payment, it waits until the payment is recorded. Only then can the other ids of the payment be
+      // recorded, and a refund with these ids be assigned to the payment.
       return sequenceOf(draft.order, notification.payment) === undefined && notification.payment !== null
         ? waits('The payment is not known yet.')
         : done();
