@@ -53,7 +53,7 @@ export class Costs extends Construct {
     ] as const;
     alarms.add('cost-rate', {
       impact:
-        'Requests, table, logs and downloads cost more within an hour than the budget allows for a day. The cause is an attack, or real growth.',
+        'Requests, table, logs and downloads cost more within an hour than the budget allows for a day. The cause is an attack, or growing use.',
       metric: new MathExpression({
         label: 'US dollars',
         // Metric math does not support scientific notation.

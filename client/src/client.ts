@@ -99,7 +99,7 @@ const DAY_MS = 86_400_000;
 const RETRY_PAUSE_MS = 300_000;
 /**
  * Maximum sleep of the background timer. A longer sleep could end too late, because during the sleep the clock may be changed, or the
- * device may be suspended.
+ * device may go to standby.
  */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
@@ -664,8 +664,8 @@ export class LicenseClient {
   }
 
   /**
-   * Whether an unsigned refusal must not end the current license. This is the case if the service signs its refusals, or if the license may
-   * still be valid.
+   * Whether a refusal must pass the checks of `#verifyReply` before it may end the current license. This is the case if the service signs
+   * its refusals, or if the license may still be valid.
    */
   #isProtected(assessment: Assessment): boolean {
     return this.#signs(assessment) || mayStillCount(assessment, this.#rules);

@@ -65,7 +65,7 @@ export const reinstateLicense = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'End the suspension of a license',
   description:
-    'A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. If the license is not suspended, the request changes nothing.',
+    'A suspended license becomes active again. If its expiry has passed in the meantime, the next activation, validation or request for the device list changes the status to `expired`. If the license is not suspended, the request changes nothing.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',

@@ -104,7 +104,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',

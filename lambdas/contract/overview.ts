@@ -17,7 +17,7 @@ export const MAX_COUNTED = 1000;
 
 const expiryCounts = {
   lapsed: count(
-    `Licenses whose expiry has passed but whose status is still \`active\`, because no activation or validation has checked them since. At most ${MAX_COUNTED} are counted.`,
+    `Licenses whose expiry has passed but whose status is still \`active\`, because no activation, validation or request for the device list has checked them since. At most ${MAX_COUNTED} are counted.`,
   ),
   expiring: count(`Active licenses that expire within ${EXPIRING_DAYS} days. At most ${MAX_COUNTED} are counted.`),
   capped: documented(z.boolean(), { description: 'True if the real number for `lapsed` or `expiring` may be higher.' }),

@@ -30,7 +30,7 @@ def to_json(value: Any) -> Any:
 
 
 class ScriptedStorage(MemoryStorage):
-    """A storage that fails when the test case requires it."""
+    """A storage whose operations fail if the test case says so."""
 
     def __init__(self) -> None:
         super().__init__()

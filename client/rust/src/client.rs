@@ -26,7 +26,7 @@ use crate::waiting::{lock, Background, Shared, Waiting};
 
 /// Pause (ms) between a failed background request and the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
-/// Maximum sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may be suspended. Therefore a longer
+/// Maximum sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may go to standby. Therefore a longer
 /// sleep could end too late.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
@@ -761,8 +761,8 @@ impl Inner {
         }
     }
 
-    /// True if the current license continues after an unsigned refusal, because the service signs its refusals, or because the license
-    /// may still be valid.
+    /// Whether a refusal must pass the checks of `verify_reply` before it may end the current license. This is the case if the service
+    /// signs its refusals, or if the license may still be valid.
     fn is_protected(&self, assessment: &Assessment) -> bool {
         assessment.signs() || self.rules.may_still_count(assessment).is_some()
     }

@@ -6,7 +6,7 @@ import { timestamp } from '../text';
 export const licenseStatus = documented(z.enum(licenseStatuses), {
   id: 'LicenseStatus',
   description:
-    'The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation or validation.',
+    'The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation, validation or request for the device list.',
 });
 
 export const expiresAt = documented(z.nullable(timestamp), {

@@ -155,8 +155,8 @@ export type Action =
    */
   | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
   /**
-   * Reports only that several ids belong to the same order. The notification waits until the order has licenses, or until it is known that
-   * the order will never have any.
+   * Reports only that several ids belong to the same order. The notification waits until the order is known and, if it names a payment,
+   * until that payment is recorded.
    */
   | { readonly kind: 'linked' }
   /** Reports that the customer `customerId` has the e-mail address `customerEmail`. `ids` is empty. */

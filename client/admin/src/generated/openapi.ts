@@ -480,7 +480,7 @@ export interface paths {
         put?: never;
         /**
          * End the suspension of a license
-         * @description A suspended license becomes active again. If its expiry has passed in the meantime, the next activation or validation changes the status to `expired`. If the license is not suspended, the request changes nothing.
+         * @description A suspended license becomes active again. If its expiry has passed in the meantime, the next activation, validation or request for the device list changes the status to `expired`. If the license is not suspended, the request changes nothing.
          */
         post: operations["reinstateLicense"];
         delete?: never;
@@ -618,7 +618,7 @@ export interface paths {
         };
         /**
          * List licenses
-         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation or a validation checks the license.
+         * @description Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.
          */
         get: operations["listLicenses"];
         put?: never;
@@ -2413,7 +2413,7 @@ export interface components {
             test: boolean;
         };
         /**
-         * @description The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation or validation.
+         * @description The stored status of a license. A license whose expiry has passed keeps its stored status until its next activation, validation or request for the device list.
          * @enum {string}
          */
         LicenseStatus: "active" | "suspended" | "expired" | "revoked";
@@ -2664,7 +2664,7 @@ export interface components {
                 expired: number;
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
-                /** @description Licenses whose expiry has passed but whose status is still `active`, because no activation or validation has checked them since. At most 1000 are counted. */
+                /** @description Licenses whose expiry has passed but whose status is still `active`, because no activation, validation or request for the device list has checked them since. At most 1000 are counted. */
                 lapsed: number;
                 /** @description Active licenses that expire within 30 days. At most 1000 are counted. */
                 expiring: number;
@@ -6319,7 +6319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description An object with `processed`, `held`. */
+            /** @description An object with `processed` and `held`. */
             202: {
                 headers: {
                     [name: string]: unknown;

@@ -57,7 +57,7 @@ Listener = Callable[[LicenseState], None]
 _DAY_MS = 86_400_000
 #: Pause between a failed background request and the next one.
 _RETRY_PAUSE_MS = 300_000
-#: Maximum sleep of the background timer. During a sleep the clock may be changed, and the device may be suspended.
+#: Maximum sleep of the background timer. During a sleep the clock may be changed, and the device may go to standby.
 #: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
@@ -732,8 +732,8 @@ class LicenseClient:
         return assessment.record.verdicts is True or (assessment.claims is not None and assessment.claims.verdicts)
 
     def _is_protected(self, assessment: Assessment) -> bool:
-        """Whether an unsigned refusal must not end the current license. This is the case if the service signs its
-        refusals, or if the license may still be valid."""
+        """Whether a refusal must pass the checks of :meth:`_verify_reply` before it may end the current license. This is
+        the case if the service signs its refusals, or if the license may still be valid."""
         return self._signs(assessment) or may_still_count(assessment, self._rules)
 
     def _verify_reply(self, reply: Union[Reply, Fault], assessment: Assessment, is_about_held_key: bool) -> _Trusted:
