@@ -312,7 +312,9 @@ function returned(row: Endpoint, schema: JsonSchema): string {
   const items = typeof schema.items === 'object' && !Array.isArray(schema.items) ? named(schema.items) : undefined;
   if (items !== undefined) return `An array of ${quoted(items)} objects.`;
   const fields = Object.keys(schema.properties ?? {});
-  return fields.length === 0 ? 'One of several kinds of objects.' : `An object with ${new Intl.ListFormat('en').format(fields.map(quoted))}.`;
+  return fields.length === 0
+    ? 'One of several kinds of objects.'
+    : `An object with ${new Intl.ListFormat('en').format(fields.map(quoted))}.`;
 }
 
 const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {

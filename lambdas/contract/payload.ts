@@ -78,7 +78,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'license.deactivated': 'A device freed its seat.',
   'license.reset': 'All seats of a license were freed at once.',
   'license.revoked': 'A license was revoked, for example after a refund.',
-  'license.expired': 'An activation, a validation or a request for the device list noticed that the license has expired. Sent once for each expiry.',
+  'license.expired':
+    'An activation, a validation or a request for the device list noticed that the license has expired. Sent once for each expiry.',
   'license.renewed': 'The expiry of a license was moved to a later time.',
   'license.updated': "The terms, the buyer's address, the language or the metadata of a license were changed.",
   'license.suspended': 'A license was suspended. It cannot be used until it is reinstated.',
