@@ -136,8 +136,8 @@ func (folder FileStorage) Lock(name string) (unlock func(), err error) {
 func (folder FileStorage) make() error { return os.MkdirAll(string(folder), 0o700) }
 
 // write creates a file, and returns after the content is on the disk. Otherwise a power failure could leave an empty
-// file. If the content can't be written, for example because the disk is full, no file remains. Otherwise every
-// process would have to wait for a lock without an owner.
+// file. If the content can't be written, for example because the disk is full, write removes the file. If the file is a
+// lock, every process would otherwise have to wait for a lock without an owner.
 func write(path string, data []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

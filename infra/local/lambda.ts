@@ -135,7 +135,7 @@ class LambdaFunction {
     return this.running.size > 0 || this.waiting.length > 0;
   }
 
-  /** Ends the instances that have been idle since before the time `before`. It keeps the instance that became idle last. */
+  /** Ends the instances that became idle earlier than the time `before`, except the instance that became idle last. */
   reap(before: number): void {
     while (this.idle.length > 1 && this.idle[0]!.idleSince < before) void this.idle.shift()!.end();
   }

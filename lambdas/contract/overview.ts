@@ -89,7 +89,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
             downloads: count('Downloads of files of releases. A download that is interrupted and continued counts once.'),
           }),
         ),
-        { description: 'The numbers of the last days, the oldest day first and today last.' },
+        { description: 'The numbers of each of the last days, from the oldest day to today.' },
       ),
       expiring_days: documented(z.array(expiringDay), {
         description: 'The licenses that expire on each of the next `days` days, today first.',
@@ -164,7 +164,9 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
   response: documented(
     z.object({
       licenses: z.object(licenseCounts),
-      days: documented(z.array(z.object(dayCounts)), { description: 'The numbers of the last days, the oldest day first and today last.' }),
+      days: documented(z.array(z.object(dayCounts)), {
+        description: 'The numbers of each of the last days, from the oldest day to today.',
+      }),
       products: documented(
         z.optional(
           z.array(

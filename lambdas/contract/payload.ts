@@ -6,7 +6,7 @@ import { reminderDays, reminderEvent } from './reminders';
 import { device, eventRelease, licenseFields } from './resources';
 import { timestamp } from './text';
 
-/** The license in an event. It has the fields of the admin view without the devices, and the sequence number of the change. */
+/** The license in an event. It has the fields of the admin view except the devices. It also has the sequence number of the change. */
 const eventLicense = documented(
   z.object({
     ...licenseFields,

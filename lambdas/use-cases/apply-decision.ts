@@ -55,8 +55,8 @@ export interface ApplyOptions<State, Result> extends CommitOptions<Result> {
  * changed the license in the meantime, the function makes the decision again for the new state. Callers must not repeat the call, so that a
  * request has a single deadline.
  *
- * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it; `RESPONSE_EXISTS` only if the
- * response is stored with the transaction
+ * @returns undefined if the license was moved to another key in the meantime and `follow` does not find it. Callers that store the response
+ * with the transaction can also get `RESPONSE_EXISTS`.
  * @throws StoreUnavailable if other requests keep changing the license until the time for retries ends
  */
 export function applyDecision<State extends LicenseState, Result>(

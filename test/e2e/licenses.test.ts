@@ -225,7 +225,7 @@ test('a killed import continues at the same row, so every row becomes one licens
   const { code, output } = await start(...args).ended;
   const [, created, there] = /^(\d+) licenses imported, (\d+) were already in the product, 0 refused/m.exec(output) ?? [];
   expect([code, Number(created) + Number(there)]).toEqual([0, rows.length]);
-  // The service may execute the last requests of the killed import after the licenses were counted for `before`.
+  // After the test has counted the licenses (`before`), the service may still execute the last requests of the killed import.
   expect(Number(there)).toBeGreaterThanOrEqual(before);
 
   const licenses = await licensesOf(product);

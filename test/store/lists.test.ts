@@ -505,7 +505,7 @@ describe('the cost of a list depends only on the rows that it shows', () => {
       await service.ok(name, { params: { id: product.id }, query: { limit: '3', ...query } });
       return [...knife.limits];
     };
-    // Each device of a license is a separate row, so a page of 3 licenses requests more than 3 rows.
+    // Each device of a license is a separate row, so the store requests more than 3 rows to fill a page of 3 licenses.
     expect(await asked('listLicenses', {})).toStrictEqual([56]);
     expect(await asked('listDeliveries', {})).toStrictEqual([4]);
     for (const [filter, value] of [

@@ -30,7 +30,7 @@ interface TimeChoice {
 
 const choiceOf = (at: string | null): TimeChoice => ({ none: at === null, text: at === null ? '' : localTime(at) });
 
-/** The chosen time; undefined if the input is incomplete. For unchanged input it is `present`, because the field has no milliseconds. */
+/** The chosen time; undefined if the input is incomplete. Unchanged input returns `present`, because the field omits milliseconds. */
 function chosenTime({ none, text }: TimeChoice, present: string | null): string | null | undefined {
   if (none) return null;
   if (text === '') return undefined;

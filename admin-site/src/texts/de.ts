@@ -1273,7 +1273,7 @@ export const de: Catalogue = {
   'the subscription is paused': 'das Abonnement ruht',
   'The suspended licenses among these {count} licenses will be usable again. The others will not change.': {
     one: 'Wenn die Lizenz ausgesetzt ist, kann sie danach wieder benutzt werden. Sonst ändert sie sich nicht.',
-    other: 'Die ausgesetzten unter den {count} Lizenzen können danach wieder benutzt werden. Die anderen ändern sich nicht.',
+    other: 'Von den {count} Lizenzen können die ausgesetzten danach wieder benutzt werden. Die anderen ändern sich nicht.',
   },
   'The tabs of this browser share the token. The browser forgets the token when the last tab is closed.':
     'Die Tabs dieses Browsers teilen sich das Token. Der Browser vergisst es, wenn der letzte Tab geschlossen wird.',

@@ -164,7 +164,7 @@ impl Reading {
         Some(Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
     }
 
-    /// The fault of a response that says nothing about the license.
+    /// The fault to report if a response says nothing about the license.
     fn unusable(&self) -> Fault {
         match self.body.get("detail").and_then(Value::as_str) {
             Some(detail) if self.status >= 400 && !self.code.is_empty() => {

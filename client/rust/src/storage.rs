@@ -136,8 +136,8 @@ fn new_file(path: &Path) -> Result<File> {
 }
 
 /// Creates a file and waits until its content is on the disk. Otherwise the file could be empty after a power failure. If the content can't
-/// be written, for example because the disk is full, no file remains. Otherwise every process would have to wait for a lock without
-/// an owner.
+/// be written, for example because the disk is full, the function removes the file. If the file is a lock, every process would otherwise
+/// have to wait for a lock without an owner.
 pub(crate) fn write(path: &Path, text: &str) -> Result<()> {
     let mut file = new_file(path)?;
     let written = file.write_all(text.as_bytes()).and_then(|()| file.sync_all());

@@ -33,8 +33,8 @@ async function lookAt(file: string): Promise<{ readonly owner: string; readonly 
 }
 
 /**
- * Creates a file that only its owner may read. If the content can't be written, for example because the disk is full, no file remains.
- * Otherwise every process would have to wait for a lock without an owner.
+ * Creates a file that only its owner may read. If the content can't be written, for example because the disk is full, the function removes
+ * the file. If the file is a lock, every process would otherwise have to wait for a lock without an owner.
  */
 async function create(file: string, text: string): Promise<void> {
   const handle = await open(file, 'wx', 0o600);

@@ -4,8 +4,7 @@ import { mapActions } from './notification';
 /** Limits for the data of one order. The data must fit into a row of 400 KB, regardless of what a processor sends. */
 
 /**
- * Maximum length of the lines of one action as JSON, in characters. This length is enough for more than a hundred lines with a few refs
- * each.
+ * Maximum total length of all lines of one action as JSON, in characters. This is enough for more than a hundred lines with a few refs each.
  */
 const MAX_LINES_LENGTH = 20_000;
 /** Maximum length of a text that is only displayed, in characters. */

@@ -15,7 +15,7 @@ import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readSh
 /** The statistics of a product: licenses by type, events by day, and downloads by version. */
 export interface ProductNumbers {
   readonly licenses: (LicenseCounts & { readonly license_type_id: number })[];
-  /** The numbers of the last days, oldest day first. */
+  /** The numbers of each of the last days, from the oldest day to today. */
   readonly days: (DayCounts & { readonly date: string; readonly downloads: number })[];
   /** The versions that were downloaded on these days, newest version first. */
   readonly downloads: DownloadsOfVersion[];

@@ -21,7 +21,7 @@ interface Also {
    * did not fit into the row.
    */
   readonly held?: WaitingNotification | undefined;
-  /** A notification that is planned before the waiting notifications. It is processed even if no notification waits. */
+  /** A notification that comes before the waiting notifications in the plan. It is processed even if no other notification waits. */
   readonly lead?: {
     readonly notification: WaitingNotification;
     /** Returns the actions that are committed together with the last transaction. */

@@ -2079,7 +2079,7 @@ export interface components {
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
             };
-            /** @description The numbers of the last days, the oldest day first and today last. */
+            /** @description The numbers of each of the last days, from the oldest day to today. */
             days: {
                 /** Format: date */
                 date: string;
@@ -2671,7 +2671,7 @@ export interface components {
                 /** @description True if the real number for `lapsed` or `expiring` may be higher. */
                 capped: boolean;
             }[];
-            /** @description The numbers of the last days, the oldest day first and today last. */
+            /** @description The numbers of each of the last days, from the oldest day to today. */
             days: {
                 /** Format: date */
                 date: string;

@@ -18,9 +18,7 @@ export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspe
   return done();
 }
 
-/**
- * Plans the end of a cause of suspension. Only the suspensions with this cause end. Suspensions with other causes remain.
- */
+/** Plans the changes after a cause of suspension has ended. Suspensions with this cause end; suspensions with other causes remain. */
 export function restart(draft: OrderDraft, cause: Cause): Outcome {
   draft.note({ standing: draft.order.standing.filter((one) => one !== cause) });
   for (const license of draft.licenses) if (license.status === 'suspended' && license.cause === cause) endSuspension(draft, license);
