@@ -153,7 +153,8 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     try {
       return await within(timeoutMs, task);
     } catch (error) {
-      return void warn(`The license cache was not ${what}`, error);
+      warn(`The license cache was not ${what}`, error);
+      return undefined;
     }
   }
   /** @returns the empty text if there is no item, or if its value is not a text */

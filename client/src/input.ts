@@ -3,7 +3,7 @@ import type { InvalidInput } from './state';
 
 /** Checks the input of the app's user before it is sent. The service would refuse invalid input (docs/spec/conventions.md, Strings). */
 
-// eslint-disable-next-line no-control-regex -- control characters are refused on purpose
+// oxlint-disable-next-line no-control-regex -- control characters are refused on purpose
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** Maximum length of each field, in characters. No license key of the service is longer than the limit for keys. */

@@ -30,7 +30,7 @@ export const mailText = checked(
   z.string(),
   z.minLength(1),
   z.maxLength(20_000, { abort: true }),
-  // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
+  // oxlint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
   z.refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/u.test(value), {
     error: 'must not contain control characters',
   }),

@@ -8,9 +8,9 @@ import { checked, documented } from './schema';
 
 /** Matches printable ASCII. Most texts match and need no further check. */
 const PLAIN = /^[\x20-\x7e]*$/;
-// eslint-disable-next-line no-control-regex -- the pattern must match control characters
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
-// eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
+// oxlint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
 const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
 /**

@@ -157,7 +157,7 @@ describe('a call', () => {
     for (let made = 1; made < 130; made += 10)
       await Promise.all(Array.from({ length: Math.min(10, 130 - made) }, () => newLicense(type, { mail: false })));
     const idsOf = (result: { structuredContent?: Record<string, unknown> }): number[] =>
-      (result.structuredContent?.['items'] as { id: number }[]).map(({ id }) => id);
+      (result.structuredContent!['items'] as { id: number }[]).map(({ id }) => id);
 
     const first = await main.call('listLicenses', { id: product.id, limit: 1000 });
     const cursor = first.structuredContent?.['next_cursor'];
@@ -237,7 +237,7 @@ describe('a tool reports an error with a readable message', () => {
 
 test('a conversation of 200 calls works, some of them at the same time', async () => {
   const { product, type } = await newShop();
-  const before = ((await main.call('listLicenses', { id: product.id })).structuredContent?.['items'] as unknown[]).length;
+  const before = ((await main.call('listLicenses', { id: product.id })).structuredContent!['items'] as unknown[]).length;
   for (let round = 0; round < 20; round += 1) {
     const issued = await main.call('createLicense', { id: product.id, license_type_id: type.id, mail: false });
     const id = issued.structuredContent?.['id'];

@@ -355,7 +355,7 @@ test('the thank-you page can read the license keys of its order for a day, with 
   const { token } = await counter.connect('stripe');
   await play(counter, token, 'stripe', 'sale');
   const [license] = await counter.licenses();
-  const { order_id } = license?.['order'] as { order_id: string };
+  const { order_id } = license!['order'] as { order_id: string };
   const purchase = (order: string): Promise<CallResult> =>
     counter.service.call('getPurchase', { params: { id: counter.productId }, apiKey: counter.apiKey, query: { order } });
   expect((await purchase(order_id)).body).toMatchObject({ status: 'ready', licenses: [{ key: license?.['key'] }] });
@@ -465,7 +465,7 @@ test('licenses are found by any id of their order in the list and the search, ev
   await play(counter, token, 'stripe', 'renewal');
   await counter.service.call('createLicense', { params: { id: counter.productId }, body: { license_type_id: counter.typeId } });
   const [license, another] = await counter.licenses();
-  const { order_id, subscription_id } = license?.['order'] as { order_id: string; subscription_id: string };
+  const { order_id, subscription_id } = license!['order'] as { order_id: string; subscription_id: string };
   const found = async (name: string, query: Record<string, string>, id = counter.productId): Promise<unknown[]> =>
     ((await counter.service.call(name, { params: { id }, query })).body as unknown as Record<string, unknown>[]).map((row) => row['id']);
   expect([order_id, subscription_id]).not.toContain(null);

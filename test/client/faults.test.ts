@@ -248,7 +248,7 @@ describe('a fetch function of the app that misbehaves', () => {
         throw new Error('not today');
       },
     ],
-    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- simulates a faulty fetch function
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- simulates a faulty fetch function
     ['rejects with undefined', () => Promise.reject(undefined)],
     ['never returns and ignores the abort signal', () => new Promise(() => undefined)],
     ['returns undefined', () => Promise.resolve(undefined as never)],

@@ -324,7 +324,7 @@ describe('the numbers of all products', () => {
         }),
       ),
     );
-    for (let rounds = 0; service.queue.length > 0; rounds += 1) {
+    while (service.queue.length > 0) {
       // The deliveries finish at the same time, so several functions record their results simultaneously.
       const messages = service.queue.splice(0);
       service.advance(20_000);

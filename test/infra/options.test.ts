@@ -203,7 +203,7 @@ describe('the option for a firewall', () => {
     )?.HeaderValue;
   };
   const matches = (statement: unknown, seen: Seen): boolean => {
-    const [[kind = '', inner] = []] = Object.entries(statement as object) as [string, unknown][];
+    const [[kind, inner] = ['', undefined]] = Object.entries(statement as object) as [string, unknown][];
     const parts = (at(inner, 'Statements') ?? []) as unknown[];
     switch (kind) {
       case 'AndStatement':
@@ -329,8 +329,8 @@ describe('warnings about costs', () => {
     const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) =>
       String(Properties['AlarmName']).endsWith('-cost-rate'),
     )?.[1].Properties;
-    expect(alarm?.['Threshold']).toBeCloseTo(100 / 30);
-    const counted = (alarm?.['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
+    expect(alarm!['Threshold']).toBeCloseTo(100 / 30);
+    const counted = (alarm!['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
     expect(counted.sort()).toEqual([
       'BytesDownloaded',
       'ConsumedReadCapacityUnits',

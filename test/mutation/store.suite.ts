@@ -9,7 +9,7 @@ import { suite } from './suite';
  */
 for (const folder of ['api', 'events']) {
   const handlers = resolve(__dirname, '../../lambdas', folder);
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the modules must load immediately
+  // oxlint-disable-next-line typescript/no-require-imports -- the modules must load immediately
   for (const file of readdirSync(handlers)) require(join(handlers, file));
 }
 

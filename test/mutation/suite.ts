@@ -13,7 +13,7 @@ export function suite(folder: string, wanted: (name: string) => boolean = () => 
     const name = file.replace(/\.test\.ts$/, '');
     if (name === file || !wanted(name)) continue;
     describe(`${folder}/${name}`, () => {
-      // eslint-disable-next-line @typescript-eslint/no-require-imports -- the file must load immediately, inside its group
+      // oxlint-disable-next-line typescript/no-require-imports -- the file must load immediately, inside its group
       require(join(root, folder, file));
     });
   }

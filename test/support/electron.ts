@@ -145,7 +145,7 @@ export function startSample(folder: string, userData: string, isOnline = true): 
 /** Runs the code of a bundle. If the bundle imports `electron`, it gets the simulated Electron. */
 function run(file: string, electron: object): void {
   const load = (name: string): unknown => (name === 'electron' ? electron : requireModule(name));
-  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- runs a file like Node does, with one module replaced
+  // oxlint-disable-next-line typescript/no-implied-eval -- runs a file like Node does, with one module replaced
   (new Function('require', 'module', 'exports', '__dirname', readFileSync(file, 'utf8')) as Listener)(
     load,
     { exports: {} },

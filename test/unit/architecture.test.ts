@@ -31,6 +31,11 @@ describe('import directions of the design', () => {
   });
 });
 
+test('functions import the SDK statically: otherwise esbuild would put shared modules into functions, and bundles would load more slowly', () => {
+  const dynamic = files.filter(({ path, text }) => path.startsWith('lambdas/') && /\bimport\(\s*['"`]@aws-sdk/.test(text));
+  expect(dynamic.map(({ path }) => path)).toEqual([]);
+});
+
 describe('the check itself', () => {
   const check = (path: string, text: string): readonly string[] => violations([{ path, text }]);
 

@@ -52,7 +52,7 @@ const longText = (maxBytes: number) =>
     z.string(),
     z.maxLength(maxBytes, { error: `must be at most ${maxBytes / 1024} KB`, abort: true }),
     z.refine((value) => bytesOf(value) <= maxBytes, { error: `must be at most ${maxBytes / 1024} KB` }),
-    // eslint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
+    // oxlint-disable-next-line no-control-regex -- the pattern must match control characters, except tabs and line breaks
     z.refine((value) => !hasNulOrLoneSurrogate(value) && !/[\u0001-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value), {
       error: 'must not contain control characters',
     }),

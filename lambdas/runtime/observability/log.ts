@@ -42,8 +42,7 @@ function write(level: Level, code: string, fields: Fields, error?: unknown): voi
     },
     redact,
   );
-  // In Lambda, the console would add its own text before each line.
-  // eslint-disable-next-line no-console -- outside of Lambda, people and tests read the console.
+  // In Lambda, the console would add its own text before each line. Outside of Lambda, people and tests read the console.
   if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) console[level](line);
   else process.stdout.write(`${line}\n`);
 }

@@ -4,7 +4,7 @@ import { isPrivateHost, isPublicAddress, literalAddress } from './public-address
 
 /** The rules for a webhook URL (docs/spec/events.md, URL rules). The sender checks every connection as well. */
 
-// eslint-disable-next-line no-control-regex -- control characters are refused on purpose
+// oxlint-disable-next-line no-control-regex -- control characters are refused on purpose
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
 /**
