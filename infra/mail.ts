@@ -1,6 +1,8 @@
-import { Stack, Token } from 'aws-cdk-lib';
+import { Duration, Stack, Token } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { accept } from './accept';
+import type { Alarms } from './alarms';
 import type { MailConfig } from './config';
 import type { ServiceFunction } from './function';
 import type { Secrets } from './secrets';
@@ -40,4 +42,30 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
     'A condition allows only one from-address. Naming an identity would allow more, because an identity may be a whole domain.';
   if (fn.role)
     accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
+}
+
+/** The shares of bounces and of complaints (reports as spam) at which AWS reviews an account. At higher shares AWS stops its mails. */
+const REVIEWED = { bounces: 0.05, complaints: 0.001 };
+
+/** An alarm is triggered at this percentage of `REVIEWED`, so that operators can act before AWS reviews the account. */
+const EARLY = 80;
+
+/** Adds the alarm about bounces and complaints, which Amazon SES counts for all mails of the account in the region. */
+export function addBounceAlarm(alarms: Alarms, { transport }: MailConfig): void {
+  if (transport !== 'ses') return;
+  // Amazon SES does not publish the metrics at fixed intervals. With a short period the alarm would end although nothing has improved.
+  const period = Duration.days(1);
+  const rate = (name: string): Metric =>
+    new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${name}Rate`, statistic: 'Maximum', period });
+  alarms.add('mails-bouncing', {
+    impact:
+      'Too many mails bounce or are reported as spam. If the share grows, AWS stops all mails of the account, and buyers receive no license keys and no codes for signing in.',
+    metric: new MathExpression({
+      label: '% of the share at which AWS reviews the account',
+      expression: `100 * MAX([FILL(bounces, 0) / ${REVIEWED.bounces}, FILL(complaints, 0) / ${REVIEWED.complaints}])`,
+      usingMetrics: { bounces: rate('Bounce'), complaints: rate('Complaint') },
+      period,
+    }),
+    above: EARLY,
+  });
 }

@@ -12,6 +12,7 @@ import { Dashboard } from './dashboard';
 import { Edge } from './edge';
 import { EventQueue } from './event-queue';
 import { FileBucket, FileStore } from './file-bucket';
+import { addBounceAlarm } from './mail';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
@@ -56,6 +57,7 @@ export class ServiceStack extends Stack {
     const originSecret = new OriginSecret(this, 'Origin');
     const secrets = new Secrets(this, 'Secrets', config, originSecret);
     const events = new EventQueue(this, 'Events', { config, alarms, consumerTimeoutSeconds: longestConsumer() });
+    addBounceAlarm(alarms, config.mail);
     const files = new FileStore(config);
     const functions = {
       config,

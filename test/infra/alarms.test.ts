@@ -9,13 +9,17 @@ import { synthesizeStage } from '../support/stage-synth';
 import { at, ofType, only, references, type Template } from '../support/template';
 
 const root = resolve(__dirname, '../..');
+/** A stage that sends mail through Amazon SES. Such a stage has every alarm. */
 let template: Template;
+/** A stage without options, for which docs/operations.md states the costs. */
+let plain: Template;
 beforeAll(() => {
-  ({ template } = synthesizeStage(configFor('production')));
+  ({ template } = synthesizeStage(configFor('production', { mail: { transport: 'ses', from: 'licenses@mail.example.com' } })));
+  ({ template: plain } = synthesizeStage(configFor('production')));
 });
 
-const alarms = (): readonly Readonly<Record<string, unknown>>[] =>
-  ofType(template, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
+const alarms = (of = template): readonly Readonly<Record<string, unknown>>[] =>
+  ofType(of, 'AWS::CloudWatch::Alarm').map(([, { Properties }]) => Properties);
 const nameOf = (alarm: Readonly<Record<string, unknown>>): string =>
   String(alarm['AlarmName']).replace('license-key-service-production-', '');
 
@@ -135,6 +139,25 @@ test('an alarm on the sum of all DynamoDB operations goes off even if most opera
   }
 });
 
+// If too many mails bounce, AWS stops all mails of the account. Buyers then get no license keys until AWS has closed its review.
+test('with Amazon SES, an alarm goes off before AWS reviews the account, because of bounces or because of complaints', () => {
+  const alarm = alarms().find((one) => nameOf(one) === 'mails-bouncing');
+  const metrics = (alarm?.['Metrics'] ?? []) as readonly object[];
+  const watched = metrics.flatMap((metric) => at(metric, 'MetricStat', 'Metric') ?? []);
+  // These two metrics of the account have no dimensions.
+  expect(watched).toEqual(['BounceRate', 'ComplaintRate'].map((name) => ({ Namespace: 'AWS/SES', MetricName: `Reputation.${name}` })));
+  const expression = metrics.map((metric) => at(metric, 'Expression')).find((text) => typeof text === 'string');
+  expect(expression).toBe('100 * MAX([FILL(bounces, 0) / 0.05, FILL(complaints, 0) / 0.001])');
+  expect(alarm?.['Threshold']).toBeLessThan(100);
+});
+
+test('without Amazon SES, there is no alarm for its metrics, because it would only cost money', () =>
+  expect(alarms(plain).map(nameOf)).toEqual(
+    alarms()
+      .map(nameOf)
+      .filter((name) => name !== 'mails-bouncing'),
+  ));
+
 test('missing data triggers an alarm only for a metric that is published every minute', () => {
   const breaching = alarms()
     .filter((alarm) => alarm['TreatMissingData'] === 'breaching')
@@ -162,15 +185,21 @@ describe.each([...entries])("the runbook's entry %s", (_name, whole) => {
 
 test('the cost table in docs/operations.md has the numbers of alarms, secrets and dashboards in the template', () => {
   const counted = readFileSync(join(root, 'docs/operations.md'), 'utf8');
-  const inAlarms = alarms().reduce(
-    (sum, alarm) =>
-      sum + ((alarm['Metrics'] as unknown[] | undefined)?.filter((metric) => at(metric, 'MetricStat') !== undefined).length ?? 1),
-    0,
-  );
+  const metricsIn = (of: Template): number =>
+    alarms(of).reduce(
+      (sum, alarm) =>
+        sum + ((alarm['Metrics'] as unknown[] | undefined)?.filter((metric) => at(metric, 'MetricStat') !== undefined).length ?? 1),
+      0,
+    );
+  const inAlarms = metricsIn(plain);
   expect(counted).toContain(`| ${inAlarms} metrics in alarms, the first 10 of an account free | ${((inAlarms - 10) / 10).toFixed(2)} |`);
-  const secrets = ofType(template, 'AWS::SecretsManager::Secret').length;
+  const ofSes = metricsIn(template) - inAlarms;
+  expect(counted).toContain(
+    `If the stage sends mail through Amazon SES, ${ofSes} more metrics in alarms cost $${(ofSes / 10).toFixed(2)}.`,
+  );
+  const secrets = ofType(plain, 'AWS::SecretsManager::Secret').length;
   expect(counted).toContain(`| ${secrets} secrets | ${(secrets * 0.4).toFixed(2)} |`);
-  expect(counted).toContain(`| ${ofType(template, 'AWS::CloudWatch::Dashboard').length} dashboards,`);
+  expect(counted).toContain(`| ${ofType(plain, 'AWS::CloudWatch::Dashboard').length} dashboards,`);
   const [atRest = ''] = counted.split('**At rest**').slice(1);
   const [, rows = '', sum = ''] = /^([^]*?)\| \*\*sum\*\* \| \*\*about ([\d.]+)\*\* \|/.exec(atRest) ?? [];
   const amounts = [...rows.matchAll(/\| ([\d.]+) \|$/gm)].map(([, amount]) => Number(amount));
@@ -183,7 +212,10 @@ describe('metrics', () => {
     ofType(template, 'AWS::CloudWatch::Dashboard').map(([, { Properties }]) => Properties['DashboardBody']);
   const shownOn = (body: unknown): readonly Metric[] => {
     const text = JSON.stringify(at(body, 'Fn::Join', 1)).replaceAll('\\"', '"');
-    return [...text.matchAll(/\["([\w/]+)","([\w.]+)"/g)].map(([, namespace = '', name = '']) => [namespace, name] as const);
+    // References to alarms have the same format as metrics, but are not metrics.
+    return [...text.matchAll(/(?<!"Fn::GetAtt":)\["([\w/]+)","([\w.]+)"/g)].map(
+      ([, namespace = '', name = '']) => [namespace, name] as const,
+    );
   };
   const shown = (): readonly Metric[] => dashboards().flatMap(shownOn);
   /** Every metric that an alarm or a dashboard uses. */
