@@ -88,6 +88,8 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: apiUrlDescription(config) });
     new CfnOutput(this, 'TableName', { value: table.table.tableName, description: 'The table in DynamoDB' });
     new CfnOutput(this, 'FileBucket', { value: fileBucket.bucket.bucketName, description: 'The bucket with the files of releases' });
+    new CfnOutput(this, 'LogGroup', { value: logGroup.logGroupName, description: 'The log group of all functions' });
+    new CfnOutput(this, 'AccessLogGroup', { value: api.accessLog.logGroupName, description: "The log group of the gateway's access log" });
     new CfnOutput(this, 'DashboardName', { value: dashboard.name, description: 'The dashboard in CloudWatch' });
     new CfnOutput(this, 'AdminTokenSecret', {
       value: secrets.arn('adminToken'),
