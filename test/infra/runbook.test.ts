@@ -82,3 +82,11 @@ test("the first commands read the admin token, and send it to the stage's own UR
     rmSync(folder, { recursive: true });
   }
 });
+
+// Rows of other kinds have the same partition prefix and the same attribute. They record the progress of background work.
+test('the page about disaster recovery increases exactly the counters from which ids are taken', () => {
+  const counters = [...code.matchAll(/nextId\(table, counterKey\('(\w+)'\)\)/g)].map(([, name]) => name);
+  const [, named = ''] = /for counter in ([\w ]+); do/.exec(read('docs/operations.md')) ?? [];
+  expect(counters.length).toBeGreaterThan(3);
+  expect(named.split(' ').sort()).toEqual(counters.sort());
+});
