@@ -90,3 +90,13 @@ test('the page about disaster recovery increases exactly the counters from which
   expect(counters.length).toBeGreaterThan(3);
   expect(named.split(' ').sort()).toEqual(counters.sort());
 });
+
+test('every button of the admin page that the runbook names exists', () => {
+  const pages = readdirSync(join(root, 'admin-site/src/pages'))
+    .filter((file) => file.endsWith('.tsx'))
+    .map((file) => read(join('admin-site/src/pages', file)))
+    .join('\n');
+  const buttons = [...runbook.matchAll(/\*([^*\n]+)\* on (?:the page|the product's)/g)].map(([, button = '']) => button);
+  expect(buttons.length).toBeGreaterThan(2);
+  expect(buttons.filter((button) => !pages.includes(`t('${button}')`))).toEqual([]);
+});
