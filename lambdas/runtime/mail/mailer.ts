@@ -77,8 +77,8 @@ async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<
     );
     return MessageId ?? '';
   } catch (error) {
-    // Only a rejected message is a permanent failure. All other errors can be temporary: a sending limit, the SES sandbox, or a
-    // from-address that is not verified yet.
+    // Only a rejected message is a permanent failure. SES also rejects a message if the account is in the sandbox or the from-address is not
+    // verified; an operator corrects this and then sends the mail again. All other errors can be temporary, for example a sending limit.
     throw new MailFailed(`Amazon SES: ${reasonOf(error)}`, null, error instanceof Error && error.name === 'MessageRejected');
   } finally {
     client.destroy();
