@@ -46,7 +46,10 @@ export interface Order {
   readonly newest: Readonly<Partial<Record<Topic, number>>>;
   /** The causes of suspension that are active now, even if the connection is configured not to suspend licenses for them. */
   readonly standing: readonly Cause[];
-  /** The reason why nothing more is issued for the order; null if licenses may be issued. */
+  /**
+   * The reason why nothing more is issued for the order; null if licenses may be issued. `dispute_lost` also stands for an opened dispute
+   * that revoked the licenses.
+   */
   readonly closed: 'refunded' | 'dispute_lost' | 'ended' | null;
   /** The lines for which licenses were issued. A removed line has a quantity of 0. */
   readonly lines: readonly IssuedLine[];

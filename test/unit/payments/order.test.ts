@@ -451,6 +451,23 @@ describe.each(processorNames)('%s', (processor) => {
         expectSameInAnyOrder(settings[mode], messagesOf(shop, purchase(true, 2), life), inForce);
       },
     );
+
+    // Otherwise a buyer who disputes the payment would keep a valid license if the addition is reported after the dispute.
+    for (const addition of ['line added', 'quantity changed'] as const) {
+      if (!reports(addition, 'dispute opened')) continue;
+      test(`${addition}: if an opened dispute revokes, no license is valid afterwards, whichever is reported first`, () => {
+        const { shop, purchase } = shopOf(processor);
+        const revoking = both('licenses', { on_dispute: 'revoke' });
+        for (const life of [
+          ['sale', addition, 'dispute opened', 'renewal'],
+          ['sale', 'dispute opened', addition, 'renewal'],
+        ] as const) {
+          const notifications = messagesOf(shop, purchase(true), life);
+          expect(good(received(revoking, notifications))).toEqual([]);
+          expectSameInAnyOrder(revoking, notifications, good);
+        }
+      });
+    }
   }
 
   test('partial refunds that add up to the whole amount revoke the license, in any order; refunds without amounts do not add up', () => {

@@ -78,6 +78,6 @@ export const waits = (reason = 'The rest of the order has not arrived yet.'): Ou
 /** The reason why nothing more is issued or renewed for a closed order. */
 export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   refunded: 'The order was refunded: nothing is issued or renewed.',
-  dispute_lost: 'A dispute of the order was lost: nothing is issued or renewed.',
+  dispute_lost: 'The order was disputed: nothing is issued or renewed.',
   ended: 'The subscription has already ended: nothing is issued.',
 };

@@ -104,7 +104,9 @@ function planAction(
       if (at > (draft.order.cancellation?.at ?? at)) draft.note({ cancellation: null });
       return restart(draft, 'pause');
     case 'dispute_opened':
-      return stop(draft, 'dispute', terms.on_dispute);
+      // If the dispute revokes the licenses, the order is closed: a line or a quantity that is reported later must issue no valid license,
+      // because the licenses would be revoked if it had been reported earlier.
+      return terms.on_dispute === 'revoke' ? close(draft, 'dispute_lost') : stop(draft, 'dispute', terms.on_dispute);
     case 'dispute_won':
       return restart(draft, 'dispute');
     case 'dispute_lost':

@@ -5,16 +5,11 @@ import { done, type Outcome } from './order-plan';
 /** Plans the actions that suspend licenses temporarily: a missing payment, a pause, or a dispute. */
 
 /** Plans the beginning of a cause of suspension. `effect` is what the cause does to the licenses. */
-export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend' | 'revoke'): Outcome {
+export function stop(draft: OrderDraft, cause: Cause, effect: 'nothing' | 'suspend'): Outcome {
   draft.note({ standing: [...new Set([...draft.order.standing, cause])] });
   if (effect === 'nothing') return done('The connection is configured to change nothing in this case.');
   if (cause !== 'dispute' && draft.licenses.length > 0 && draft.licenses.every(isIndependent)) return done(INDEPENDENT);
-  if (effect === 'revoke') {
-    draft.revokeAll();
-    // If the dispute was reported before the sale, no license will be issued for the order. The order is closed, so that later
-    // notifications do not wait for a license.
-    if (draft.licenses.every(({ license }) => license === null)) draft.note({ closed: draft.order.closed ?? 'dispute_lost' });
-  } else for (const license of draft.licenses) draft.suspend(license, cause);
+  for (const license of draft.licenses) draft.suspend(license, cause);
   return done();
 }
 
