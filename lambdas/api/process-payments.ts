@@ -3,7 +3,7 @@ import { processPayments } from '../contract/payments';
 import type { App } from '../runtime/app';
 import { serve } from '../runtime/http/serve';
 import { log } from '../runtime/observability/log';
-import { getPayment, listPayments } from '../store/payments/log';
+import { getPayment, listHeld } from '../store/payments/log';
 import { getProduct } from '../store/products';
 import { StoreUnavailable } from '../store/table';
 import { processPayment } from '../use-cases/payments/process';
@@ -15,15 +15,15 @@ const WORK_MS = 15_000;
 
 export const handler = serve(processPayments, async ({ params, app, now }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
-  const { payments } = await listPayments(app.table, params.id, { status: 'held' }, undefined, MAX_PROCESSED);
-  const rows = [...payments].reverse();
-  // The request starts at a random row. If every request started at the same row, and if many rows stayed held, no request would have
-  // time for the last rows.
+  const rows = await listHeld(app.table, params.id);
+  // The request starts at a random row. If every request started at the same row, and if many rows stayed held, no request would reach the
+  // last rows.
   const first = Buffer.from(app.random(4)).readUInt32BE() % Math.max(1, rows.length);
-  let held = 0;
+  const tried = [...rows.slice(first), ...rows.slice(0, first)].slice(0, MAX_PROCESSED);
+  let held = rows.length - tried.length;
   let fault: Error | undefined;
   // The rows are processed one at a time, because processing a row also processes the other rows of the same order.
-  for (const { id } of [...rows.slice(first), ...rows.slice(0, first)]) {
+  for (const id of tried) {
     try {
       if (app.clock() >= now + WORK_MS || (await staysHeld(app, id, now))) held += 1;
     } catch (error) {

@@ -419,16 +419,18 @@ export const processPayments = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/payments/process',
   summary: 'Process all held notifications again',
   description:
-    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not have enough time for all of them: repeat the request to process the rest.',
+    'Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not reach all of them: repeat the request to process the rest.',
   scope: 'manage',
   repeatable: true,
   status: 202,
   response: z.object({
     processed: z.int(),
-    held: documented(z.int(), { description: 'How many of the notifications of this request are still held.' }),
+    held: documented(z.int(), {
+      description: 'How many notifications are still held, including the notifications that the request did not reach.',
+    }),
   }),
   errors: [],
-  store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['list'] },
+  store: { ...commitPaymentStore, GetItem: ['product', ...commitPaymentStore.GetItem], indexes: ['pending'] },
   secrets: ['encryptionKey'],
   settings: ['processorApis'],
   emits: licenseEvents,

@@ -160,6 +160,13 @@ export const settlePayment = (
   };
 };
 
+/** The query of held payments; `only` is the only product whose payments are found, or null for all products. */
+const heldQuery = (only: number | null) => ({
+  IndexName: 'pending',
+  KeyConditionExpression: only === null ? 'pending_pk = :held' : 'pending_pk = :held AND begins_with(pending_sk, :product)',
+  ExpressionAttributeValues: { ':held': HELD_PAYMENTS, ...(only !== null && { ':product': heldOfProduct(only) }) },
+});
+
 /**
  * Uses one query to count, for each product, the orders that have held payments. The query reads at most {@link MAX_HELD_COUNTED} payments.
  *
@@ -168,12 +175,7 @@ export const settlePayment = (
 export async function countHeld(table: Table, only: number | null): Promise<ReadonlyMap<number, number>> {
   const orders = new Set<string>();
   let left = MAX_HELD_COUNTED;
-  for await (const page of queryPages(table, {
-    IndexName: 'pending',
-    KeyConditionExpression: only === null ? 'pending_pk = :held' : 'pending_pk = :held AND begins_with(pending_sk, :product)',
-    ExpressionAttributeValues: { ':held': HELD_PAYMENTS, ...(only !== null && { ':product': heldOfProduct(only) }) },
-    Limit: MAX_HELD_COUNTED,
-  })) {
+  for await (const page of queryPages(table, { ...heldQuery(only), Limit: MAX_HELD_COUNTED })) {
     for (const { pending_sk: position } of page) orders.add(String(position).split('#', 2).join('#'));
     left -= page.length;
     if (left <= 0) break;
@@ -181,6 +183,14 @@ export async function countHeld(table: Table, only: number | null): Promise<Read
   const counts = new Map<number, number>();
   for (const order of orders) counts.set(Number.parseInt(order, 10), (counts.get(Number.parseInt(order, 10)) ?? 0) + 1);
   return counts;
+}
+
+/** The ids of all held payments of a product. */
+export async function listHeld(table: Table, productId: number): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const page of queryPages(table, heldQuery(productId)))
+    ids.push(...page.map(({ pending_sk: position }) => String(position).split('#').at(-1) ?? ''));
+  return ids;
 }
 
 /** Stores a re-encrypted payload, unless the payload was erased or re-encrypted in the meantime. */

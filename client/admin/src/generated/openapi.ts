@@ -1336,7 +1336,7 @@ export interface paths {
         put?: never;
         /**
          * Process all held notifications again
-         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not have enough time for all of them: repeat the request to process the rest.
+         * @description Processes all held notifications of the product again, at most 1,000 in one request. The response contains how many of them are still held. One request may not reach all of them: repeat the request to process the rest.
          */
         post: operations["processPayments"];
         delete?: never;
@@ -6327,7 +6327,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         processed: number;
-                        /** @description How many of the notifications of this request are still held. */
+                        /** @description How many notifications are still held, including the notifications that the request did not reach. */
                         held: number;
                     };
                 };
