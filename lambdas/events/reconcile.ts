@@ -15,6 +15,7 @@ import {
   type Run,
 } from '../store/payments/reconciliation';
 import { fillOrders } from '../use-cases/payments/fill-orders';
+import { StoreUnavailable } from '../store/table';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace } from '../use-cases/payments/secrets';
@@ -60,24 +61,30 @@ async function readPage(
   ask: AskProcessor,
   now: number,
 ): Promise<string | null | undefined> {
-  const adapter = adapters[connection.processor];
   const response = await ask(path);
-  const page = response && adapter.page(path, response, since);
+  const page = response && adapters[connection.processor].page(path, response, since);
   if (!page) return undefined;
   for (const body of page.bodies) {
-    const read = adapter.read(body, {});
-    const notification = read && (await readBack(app, connection, read, true));
-    if (!notification || notification === 'unproven') continue;
-    const paymentId = newPaymentId(app);
-    const seal = await app.secrets.sealer('payment_payload');
-    await receive(
-      app,
-      connection,
-      { notification, source: 'reconcile', payload: seal('payment_payload', body, payloadPlace(paymentId)), paymentId, origin: NO_ORIGIN },
-      now,
-    );
+    try {
+      await processObject(app, connection, body, now);
+    } catch (error) {
+      // If an object always failed and ended the run, the objects after it would never be processed. The runs of the next day process the
+      // object again.
+      if (error instanceof StoreUnavailable) throw error;
+      log.error('RECONCILIATION_FAULT', { connection_id: connection.id }, error);
+    }
   }
   return page.next;
+}
+
+async function processObject(app: App, connection: Connection, body: string, now: number): Promise<void> {
+  const read = adapters[connection.processor].read(body, {});
+  const notification = read && (await readBack(app, connection, read, true));
+  if (!notification || notification === 'unproven') return;
+  const paymentId = newPaymentId(app);
+  const seal = await app.secrets.sealer('payment_payload');
+  const payload = seal('payment_payload', body, payloadPlace(paymentId));
+  await receive(app, connection, { notification, source: 'reconcile', payload, paymentId, origin: NO_ORIGIN }, now);
 }
 
 async function reconcile(app: App, state: Reconciliation, now: number): Promise<void> {

@@ -9,6 +9,7 @@ import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { listReconciliations } from '../../lambdas/store/payments/reconciliation';
 import { deliveriesOf, openCounter, orderOf, play, shopOf, signed, type Counter } from '../support/counter';
+import { failWhere } from '../support/faults';
 import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
@@ -202,6 +203,22 @@ test('a long list is read in parts: the next run reads the rest, and a request f
   const read = seen.length;
   await round(service);
   expect(seen.length).toBeGreaterThan(read);
+});
+
+// Otherwise the sales after the object would never be found, because each run would end at the object.
+test('an object that cannot be processed delays no other object, and the next run processes it again', async () => {
+  const { counter, service, shop, order, round } = await openSite('polar');
+  const other = orderOf('polar', service.now(), { email: 'bob@example.com' });
+  let isFailing = true;
+  failWhere(service.client, (command, input) => isFailing && command.startsWith('Transact') && JSON.stringify(input).includes('ada@'));
+  for (const one of [order, other]) shop.messages('sale', one);
+  await round();
+  expect(await counter.licenses()).toMatchObject([{ customer_email: 'bob@example.com' }]);
+  expect(logged().join('\n')).toContain('RECONCILIATION_FAULT');
+  isFailing = false;
+  service.advance(HOUR + 1);
+  await round();
+  expect(await counter.licenses()).toHaveLength(2);
 });
 
 test('reconciling needs an api_key and an enabled connection', async () => {
