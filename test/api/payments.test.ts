@@ -264,11 +264,12 @@ describe('a request to process all held sales', () => {
 
 describe('two orders that a later notification joins', () => {
   /**
-   * Sends an invoice and an order of Lemon Squeezy, and then their subscription. Only the notification about the subscription shows that
-   * the two belong together.
+   * Sends invoices and an order of Lemon Squeezy, and then their subscription. Only the notification about the subscription shows that
+   * they belong together.
    */
   async function openJoined(
     fields: object = {},
+    invoices = 1,
   ): Promise<{ counter: Counter; connectionId: number; order: string; types: readonly string[] }> {
     const counter = await openCounter(start());
     const { id, token } = await counter.connect('lemonsqueezy', fields);
@@ -281,7 +282,11 @@ describe('two orders that a later notification joins', () => {
       const message = { type: event, id: '', body, contentType: 'application/json' };
       expect((await counter.send(token, signed(shops.lemonsqueezy(), message, counter.service.now()))).status).toBe(200);
     };
-    await tell('subscription_payment_success', 'subscription-invoices', '9201', { subscription_id: 9001, billing_reason: 'initial' });
+    for (let invoice = 9201; invoice < 9201 + invoices; invoice += 1)
+      await tell('subscription_payment_success', 'subscription-invoices', `${invoice}`, {
+        subscription_id: 9001,
+        billing_reason: invoice === 9201 ? 'initial' : 'renewal',
+      });
     await tell('order_created', 'orders', '8001', { status: 'paid', first_order_item: { id: 8101, variant_id: 71, quantity: 1 } });
     const renews_at = new Date(counter.service.now() + 30 * DAY).toISOString();
     await tell('subscription_created', 'subscriptions', '9001', {
@@ -313,6 +318,19 @@ describe('two orders that a later notification joins', () => {
     });
     expect(await counter.licenses()).toMatchObject([{ order: { order_id: '8001', subscription_id: '9001' } }]);
     expect((await counter.payments()).map(({ status }) => status)).toEqual(['done', 'done', 'done']);
+  });
+
+  // Otherwise each notification that joins the orders would fail, and the payments of the subscription would never apply to the license.
+  test.each([3, 110])('are joined, no matter how many ids they have (%s invoices)', async (invoices) => {
+    const { counter, connectionId } = await openJoined({}, invoices);
+    expect(await counter.licenses()).toMatchObject([{ order: { order_id: '8001', subscription_id: '9001' } }]);
+    expect((await counter.payments({ limit: '200' })).filter(({ status }) => status !== 'done')).toEqual([]);
+    // The rows by which the service finds the order from its ids do not expire.
+    const isIdRow = ({ pk }: Record<string, unknown>): boolean => String(pk).startsWith(`PAYMENT#ORDER_ID#${connectionId}#`);
+    const rows = (await everyRow(counter.service.app.table.name)).filter(isIdRow);
+    expect(rows).toHaveLength(invoices + 2);
+    expect(rows.filter(({ ttl }) => ttl !== undefined)).toEqual([]);
+    expect(new Set(rows.map(({ uid }) => uid)).size).toBe(1);
   });
 });
 

@@ -45,12 +45,15 @@ export function joined(orders: readonly Order[]): Order {
   };
 }
 
-/** Joins several stored orders. The first order keeps its row, and the commit removes the rows of the other orders. */
+/**
+ * Joins several stored orders. The order with the most ids keeps its row, and the commit removes the rows of the other orders. The ids of
+ * these other orders must be written again, and one transaction has room for only some of them.
+ */
 export function joinStored(
   orders: readonly StoredOrder[],
   uid: string,
 ): { readonly stored: StoredOrder; readonly removed: readonly StoredOrder[] } {
-  const [first = unknownOrder(uid), ...rest] = [...orders].sort((a, b) => b.licenses.length - a.licenses.length);
+  const [first = unknownOrder(uid), ...rest] = [...orders].sort((a, b) => b.order.ids.length - a.order.ids.length);
   if (rest.length === 0) return { stored: first, removed: [] };
   const all = [first, ...rest];
   return {

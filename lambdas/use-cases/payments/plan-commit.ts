@@ -82,11 +82,15 @@ export async function planCommit<Result>(
   if (precedent) return { ...precedent, committed: () => PROGRESS };
   const last = finish(planned);
   if ('settled' in last) return last;
-  const isFirstSale = state.stored.licenses.length === 0 && planned.after.licenses.length > 0;
-  if (isFirstSale) await keepKnownIds(app.table, state.connection.id, state.stored);
+  const hasFirstLicenses = !hadLicenses(state) && planned.after.licenses.length > 0;
+  if (hasFirstLicenses) await keepKnownIds(app.table, state.connection.id, state.stored);
   const actions = isLarge ? await withoutUpdatesEnds(app, planned, now) : planned.actions;
   return { actions: [...last.actions, ...actions], events: planned.events, parts: planned.parts, committed: last.committed };
 }
+
+/** Whether the order had licenses before other orders were joined with it. */
+const hadLicenses = ({ stored, removed }: OrderState): boolean =>
+  stored.licenses.length > removed.reduce((sum, { licenses }) => sum + licenses.length, 0);
 
 /**
  * Writes the rows that record when the updates of the new licenses end, and returns the other actions. The licenses of a large sale must be
@@ -144,7 +148,7 @@ async function plan(
   const named = new Set(received[0]?.notification.ids.map(idKey));
   return {
     ...effects,
-    actions: [...effects.actions, ...orderActions(connection.id, after, stored.licenses.length > 0, knownIds, named, removed, now)],
+    actions: [...effects.actions, ...orderActions(connection.id, after, hadLicenses(state), knownIds, named, removed, now)],
     after,
     outcomes,
     licenseIds: after.licenses.map(({ id }) => id),
