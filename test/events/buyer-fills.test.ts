@@ -106,6 +106,7 @@ test.each([
   expect(await site.counter.send(site.token, address)).toMatchObject({ status: 200, body: { status: 'duplicate' } });
   // All orders have an address now, so a new address of the customer changes none of them. Later orders get the new address at once.
   expect((await site.counter.send(site.token, site.address('eve@example.com'))).body).toMatchObject({ status: 'ignored' });
+  expect(await site.counter.payments({ status: 'ignored' })).toMatchObject([{ reason: 'No license waits for this e-mail address.' }]);
   await site.buy(1, 1);
   expect((await site.addresses()).filter((email) => email === 'eve@example.com')).toHaveLength(1);
 });

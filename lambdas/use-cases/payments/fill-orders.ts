@@ -1,5 +1,5 @@
 import { notification as notificationOf } from '../../domain/payments/notification';
-import type { Notification } from '../../domain/payments';
+import { NO_LICENSE_WAITS, type Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
@@ -53,8 +53,7 @@ export async function fillOrders(
     }
   }
   if (!isComplete) return 'waiting';
-  const [status, reason] =
-    fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', 'The customer has bought nothing yet.'] as const);
+  const [status, reason] = fill.license_ids.length > 0 ? (['done', null] as const) : (['ignored', NO_LICENSE_WAITS] as const);
   await endFill(table, fill, status, reason, now);
   return status;
 }

@@ -74,7 +74,7 @@ export async function processWaiting(
       const settled = settleWaiting(connection, after.uid, waiting, outcomes.slice(lead ? 1 : 0), licenseIds, now);
       if (!lead && settled.length === 0 && events.length === 0) return { settled: undefined };
       return {
-        actions: [...settled, ...(lead && !isPostponed ? lead.alongside(after.licenses.length > 0 ? licenseIds : []) : [])],
+        actions: [...settled, ...(lead && !isPostponed ? lead.alongside(licenseIds) : [])],
         committed: () => {
           // The notification was processed and must not be processed again in the next transaction.
           if (received.some(({ payment_id }, index) => payment_id === extra?.payment_id && outcomes[index] && isOver(outcomes[index])))

@@ -1,4 +1,4 @@
-import { ignored, joinStored, waits, type Notification, type Outcome } from '../../domain/payments';
+import { ignored, joinStored, NO_LICENSE_WAITS, waits, type Notification, type Outcome } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { withinLimits } from '../../domain/payments/limits';
 import { unknownOrder } from '../../domain/payments/order';
@@ -120,9 +120,7 @@ async function noteBuyer(
   const { customerId, customerEmail } = notification;
   if (customerId === null) throw new Error('A notification without ids must name a customer');
   const isAwaited = await isBuyerAwaited(app.table, connection.id, customerId);
-  const outcome = isAwaited
-    ? waits('The e-mail address is being written to the orders that wait for it.')
-    : ignored('The customer has bought nothing yet.');
+  const outcome = isAwaited ? waits('The e-mail address is being written to the orders that wait for it.') : ignored(NO_LICENSE_WAITS);
   return {
     actions: [
       ...once,

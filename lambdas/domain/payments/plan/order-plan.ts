@@ -75,6 +75,11 @@ export const ignored = (reason: string | null): Outcome => ({ status: 'ignored',
 export const held = (reason: string): Outcome => ({ status: 'held', reason });
 export const waits = (reason = 'The rest of the order has not arrived yet.'): Outcome => ({ status: 'waiting', reason });
 
+/**
+ * The reason why a buyer's e-mail address changes nothing: the customer has no licenses yet, or all the customer's licenses have an address.
+ */
+export const NO_LICENSE_WAITS = 'No license waits for this e-mail address.';
+
 /** The reason why nothing more is issued or renewed for a closed order. */
 export const closedReasons: Readonly<Record<NonNullable<Order['closed']>, string>> = {
   refunded: 'The order was refunded: nothing is issued or renewed.',

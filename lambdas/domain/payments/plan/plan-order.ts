@@ -3,7 +3,7 @@ import { timeOf, type Order, type OrderLicense, type Received } from '../order';
 import { close, ended, endedBefore, refunded } from './endings';
 import { linesChanged } from './line-changes';
 import { OrderDraft } from './order-draft';
-import { done, held, ignored, isOver, waits, type OrderPlan, type Outcome } from './order-plan';
+import { done, held, ignored, isOver, NO_LICENSE_WAITS, waits, type OrderPlan, type Outcome } from './order-plan';
 import { paid } from './paid';
 import { keysOfPayments, learn, sequenceOf, type KeysOfPayment } from './payment-ids';
 import type { Terms } from './sold-as';
@@ -69,7 +69,7 @@ function planAction(
     const renewal: Action = { kind: 'renewal', lines: [], paidUntil: action.paidUntil };
     return isFurther ? planAction(draft, renewal, notification, at, before) : held(action.reason);
   }
-  if (action.kind === 'buyer_known') return isKnown ? done() : ignored('The customer has bought nothing yet.');
+  if (action.kind === 'buyer_known') return isKnown ? done() : ignored(NO_LICENSE_WAITS);
   if (action.kind === 'cancellation_announced') {
     if (isKnown && at >= (draft.order.cancellation?.at ?? at)) draft.note({ cancellation: { at, endsAt: action.endsAt } });
     return { status: isKnown ? 'done' : 'ignored', reason: 'Nothing changes until the subscription ends.' };
