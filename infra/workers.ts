@@ -4,7 +4,7 @@ import { Rule, RuleTargetInput, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction as LambdaTarget } from 'aws-cdk-lib/aws-events-targets';
 import { RecursiveLoop, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import { remind, type Worker } from '../lambdas/contract/workers';
+import { reconcile, remind, type Worker } from '../lambdas/contract/workers';
 import { grantAccess, type Resources } from './access';
 import type { Alarms } from './alarms';
 import { ServiceFunction, type FunctionContext } from './function';
@@ -85,6 +85,17 @@ export class Workers extends Construct {
         impact: 'The function that records reminders keeps failing, so buyers are not reminded of the end of their licenses.',
         metric: reminding.metricErrors({ period: Duration.hours(1) }),
         above: 1,
+      });
+    }
+    // This function also runs rarely: a connection is due once an hour.
+    const reconciling = functions.find(([{ name }]) => name === reconcile.name)?.[1];
+    if (reconciling) {
+      alarms.add('reconciliation-failed', {
+        impact:
+          'Payments that only the API of a payment processor reports cannot be processed, so buyers may have paid for licenses that they did not get.',
+        metric: reconciling.metricErrors({ period: Duration.hours(1) }),
+        above: 0,
+        periods: [2, 3],
       });
     }
     alarms.add('worker-slow', {

@@ -14,8 +14,8 @@ import {
   type Reconciliation,
   type Run,
 } from '../store/payments/reconciliation';
-import { fillOrders } from '../use-cases/payments/fill-orders';
 import { StoreUnavailable } from '../store/table';
+import { fillOrders } from '../use-cases/payments/fill-orders';
 import { processorApi, readBack, type AskProcessor } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace } from '../use-cases/payments/secrets';
@@ -49,10 +49,14 @@ function newRun(connection: Connection, { since }: Reconciliation, now: number):
 const isDue = ({ pages, requested_at, started_at }: Reconciliation, now: number): boolean =>
   pages.length > 0 || requested_at !== null || started_at === null || now - started_at >= HOUR_MS;
 
-/**
- * Processes the objects on one page. Returns the path of the next page, null after the last page, or undefined if the processor does not
- * respond.
- */
+interface ReadPage {
+  /** The path of the next page; null after the last page. */
+  readonly next: string | null;
+  /** How many objects could not be processed. */
+  readonly faults: number;
+}
+
+/** Processes the objects on one page. Returns undefined if the processor does not respond. */
 async function readPage(
   app: App,
   connection: Connection,
@@ -60,10 +64,11 @@ async function readPage(
   since: number,
   ask: AskProcessor,
   now: number,
-): Promise<string | null | undefined> {
+): Promise<ReadPage | undefined> {
   const response = await ask(path);
   const page = response && adapters[connection.processor].page(path, response, since);
   if (!page) return undefined;
+  let faults = 0;
   for (const body of page.bodies) {
     try {
       await processObject(app, connection, body, now);
@@ -71,10 +76,11 @@ async function readPage(
       // If an object always failed and ended the run, the objects after it would never be processed. The runs of the next day process the
       // object again.
       if (error instanceof StoreUnavailable) throw error;
+      faults += 1;
       log.error('RECONCILIATION_FAULT', { connection_id: connection.id }, error);
     }
   }
-  return page.next;
+  return { next: page.next, faults };
 }
 
 async function processObject(app: App, connection: Connection, body: string, now: number): Promise<void> {
@@ -87,52 +93,70 @@ async function processObject(app: App, connection: Connection, body: string, now
   await receive(app, connection, { notification, source: 'reconcile', payload, paymentId, origin: NO_ORIGIN }, now);
 }
 
-async function reconcile(app: App, state: Reconciliation, now: number): Promise<void> {
+/** Reconciles one connection. Returns the number of faults. */
+async function reconcile(app: App, state: Reconciliation, now: number): Promise<number> {
   const connection = await getConnection(app.table, state.connection_id);
-  if (!connection?.enabled || connection.api_key === null) return;
+  if (!connection?.enabled || connection.api_key === null) return 0;
   const isResumed = state.pages.length > 0;
   const run: Run = isResumed ? state : newRun(connection, state, now);
-  if (!isResumed && !(await beginReconciliation(app.table, state, run))) return;
+  if (!isResumed && !(await beginReconciliation(app.table, state, run))) return 0;
   const since = run.running_since ?? now;
   let { pages } = run;
+  let faults = 0;
   for (let read = 0; read < MAX_PAGES && pages.length > 0; read += 1) {
     const [path = '', ...others] = pages;
     const ask = await processorApi(app, connection);
-    const next = ask ? await readPage(app, connection, path, since, ask, now) : undefined;
-    if (next === undefined) {
+    const page = ask ? await readPage(app, connection, path, since, ask, now) : undefined;
+    if (page === undefined) {
       log.warn('RECONCILIATION_FAILED', { connection_id: connection.id });
-      return abandonReconciliation(app.table, connection.id, since);
+      await abandonReconciliation(app.table, connection.id, since);
+      return faults;
     }
-    pages = next === null ? others : [next, ...others];
+    faults += page.faults;
+    pages = page.next === null ? others : [page.next, ...others];
     await saveReconciliation(app.table, connection.id, pages);
   }
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
+  return faults;
 }
 
-/** Continues to write buyers' e-mail addresses to orders, if a fault or a request's time limit has interrupted that work. */
-async function continueFills(app: App, now: number): Promise<void> {
+/**
+ * Continues to write buyers' e-mail addresses to orders, if a fault or a request's time limit has interrupted that work.
+ *
+ * @returns the number of faults
+ */
+async function continueFills(app: App, now: number): Promise<number> {
   const until = app.clock() + FILLING_MS;
+  let faults = 0;
   for (const { connection_id, payment_id } of await listFills(app.table)) {
     try {
       const connection = await getConnection(app.table, connection_id);
       if (connection) await fillOrders(app, connection, payment_id, now, until);
     } catch (error) {
+      faults += 1;
       log.error('BUYER_FILL_FAULT', { connection_id, payment_id }, error);
     }
   }
+  return faults;
 }
 
-/** Runs on a schedule. If one connection fails, the run continues with the other connections. */
+/**
+ * Runs on a schedule. If an object or a connection fails, the run continues with the others.
+ *
+ * @throws after the run, if anything failed, so that an alarm is triggered
+ */
 export const handler = async (): Promise<void> => {
   const app = getApp();
   const now = app.clock();
-  await continueFills(app, now);
+  let faults = await continueFills(app, now);
   for (const state of await listReconciliations(app.table)) {
     if (!isDue(state, now)) continue;
     try {
-      await reconcile(app, state, now);
+      faults += await reconcile(app, state, now);
     } catch (error) {
+      faults += 1;
       log.error('RECONCILIATION_FAULT', { connection_id: state.connection_id }, error);
     }
   }
+  if (faults > 0) throw new Error(`${faults} payments or connections could not be reconciled`);
 };

@@ -212,7 +212,8 @@ test('an object that cannot be processed delays no other object, and the next ru
   let isFailing = true;
   failWhere(service.client, (command, input) => isFailing && command.startsWith('Transact') && JSON.stringify(input).includes('ada@'));
   for (const one of [order, other]) shop.messages('sale', one);
-  await round();
+  // The run ends with an error, so that an alarm is triggered.
+  await expect(round()).rejects.toThrow('1 payments or connections could not be reconciled');
   expect(await counter.licenses()).toMatchObject([{ customer_email: 'bob@example.com' }]);
   expect(logged().join('\n')).toContain('RECONCILIATION_FAULT');
   isFailing = false;
