@@ -299,9 +299,9 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
   }
 }
 
-/** Seconds to wait according to the header `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date is ignored. */
+/** Seconds to wait according to the header `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date or 0 is ignored. */
 function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
-  return /^\d+$/.test(header ?? '') ? { retryAfter: Math.min(Number(header), 86_400) } : {};
+  return /^0*[1-9]\d*$/.test(header ?? '') ? { retryAfter: Math.min(Number(header), 86_400) } : {};
 }
 
 /** Calls the client routes of the service for one product. */

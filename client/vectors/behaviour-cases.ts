@@ -236,6 +236,10 @@ const faults: readonly GivenCase[] = [
       ['throttled by somebody else', [json(429, { message: 'Too Many Requests' }), json(429, {})]],
       ['busy for a long time: not tried again', [fault(503, 'internal', { 'Retry-After': '120' })]],
       ['busy for centuries: a day is enough', [fault(503, 'internal', { 'Retry-After': '99999999999' })]],
+      ...['0', '-5', '1.5', 'soon', '', 'Fri, 31 Dec 2100 23:59:59 GMT'].map((wait): readonly [string, readonly ScriptedResponse[]] => [
+        `busy, with no usable wait in "${wait}": tried a second time, not more`,
+        [fault(503, 'internal', { 'Retry-After': wait }), fault(503, 'internal', { 'Retry-After': wait })],
+      ]),
       ['not knowing the API key', [fault(401, 'unauthorized')]],
       ['not knowing the route', [fault(404, 'not_found')]],
       ['refusing the request', [fault(422, 'invalid_request')]],

@@ -85,7 +85,7 @@ fn foreign(status: u16) -> Fault {
     Fault::new(FaultKind::Malformed, format!("not a response of the service: HTTP {status}"))
 }
 
-/// The time to wait according to `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date is ignored.
+/// The time to wait according to `Retry-After` (RFC 9110, section 10.2.3), at most a day. A header with a date or 0 is ignored.
 fn retry_after(header: Option<&str>) -> Option<Duration> {
     let seconds: f64 = header.filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
     Some(Duration::from_secs_f64(seconds.min(DAY.as_secs_f64()))).filter(|wait| !wait.is_zero())

@@ -198,10 +198,10 @@ def _unusable(reading: _Reading) -> Fault:
 
 
 def _retry_after(header: Optional[str]) -> Optional[int]:
-    """Seconds to wait according to ``Retry-After`` (RFC 9110, section 10.2.3), at most a day. A header with a date is
-    ignored."""
+    """Seconds to wait according to ``Retry-After`` (RFC 9110, section 10.2.3), at most a day. A header with a date
+    or 0 is ignored."""
     # `float` reads a text with any number of digits, but `int` refuses a text with more than 4,300 digits.
-    return int(min(float(header), _DAY)) if header is not None and re.fullmatch("[0-9]+", header) else None
+    return int(min(float(header), _DAY)) if header is not None and re.fullmatch("0*[1-9][0-9]*", header) else None
 
 
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
