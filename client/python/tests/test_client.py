@@ -14,6 +14,7 @@ import time
 import unittest
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -430,12 +431,19 @@ class Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(body)
             return
+        if place == "endless-header":
+            self._drip(b"HTTP/1.1 200 OK\r\nX-Endless: ")
+            return
         self.send_response(404 if place == "refusing" else 200)
         if place == "refusing":
             self.send_header("X-Svc-Error-Code", "not_found")
             body = b'{"detail": "There is no such key."}'
         if place == "large":
             body = b" " * 1_100_000 + body
+        if place == "endless-body":
+            self.end_headers()
+            self._drip(b"{")
+            return
         self.send_header("Content-Length", str(len(body) + (1 if place == "broken" else 0)))
         self.end_headers()
         if place == "slow":
@@ -446,6 +454,13 @@ class Handler(BaseHTTPRequestHandler):
                 self.wfile.flush()
             return
         self.wfile.write(body)
+
+    def _drip(self, start: bytes) -> None:
+        """Sends single bytes until the client closes the connection."""
+        self.wfile.write(start)
+        with suppress(OSError):
+            while not self.server.is_over.wait(0.02):  # type: ignore[attr-defined]
+                self.wfile.write(b" ")
 
     def log_message(self, *_: Any) -> None:
         pass
@@ -486,6 +501,17 @@ class Http(unittest.TestCase):
 
     def test_a_body_that_never_ends_is_not_waited_for(self) -> None:
         self.assertEqual(self._activate("slow", timeout=0.2).fault.kind, "timeout")
+
+    def test_the_thread_of_an_endless_response_ends(self) -> None:
+        """An app that runs for weeks sends a request every five minutes. Each of these requests would keep a thread and
+        a connection."""
+        for place in ("endless-header", "endless-body"):
+            with self.subTest(place=place):
+                before = set(threading.enumerate())
+                self.assertEqual(self._activate(place, timeout=0.2).fault.kind, "timeout")
+                for thread in set(threading.enumerate()) - before:
+                    thread.join(20)
+                    self.assertFalse(thread.is_alive(), thread)
 
     def test_a_body_that_ends_too_early_is_none(self) -> None:
         """The part of a response that arrived before the connection broke may be valid JSON with another meaning."""

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import http.client
+import io
+import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
@@ -47,9 +50,55 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
+class _Limited(io.RawIOBase):
+    """The bytes of a response, with a time limit for the whole response. The timeout of a socket applies to each read.
+    Without a limit for the whole response, a server that sends single bytes for ever would occupy a thread for ever."""
+
+    def __init__(self, raw: Any, end: float) -> None:
+        self._raw = raw
+        self._end = end
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Any:
+        if time.monotonic() > self._end:
+            raise TimeoutError("the response is not complete")
+        return self._raw.readinto(buffer)
+
+    def close(self) -> None:
+        self._raw.close()
+        super().close()
+
+
+class _LimitsResponses(urllib.request.AbstractHTTPHandler):
+    def do_open(self, http_class: Any, req: urllib.request.Request, **options: Any) -> Any:
+        end = time.monotonic() + (req.timeout or 0)
+
+        def respond(*arguments: Any, **named: Any) -> http.client.HTTPResponse:
+            response = http.client.HTTPResponse(*arguments, **named)
+            response.fp = io.BufferedReader(_Limited(response.fp.detach(), end))
+            return response
+
+        def connect(*arguments: Any, **named: Any) -> Any:
+            connection = http_class(*arguments, **named)
+            connection.response_class = respond
+            return connection
+
+        return super().do_open(connect, req, **options)
+
+
+class _HttpHandler(_LimitsResponses, urllib.request.HTTPHandler):
+    pass
+
+
+class _HttpsHandler(_LimitsResponses, urllib.request.HTTPSHandler):
+    pass
+
+
 def urllib_transport(request: Request) -> Response:
     """Uses the proxies of the environment or the system, like ``urllib``."""
-    opener = urllib.request.build_opener(_NoRedirects)
+    opener = urllib.request.build_opener(_NoRedirects, _HttpHandler, _HttpsHandler)
     headers = {"User-Agent": f"license-key-client-python/{VERSION}", **request.headers}
     asked = urllib.request.Request(request.url, data=request.body, headers=headers, method=request.method)
     try:
