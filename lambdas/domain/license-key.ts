@@ -33,12 +33,17 @@ export function generateKey(random: Uint8Array): string {
 }
 
 /**
+ * A key that a person typed, without spaces and hyphens. Word processors and mail programs replace a hyphen by another dash or a minus sign,
+ * and insert invisible characters, for example at places where a line may break.
+ */
+export const withoutSeparators = (input: string): string => input.replace(/[\s\u00ad\u200b-\u2015\u2060\u2212-]/g, '');
+
+/**
  * The canonical form of a key that a person typed. Case, spaces and hyphens are ignored; `O` is read as `0`, and `I` and `L` as `1`.
  * Undefined if the text is not a key of this service.
  */
 export function normalizeKey(input: string): string | undefined {
-  const compact = input
-    .replace(/[\s\u2010-\u2015\u2212-]/g, '')
+  const compact = withoutSeparators(input)
     .replace(/[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/O/g, '0')
     .replace(/[IL]/g, '1');
@@ -55,6 +60,6 @@ export function normalizeKey(input: string): string | undefined {
 export function lookupKey(input: string): string | undefined {
   const own = normalizeKey(input);
   if (own !== undefined) return own;
-  const compact = input.replace(/[\s-]/g, '').toUpperCase();
+  const compact = withoutSeparators(input).toUpperCase();
   return /^[A-Z0-9]{8,64}$/.test(compact) ? compact : undefined;
 }

@@ -1,6 +1,6 @@
 import { addressInBrackets, comparableEmail } from './email';
 import type { License } from './license';
-import { lookupKey } from './license-key';
+import { lookupKey, withoutSeparators } from './license-key';
 
 /** The terms by which an operator finds a license. The operator types the beginning of a term (docs/spec/operator.md, Finding). */
 
@@ -25,7 +25,7 @@ function comparable(text: string | null | undefined): string | null {
   return Array.from(term).length < MIN_TERM ? null : term;
 }
 
-const compactKey = (key: string): string => key.replace(/[\s\u2010-\u2015\u2212-]/g, '').toUpperCase();
+const compactKey = (key: string): string => withoutSeparators(key).toUpperCase();
 
 /** The name in a license's metadata. Undefined if the metadata was not loaded. */
 function nameIn({ json }: License['metadata']): string | null | undefined {
