@@ -76,7 +76,7 @@ export function activate(
  */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
   const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
-  const device = leaseMs(license) === null ? labelled : withLease(license, labelled, now);
+  const device = withLease(license, labelled, now);
   return JSON.stringify(device) === JSON.stringify(read) ? read : device;
 }
 

@@ -98,10 +98,13 @@ export const withLease = (license: License, device: Device, now: number): Device
   return { ...device, lease_expires_at: length === null ? null : now + length };
 };
 
-/** True if a third of the lease or more is over, or if the device has no lease yet. */
+/**
+ * True if a third of the lease or more is over, or if the device has no lease yet. Also true if the device has a lease of a former license
+ * type, but the license has no leases now. The old lease must not count if the license gets leases again.
+ */
 function isRenewalDue(license: License, device: Device, now: number): boolean {
   const length = leaseMs(license);
-  if (length === null) return false;
+  if (length === null) return device.lease_expires_at !== null;
   const end = leaseEnd(license, device);
   return end === null || (end - now) * 3 <= length * 2;
 }

@@ -111,10 +111,10 @@ export interface Claim {
   readonly replace?: string;
 }
 
-/** Returns the device with a new lease. If the license has no leases, the device is unchanged. */
+/** Returns the device with a new lease. If the license has no leases, the device has none either. */
 const leased = (license: License, device: Device, now: number): Device => {
   const length = leaseMs(license);
-  return length === null ? device : { ...device, leaseEnd: now + length };
+  return { ...device, leaseEnd: length === null ? null : now + length };
 };
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
@@ -228,7 +228,7 @@ export function activate(license: License, claim: Claim, at: Instant): Step<obje
 
 /**
  * The response to a validation reports a refusal in the body instead of the HTTP status, and contains a token only for a bound device. A
- * validation renews a lease if at least a third of the lease has passed.
+ * validation renews a lease if at least a third of the lease has passed. It removes the lease if the license has no leases any more.
  */
 export function validate(license: License, { fingerprint, release }: Claim, at: Instant): Step<object> {
   const { now } = at;
@@ -236,8 +236,8 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
   if (refused) return { ...refused, response: { valid: false, status: refused.license.status } };
   const course = warn(begin(license), at);
   const bound = boundDevice(license, fingerprint);
-  const length = leaseMs(license) ?? 0;
-  const isDue = bound !== undefined && length > 0 && (bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
+  const length = leaseMs(license);
+  const isDue = bound !== undefined && (length === null || bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
   const today = bound && { ...bound, lastSeenOn: dayOf(now) };
   const device = today && isDue ? leased(license, today, now) : today;
   return {

@@ -80,3 +80,25 @@ test('a device that is freed and bound again while it reports a new name is show
   const { status, body } = await second.activate(key, 'fingerprint-1', { name: 'laptop' });
   expect([status, [body['device']]]).toEqual([200, (await first.license(id)).activations]);
 });
+
+test.each(['validate', 'activate'] as const)(
+  'a device that has used %s while its license had no leases keeps its seat when the license gets leases again',
+  async (call) => {
+    const shop = await openShop({ ...floating, max_seats: 1 });
+    const { id, key } = await shop.newLicense();
+    const { body: lifetime } = await shop.call('createLicenseType', {
+      params: { id: shop.productId },
+      body: { name: 'Lifetime', kind: 'lifetime', max_seats: 1 },
+    });
+    await shop.activate(key, 'fingerprint-1');
+    const moveTo = (license_type_id: number): Promise<unknown> => shop.call('updateLicense', { params: { id }, body: { license_type_id } });
+    await moveTo(Number(lifetime['id']));
+    shop.advance(6 * MINUTE);
+    expect((await shop[call](key, 'fingerprint-1')).status).toBe(200);
+    await moveTo(shop.typeId);
+    expect((await shop.activate(key, 'fingerprint-2')).status).toBe(429);
+    expect((await shop.validate(key, 'fingerprint-1')).body).toMatchObject({ device: { lease_expires_at: expect.any(String) as string } });
+    shop.advance(6 * MINUTE);
+    expect((await shop.activate(key, 'fingerprint-2')).status).toBe(200);
+  },
+);

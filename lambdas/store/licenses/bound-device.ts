@@ -11,10 +11,16 @@ import { deviceRowKey } from './rows';
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
   const lease = read.lease_expires_at;
+  const next = device.lease_expires_at;
   const isSeenOnly = !isLeased && read.name === device.name && read.platform === device.platform;
   const set = isSeenOnly
     ? ['last_seen_on = :seen']
-    : ['#name = :name', 'platform = :platform', 'last_seen_on = :seen', ...(isLeased ? ['lease_expires_at = :lease'] : [])];
+    : [
+        '#name = :name',
+        'platform = :platform',
+        'last_seen_on = :seen',
+        ...(isLeased && next !== null ? ['lease_expires_at = :lease'] : []),
+      ];
   // A device that was freed and activated again in the meantime counts as a different device.
   const conditions = [
     'epoch = :epoch AND activated_at = :activated_at',
@@ -24,7 +30,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   ];
   const { isWritten } = await updateItem(table, {
     Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: `SET ${set.join(', ')}`,
+    UpdateExpression: `SET ${set.join(', ')}${isLeased && next === null ? ' REMOVE lease_expires_at' : ''}`,
     ConditionExpression: conditions.join(' AND '),
     ...(!isSeenOnly && { ExpressionAttributeNames: { '#name': 'name' } }),
     ExpressionAttributeValues: {
@@ -32,7 +38,7 @@ export async function updateBoundDevice(table: Table, license: License, read: De
       ':seen': device.last_seen_on,
       ':epoch': device.epoch,
       ':activated_at': device.activated_at,
-      ...(isLeased && { ':lease': device.lease_expires_at, ...(lease !== null && { ':read': lease }) }),
+      ...(isLeased && { ...(next !== null && { ':lease': next }), ...(lease !== null && { ':read': lease }) }),
     },
   });
   // If the update only stores the day of last use, it does not matter whether the day was written: the response describes the device as it
