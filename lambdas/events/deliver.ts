@@ -172,7 +172,8 @@ async function attemptReminder(app: App, delivery: DeliveryRecord, readProduct: 
   if (!product) throw new Error(`product ${delivery.product_id} does not exist`);
   const prepared = await prepareReminder(app, delivery, product);
   if (prepared === 'skipped') return { delivery: skip(delivery) };
-  if ('waitsUntil' in prepared) return { delivery: { ...delivery, due_at: prepared.waitsUntil } };
+  // A redelivery starts a round whose `due_at` is ignored until `faults` is recorded (see `claimEvent`). This `due_at` must not be ignored.
+  if ('waitsUntil' in prepared) return { delivery: { ...delivery, due_at: prepared.waitsUntil, faults: delivery.faults ?? 0 } };
   return sendOnce(app, delivery, `${MAILTO}${prepared.to}`, from, prepared);
 }
 

@@ -364,6 +364,19 @@ describe('many reminders', () => {
     const again = (await sent()).filter((at) => at >= late);
     expect(again).toHaveLength(12);
     expect(Math.max(...again) - late).toBeGreaterThanOrEqual(2400);
+
+    // An operator sends them again, and the deliveries are late again. The queue delivers each message twice.
+    for (const { id, delivered_at } of await mails())
+      if (Date.parse(delivered_at ?? '') >= late) await service.ok('redeliver', { params: { event_id: id } });
+    service.queue.length = 0;
+    service.advance(3_600_000);
+    const later = service.now();
+    await service.sweep();
+    service.queue.push(...service.queue);
+    await service.run();
+    const last = (await sent()).filter((at) => at >= later);
+    expect(last).toHaveLength(12);
+    expect(Math.max(...last) - later).toBeGreaterThanOrEqual(2400);
   });
 });
 
