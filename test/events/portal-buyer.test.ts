@@ -391,6 +391,22 @@ describe('a session', () => {
     expect((await service.signIn(product, { email: ada, code })).status).toBe(401);
   });
 
+  test('cannot begin with a code that is created while its buyer is being erased: the code is not mailed', async () => {
+    const stack = service.client.middlewareStack;
+    stack.add(
+      (next) => async (args) => {
+        // The worker has found the address in the license, and this transaction is about to store the code.
+        if (JSON.stringify(args.input).includes('PORTAL_LINK#')) {
+          stack.remove('during');
+          await service.ok('eraseCustomer', { body: { customer_email: ada } });
+        }
+        return next(args);
+      },
+      { step: 'initialize', name: 'during' },
+    );
+    expect(await service.requestCode(product, ada)).toBeUndefined();
+  });
+
   test('is new at every sign-in: a chosen session is not accepted', async () => {
     const again = await service.session(product, ada);
     expect(again).not.toBe(session);

@@ -142,7 +142,12 @@ async function prepareCode(requested: MailCall): Promise<PreparedMail> {
       ...deleteLinks(buyer.code ? [buyer.code.link] : []),
       ...((delivery.attempts ?? 0) > 0 ? [] : [listEvent(delivery)]),
     ]);
-    if (transaction.committed) return { to, mail: render(call, { code, token }) };
+    if (transaction.committed) {
+      if ((await findOwner(app, product.id, to)) !== undefined) return { to, mail: render(call, { code, token }) };
+      // The buyer was erased after the address was found. The erasure may have ended the buyer's codes before this code was stored.
+      await transact(app.table, deleteLinks([link.hash]));
+      return 'skipped';
+    }
     const reached = transaction.failed.slice(0, counted.length);
     return reached.some((one) => one !== undefined) ? limited(call, reached) : TRY_AGAIN;
   });
