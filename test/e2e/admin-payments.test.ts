@@ -358,6 +358,33 @@ test('the forms of a connection keep what somebody else has changed in the meant
   expect((await get(path)).body).toMatchObject({ ...theirs, grace_days: 7 });
 });
 
+test('the forms of a connection keep input that is not saved when somebody else changes the connection', async () => {
+  const { product, type } = await newShop();
+  const { id } = await connect(product.id, { name: 'Shop' });
+  const path = `/v1/payment-connections/${id}`;
+  const change = (body: object) => send(path, { method: 'PATCH', body, headers: { 'X-Svc-Admin-Token': adminToken() } });
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  const name = page.getByLabel('Name', { exact: true });
+  // A form without input shows the change.
+  await change({ name: 'Theirs' });
+  await until('the form is filled again', async () => (await name.inputValue()) === 'Theirs');
+
+  await button(page, 'Add a plan').click();
+  await page.getByLabel('Id of the product sold').fill('price_mine');
+  await page.getByLabel('Grace period (days)').fill('7');
+  await change({ name: 'Theirs again', plans: [{ ref: 'price_theirs', license_type_id: type.id }] });
+  await heading(page, 'Theirs again').waitFor();
+  expect(await page.getByLabel('Id of the product sold').inputValue()).toBe('price_mine');
+  expect(await page.getByLabel('Grace period (days)').inputValue()).toBe('7');
+  await button(page, 'Save the settings').click();
+  await told(page, 'Saved the settings');
+  await until('the saved form shows both changes', async () => (await name.inputValue()) === 'Theirs again');
+  await button(page, 'Save the plans').click();
+  await page.getByText('Not saved, because somebody else has changed the same data in the meantime').waitFor();
+  expect(await page.getByLabel('Id of the product sold').inputValue()).toBe('price_mine');
+  expect((await get(path)).body).toMatchObject({ name: 'Theirs again', plans: [{ ref: 'price_theirs' }], grace_days: 7 });
+});
+
 test('a double click creates only one connection, and a connection that was created by mistake can be hidden', async () => {
   const { product } = await newShop();
   await connect(product.id, { name: 'Right' });

@@ -174,6 +174,11 @@ test('settings that somebody else has changed while a form was open are not over
   await button(page, 'Save').click();
   await told(page, 'The portal is open');
   expect((await get(`${path}/portal`)).body).toMatchObject({ enabled: true, title: 'Mine' });
+  // The form now also shows what somebody else has changed, so the next request does not undo it.
+  await page.getByLabel('Title (optional)').fill('Mine again');
+  await button(page, 'Save').click();
+  await until('the title is saved', async () => (await get<{ title: string }>(`${path}/portal`)).body.title === 'Mine again');
+  expect((await get(`${path}/portal`)).body).toMatchObject({ enabled: true });
 
   await goTo(page, `/products/${id}/payments`);
   await button(page, 'Edit the reminders').click();
@@ -191,6 +196,14 @@ test('settings that somebody else has changed while a form was open are not over
 
   await page.reload();
   await goTo(page, `/products/${id}/webhooks`);
+  await page.getByLabel('URL').fill('https://example.com/mine');
+  await post(`${path}/webhook`, { url: 'https://example.com/first' });
+  await button(page, 'Save').click();
+  await page.getByText(refused).waitFor();
+  expect(await page.getByLabel('URL').inputValue()).toBe('https://example.com/mine');
+  expect((await get(`${path}/webhook`)).body).toMatchObject({ url: 'https://example.com/first' });
+
+  await page.reload();
   await button(page, 'Choose events').click();
   const choice = dialog(page, 'Choose events');
   await button(choice, 'None').click();

@@ -144,13 +144,6 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
   );
 }
 
-/**
- * The stored values that the settings form edits. They are the `key` of the form's component, so the form is filled again only after one
- * of them has changed. A change of another field of the connection, for example of the secret, does not discard the operator's input.
- */
-const settingsOf = (one: PaymentConnection): string =>
-  JSON.stringify([one.name, one.mode, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);
-
 function Steps({ connection, types }: { connection: PaymentConnection; types: readonly LicenseType[] }) {
   const guide = guides[connection.processor];
   const name = guides[connection.processor].name;
@@ -222,7 +215,7 @@ export function PaymentConnectionPage({ productId, connectionId }: { productId: 
             {(rows) => (
               <Stack>
                 <Steps connection={connection} types={rows} />
-                <ConnectionSettings connection={connection} key={settingsOf(connection)} />
+                <ConnectionSettings connection={connection} />
               </Stack>
             )}
           </Loaded>

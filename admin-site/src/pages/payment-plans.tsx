@@ -1,11 +1,12 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { call, type LicenseType, type PaymentConnection } from '../api';
 import { expectUnchanged, useConnectionChange } from '../queries';
 import { t } from '../texts';
 import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Row } from '../ui/page';
+import { Refilled, type Fill } from '../ui/refilled';
 import { Problem } from '../ui/states';
 import type { Guide } from './processors';
 import classes from './payments.module.css';
@@ -30,12 +31,21 @@ const choicesOf = (types: readonly LicenseType[], chosen: number | null): { valu
     .map(({ id, name, archived }) => ({ value: String(id), label: archived ? t('{name} (archived)', { name }) : name }));
 
 interface Props {
-  readonly connection: PaymentConnection;
   readonly types: readonly LicenseType[];
   readonly refs: Guide['refs'];
 }
 
-function Form({ connection, types, refs, save }: Props & { save: ReturnType<typeof useConnectionChange> }) {
+/** The stored values that the form edits. */
+const valuesOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
+
+function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fill<PaymentConnection>) {
+  const save = useConnectionChange(connection, t('Saved the plans'), {
+    onSuccess: onSaved,
+    before: async () => {
+      const present = await call('getPaymentConnection', { params: { id: connection.id } });
+      expectUnchanged(valuesOf(connection), valuesOf(present));
+    },
+  });
   const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
   const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
   const first = types.find(({ archived }) => !archived);
@@ -43,6 +53,7 @@ function Form({ connection, types, refs, save }: Props & { save: ReturnType<type
     setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
   const given = plans.map((plan) => ({ ...plan, ref: plan.ref.trim() }));
   const isChanged = JSON.stringify(given) !== JSON.stringify(connection.plans) || otherwise !== connection.default_license_type_id;
+  useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
   const doubled = given.find(({ ref }, index) => ref !== '' && given.findIndex((other) => other.ref === ref) < index);
   return (
     <form
@@ -140,26 +151,16 @@ function Form({ connection, types, refs, save }: Props & { save: ReturnType<type
           {t('Save the plans')}
         </Button>
       </Row>
+      {save.error && <Problem error={save.error} />}
     </form>
   );
 }
 
-/** The stored values that the form edits. They are the `key` of the component `Form`, so it is filled again only when they change. */
-const valuesOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
-
 /** Maps the processor's ids of prices or products to the license types that a sale issues. */
-export function PaymentPlans(props: Props) {
-  const { connection } = props;
-  const save = useConnectionChange(connection, t('Saved the plans'), {
-    before: async () => {
-      const present = await call('getPaymentConnection', { params: { id: connection.id } });
-      expectUnchanged(valuesOf(connection), valuesOf(present));
-    },
-  });
+export function PaymentPlans({ connection, ...props }: Props & { connection: PaymentConnection }) {
   return (
-    <>
-      <Form {...props} save={save} key={valuesOf(connection)} />
-      {save.error && <Problem error={save.error} />}
-    </>
+    <Refilled stored={connection} valuesOf={valuesOf}>
+      {(fill) => <Form {...props} {...fill} />}
+    </Refilled>
   );
 }

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnectionChange } from '../queries';
 import type { RequestOf } from '../routes';
@@ -7,6 +7,7 @@ import { t } from '../texts';
 import { Check } from '../ui/check';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Panel, Row } from '../ui/page';
+import { Refilled, type Fill } from '../ui/refilled';
 import { Problem } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
 import { changedFields } from './changed-fields';
@@ -60,8 +61,7 @@ export function ModeField({ mode, onChange }: { mode: Mode; onChange: (mode: Mod
   );
 }
 
-/** How a connection handles payment problems, and whether it is enabled. */
-export function ConnectionSettings({ connection }: { connection: PaymentConnection }) {
+function Form({ filled: connection, onEdited, onSaved }: Fill<PaymentConnection>) {
   const [name, setName] = useState(connection.name);
   const [mode, setMode] = useState(connection.mode);
   const [grace, setGrace] = useState(String(connection.grace_days));
@@ -69,7 +69,7 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
   const [dispute, setDispute] = useState(connection.on_dispute);
   const [partial, setPartial] = useState(connection.on_partial_refund);
   const [enabled, setEnabled] = useState(connection.enabled);
-  const save = useConnectionChange(connection, t('Saved the settings'));
+  const save = useConnectionChange(connection, t('Saved the settings'), { onSuccess: onSaved });
   const days = numberIn(grace);
   const changes = changedFields<RequestOf<'updatePaymentConnection'>['body']>(connection, {
     name: name.trim(),
@@ -80,7 +80,9 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
     on_partial_refund: partial,
     enabled,
   });
-  const isComplete = days !== undefined && Object.keys(changes).length > 0;
+  const isChanged = days === undefined || Object.keys(changes).length > 0;
+  const isComplete = days !== undefined && isChanged;
+  useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
   return (
     <Panel title={t('Settings')}>
       <form
@@ -126,5 +128,18 @@ export function ConnectionSettings({ connection }: { connection: PaymentConnecti
         </Row>
       </form>
     </Panel>
+  );
+}
+
+/** The stored values that the form edits. */
+const valuesOf = (one: PaymentConnection): string =>
+  JSON.stringify([one.name, one.mode, one.grace_days, one.on_payment_failed, one.on_dispute, one.on_partial_refund, one.enabled]);
+
+/** How a connection handles payment problems, and whether it is enabled. */
+export function ConnectionSettings({ connection }: { connection: PaymentConnection }) {
+  return (
+    <Refilled stored={connection} valuesOf={valuesOf}>
+      {(fill) => <Form {...fill} />}
+    </Refilled>
   );
 }

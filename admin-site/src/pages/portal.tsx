@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { textOn } from '../../portal/color';
 import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';
@@ -10,6 +10,7 @@ import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Refilled, type Fill } from '../ui/refilled';
 import { Loaded, Problem } from '../ui/states';
 import { wrongFields, wrongWith } from '../ui/wrong-field';
 import { changedFields } from './changed-fields';
@@ -36,8 +37,12 @@ const FIELDS = ['title', 'support_url', 'color', 'frees_per_30_days'];
 
 const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
-function Form({ product, settings: present }: { product: { readonly id: number; readonly name: string }; settings: Settings }) {
-  const [settings, setSaved] = useState(present);
+function Form({
+  product,
+  filled: settings,
+  onEdited,
+  onSaved,
+}: { product: { readonly id: number; readonly name: string } } & Fill<Settings>) {
   const [enabled, setEnabled] = useState(settings.enabled);
   const [title, setTitle] = useState(settings.title === product.name ? '' : settings.title);
   const [support, setSupport] = useState(settings.support_url ?? '');
@@ -48,23 +53,21 @@ function Form({ product, settings: present }: { product: { readonly id: number; 
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
     done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
-    onSuccess: setSaved,
+    onSuccess: onSaved,
   });
-  const submit = (): void =>
-    save.mutate({
-      params: { id: product.id },
-      body: changedFields<RequestOf<'setPortal'>['body']>(
-        { ...settings, title: settings.title === product.name ? null : settings.title },
-        {
-          enabled,
-          title: title.trim() === '' ? null : title.trim(),
-          support_url: support.trim() === '' ? null : support.trim(),
-          color: color.trim() === '' ? null : color.trim(),
-          allow: [...allow],
-          frees_per_30_days: numberIn(frees) ?? 0,
-        },
-      ),
-    });
+  const body = changedFields<RequestOf<'setPortal'>['body']>(
+    { ...settings, title: settings.title === product.name ? null : settings.title },
+    {
+      enabled,
+      title: title.trim() === '' ? null : title.trim(),
+      support_url: support.trim() === '' ? null : support.trim(),
+      color: color.trim() === '' ? null : color.trim(),
+      allow: [...allow],
+      frees_per_30_days: numberIn(frees) ?? 0,
+    },
+  );
+  const isChanged = Object.keys(body).length > 0;
+  useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
   const other = save.error && wrongFields(save.error).every(({ field }) => !FIELDS.includes(field));
   return (
     <Columns>
@@ -74,7 +77,7 @@ function Form({ product, settings: present }: { product: { readonly id: number; 
           noValidate
           onSubmit={(event) => {
             event.preventDefault();
-            if (!save.isPending) submit();
+            if (!save.isPending) save.mutate({ params: { id: product.id }, body });
           }}
         >
           <Check label={t('Open the portal to buyers')} checked={enabled} onChange={setEnabled} />
@@ -213,7 +216,9 @@ export function PortalPage({ productId }: { productId: number }) {
                       </Row>
                     </Panel>
                   )}
-                  <Form product={{ id, name }} settings={loaded} />
+                  <Refilled stored={loaded} valuesOf={JSON.stringify}>
+                    {(fill) => <Form product={{ id, name }} {...fill} />}
+                  </Refilled>
                 </Stack>
               )}
             </Loaded>

@@ -1,14 +1,16 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../routes';
+import { call } from '../api';
 import { useMay } from '../permission';
-import { useChange, useWebhook } from '../queries';
+import { expectUnchanged, useChange, useWebhook } from '../queries';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
+import { Refilled, type Fill } from '../ui/refilled';
 import { Loaded, Problem } from '../ui/states';
 import { RotateWebhookSecret } from './rotate';
 import { WebhookEvents } from './webhook-events';
@@ -66,20 +68,33 @@ function Clear({ productId, onClose }: { productId: number; onClose: () => void 
   );
 }
 
-function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<'getWebhook'> }) {
-  const [url, setUrl] = useState(webhook.url);
+type Webhook = ResponseOf<'getWebhook'>;
+
+interface Props {
+  readonly productId: number;
+  readonly webhook: Webhook;
+}
+
+function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill<Webhook>) {
+  const [url, setUrl] = useState(filled.url);
   const [clearing, setClearing] = useState(false);
   const maySet = useMay()('setWebhook');
-  const save = useChange('setWebhook', { stale: [['webhook', productId]], done: () => t('Saved the webhook') });
+  const save = useChange('setWebhook', {
+    stale: [['webhook', productId]],
+    done: () => t('Saved the webhook'),
+    onSuccess: onSaved,
+    before: async () => expectUnchanged(filled.url, (await call('getWebhook', { params: { id: productId } })).url),
+  });
   const test = useChange('testWebhook', {
     stale: [['deliveries', productId]],
     done: () => t('Sent a test event'),
     onSuccess: ({ id }) => go(href(`/products/${productId}/webhooks/${id}`)),
   });
-  const changed = url.trim() !== webhook.url;
+  const changed = url.trim() !== filled.url;
+  useEffect(() => onEdited(changed), [changed, onEdited]);
   const problem = save.error ?? test.error;
   return (
-    <Stack>
+    <>
       <form
         className={classes['form']}
         noValidate
@@ -121,11 +136,21 @@ function Setup({ productId, webhook }: { productId: number; webhook: ResponseOf<
         )}
       </form>
       {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
-      <WebhookEvents productId={productId} webhook={webhook} />
-      {webhook.secret !== undefined && <Secret secret={webhook.secret} productId={productId} />}
       <Dialog title={t('Clear the webhook?')} opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />
       </Dialog>
+    </>
+  );
+}
+
+function Setup({ productId, webhook }: Props) {
+  return (
+    <Stack>
+      <Refilled stored={webhook} valuesOf={({ url }) => url}>
+        {(fill) => <UrlForm productId={productId} webhook={webhook} {...fill} />}
+      </Refilled>
+      <WebhookEvents productId={productId} webhook={webhook} />
+      {webhook.secret !== undefined && <Secret secret={webhook.secret} productId={productId} />}
     </Stack>
   );
 }
@@ -135,7 +160,7 @@ export function WebhookSetup({ productId }: { productId: number }) {
   return (
     <Panel title={t('Endpoint')}>
       <Loaded query={query} lines={3}>
-        {(webhook) => <Setup key={webhook.url} productId={productId} webhook={webhook} />}
+        {(webhook) => <Setup productId={productId} webhook={webhook} />}
       </Loaded>
     </Panel>
   );
