@@ -41,8 +41,8 @@ Transport = Callable[[Request], Response]
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    def http_error_302(self, _request: Any, response: Any, *_: Any) -> None:
-        response.close()
+    def http_error_302(self, req: Any, fp: Any, code: int, msg: str, headers: Any) -> Any:
+        fp.close()
         raise urllib.error.URLError("the response is a redirect")
 
     # The base class would follow these redirects. Before Python 3.11 it has no method for the status 308, so this
