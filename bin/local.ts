@@ -22,6 +22,8 @@ async function main(): Promise<void> {
   const begun = performance.now();
   const stopping = new AbortController();
   let signalled = 0;
+  /** The exit status after the stack has stopped. */
+  let status = 0;
   let stack: Stack | undefined;
   const stop = (exitCode: number): void => {
     if (stopping.signal.aborted) {
@@ -29,10 +31,11 @@ async function main(): Promise<void> {
       return;
     }
     signalled = performance.now();
+    status = exitCode;
     stopping.abort();
     if (!stack) return;
     console.log('Stopping …');
-    stack.stop().then(() => process.exit(exitCode), fail);
+    stack.stop().then(() => process.exit(status), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
 
@@ -61,13 +64,13 @@ async function main(): Promise<void> {
       stop(1);
     },
   }).catch((error: unknown) => {
-    // The user stopped the service while it was starting. The parts that had started have already ended.
-    if (stopping.signal.aborted) process.exit(0);
+    // The user stopped the service while it was starting, or the database ended. The parts that had started have already ended.
+    if (stopping.signal.aborted) process.exit(status);
     throw error;
   });
   if (stopping.signal.aborted) {
     await running.stop();
-    process.exit(0);
+    process.exit(status);
   }
   stack = running;
   console.log(welcome(stack, settings, (performance.now() - begun) / 1000));

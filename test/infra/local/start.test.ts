@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder, until } from './support';
 
@@ -47,6 +47,21 @@ class Run {
   }
 }
 
+/** The ids of the processes that a process has started, by the names of the processes. */
+const startedBy = (pid: number): ReadonlyMap<string, number> =>
+  new Map(
+    readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .filter(Boolean)
+      .map((id) => [readFileSync(`/proc/${id}/comm`, 'utf8').trim(), Number(id)]),
+  );
+
+/** The names of the assembly folders in a data folder. */
+const assembliesIn = (dataDir: string): string[] =>
+  existsSync(dataDir) ? readdirSync(dataDir).filter((name) => name.startsWith('cdk.out')) : [];
+/** Whether the synth has begun to write an assembly. */
+const isWriting = (dataDir: string): boolean => assembliesIn(dataDir).some((name) => readdirSync(join(dataDir, name)).length > 0);
+
 const runs: Run[] = [];
 afterAll(() => {
   for (const run of runs) if (!run.ended) run.signal('SIGKILL');
@@ -66,12 +81,22 @@ test('Ctrl-C during the start ends npm start at once', async () => {
   expect(run.errors).toBe('');
 });
 
+// A script that starts the service must learn from the exit status that the service is not running. The processes are found in /proc.
+(process.platform === 'linux' ? test : test.skip)('npm start fails if the database ends while the service starts', async () => {
+  const DATA_DIR = join(temporaryFolder(), 'data');
+  const run = new Run({ DATA_DIR });
+  await until(() => isWriting(DATA_DIR), 60_000);
+  const [emulator] = startedBy(startedBy(run.child.pid!).get('database-door')!).values();
+  process.kill(emulator!, 'SIGKILL');
+  expect(await run.end()).toBe(1);
+  expect(run.errors).toMatch(/^The database emulator ended unexpectedly/);
+});
+
 test('after kill -9 during the synth, the next start works at once, although the killed synth still writes files', async () => {
   const DATA_DIR = join(temporaryFolder(), 'data');
-  const assemblies = () => (existsSync(DATA_DIR) ? readdirSync(DATA_DIR).filter((name) => name.startsWith('cdk.out')) : []);
   const first = new Run({ DATA_DIR });
-  await until(() => assemblies().some((name) => readdirSync(join(DATA_DIR, name)).length > 0), 60_000);
-  const [killed] = assemblies();
+  await until(() => isWriting(DATA_DIR), 60_000);
+  const [killed] = assembliesIn(DATA_DIR);
   // Only `npm start` itself is killed, not the process of the synth.
   first.child.kill('SIGKILL');
   await first.end();
@@ -79,7 +104,7 @@ test('after kill -9 during the synth, the next start works at once, although the
   const second = new Run({ DATA_DIR });
   const { baseUrl } = await second.up();
   expect((await fetch(`${baseUrl}/admin`)).status).toBe(200);
-  expect(assemblies().filter((name) => name !== killed)).toHaveLength(1);
+  expect(assembliesIn(DATA_DIR).filter((name) => name !== killed)).toHaveLength(1);
   second.signal('SIGTERM');
   expect(await second.end()).toBe(0);
 });
