@@ -52,20 +52,31 @@ interface Schedule {
   readonly targets: readonly z.infer<typeof target>[];
 }
 
+/** Reads the template's schedules. Functions must be defined first. */
 function readSchedules(template: Template): Schedule[] {
+  const functionArns = new Set(
+    template.resources('AWS::Lambda::Function').map(({ id }) => template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)),
+  );
+  const requireFunctions = ({ id, Type }: Resource, targets: Schedule['targets']): Schedule['targets'] => {
+    const other = targets.find(({ Arn }) => !functionArns.has(Arn));
+    if (other) throw new TemplateError(`${id} (${Type}) invokes ${other.Arn}, which is not a function of the template.`);
+    return targets;
+  };
   const rules = template.resources('AWS::Events::Rule').flatMap((resource): Schedule[] => {
     const scheduleArn = arn('events', `rule/${resource.id}`);
     template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
     const { ScheduleExpression, State, Targets } = template.read(resource, ruleProperties);
     if (ScheduleExpression === undefined || State !== 'ENABLED') return [];
-    return [{ period: rate(resource, ScheduleExpression), source: 'aws.events', scheduleArn, targets: Targets }];
+    const targets = requireFunctions(resource, Targets);
+    return [{ period: rate(resource, ScheduleExpression), source: 'aws.events', scheduleArn, targets }];
   });
   const schedules = template.resources('AWS::Scheduler::Schedule').flatMap((resource): Schedule[] => {
     const scheduleArn = arn('scheduler', `schedule/default/${resource.id}`);
     template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
     const { ScheduleExpression, State, Target } = template.read(resource, scheduleProperties);
     if (State !== 'ENABLED') return [];
-    return [{ period: rate(resource, ScheduleExpression), source: 'aws.scheduler', scheduleArn, targets: [Target] }];
+    const targets = requireFunctions(resource, [Target]);
+    return [{ period: rate(resource, ScheduleExpression), source: 'aws.scheduler', scheduleArn, targets }];
   });
   return [...rules, ...schedules];
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Functions } from '../../../infra/local/lambda';
 import * as schedules from '../../../infra/local/schedules';
+import { TemplateError } from '../../../infra/local/template';
 import { functionResource, startFunctions, templateOf, temporaryFolder, until, type Resources } from './support';
 
 const log = join(temporaryFolder(), 'events');
@@ -87,5 +88,15 @@ test('a period that is not shortened has its full length', async () => {
 test('the local run names a schedule that it does not support', () => {
   expect(() => run({ Nightly: rule({ ScheduleExpression: 'cron(0 3 * * ? *)', Targets: targets() }) })).toThrow(
     'Nightly (AWS::Events::Rule): the schedule "cron(0 3 * * ? *)" does not run locally; only rate(...) does.',
+  );
+});
+
+// A developer who adds such a schedule learns the reason at the start. Otherwise the local run would end at the schedule's first run.
+test.each([
+  ['AWS::Events::Rule', { ScheduleExpression: 'rate(1 minute)', Targets: [{ Arn: 'arn:aws:sqs:us-east-1:0:jobs', Id: 'Target0' }] }],
+  ['AWS::Scheduler::Schedule', { ScheduleExpression: 'rate(1 minute)', Target: { Arn: 'arn:aws:sqs:us-east-1:0:jobs' } }],
+])('the local run names a schedule (%s) whose target is not a function', (Type, Properties) => {
+  expect(() => run({ Enqueue: { Type, Properties } })).toThrow(
+    new TemplateError(`Enqueue (${Type}) invokes arn:aws:sqs:us-east-1:0:jobs, which is not a function of the template.`),
   );
 });
