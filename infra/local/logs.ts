@@ -13,7 +13,7 @@ const SHOWN_AGAIN_AFTER = 600_000;
 export interface Logs {
   /** Returns a receiver for the output of one function. It accepts whole lines or parts of lines. */
   of(functionName: string): (text: string) => void;
-  /** Writes the lines that are not written yet. */
+  /** Writes the lines that are not written yet, also a last line without a line break. */
   stop(): void;
 }
 
@@ -34,7 +34,7 @@ export function start({
   show?: (line: string) => boolean;
 }): Logs {
   if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const files: LogFile[] = [];
+  const flushes: (() => void)[] = [];
   let reportedAt = -Infinity;
   const report = (error: unknown): void => {
     if (performance.now() - reportedAt < SHOWN_AGAIN_AFTER) return;
@@ -44,9 +44,8 @@ export function start({
   return {
     of: (functionName) => {
       const file = folder === undefined ? undefined : new LogFile(join(folder, `${functionName}.log`), report);
-      if (file) files.push(file);
       let part = '';
-      return (text) => {
+      const receive = (text: string): void => {
         const lines = (part + text).split('\n');
         part = lines.pop()!;
         for (const line of lines) {
@@ -54,9 +53,14 @@ export function start({
           if (show(line)) print(`[${functionName}] ${line}`);
         }
       };
+      flushes.push(() => {
+        if (part !== '') receive('\n');
+        file?.flush();
+      });
+      return receive;
     },
     stop: () => {
-      for (const file of files) file.flush();
+      for (const flush of flushes) flush();
     },
   };
 }

@@ -24,3 +24,12 @@ test('if lines cannot be written, for example because the disk is full, the run 
   logs.stop();
   expect(readFileSync(file, 'utf8')).toBe('third\n');
 });
+
+test('a last line without a line break is not lost when the run stops', () => {
+  const printed: string[] = [];
+  const logs = start({ folder, print: (line) => printed.push(line) });
+  logs.of('validate')('first\nERROR last');
+  logs.stop();
+  expect(readFileSync(join(folder, 'validate.log'), 'utf8')).toBe('first\nERROR last\n');
+  expect(printed).toEqual(['[validate] ERROR last']);
+});
