@@ -90,8 +90,11 @@ function readSources(template: Template): Source[] {
 }
 
 /** The maximum number of simultaneous batches of each function, by the function's logical id. */
-export const concurrency = (template: Template): ReadonlyMap<string, number> =>
-  new Map(readSources(template).map(({ functionId, slots }) => [functionId, slots]));
+export function concurrency(template: Template): ReadonlyMap<string, number> {
+  const batches = new Map<string, number>();
+  for (const { functionId, slots } of readSources(template)) batches.set(functionId, (batches.get(functionId) ?? 0) + slots);
+  return batches;
+}
 
 /** Polls the queues of the template's event source mappings and invokes their functions. */
 export function start(template: Template, options: EventSourceOptions): EventSources {

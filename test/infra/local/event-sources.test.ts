@@ -213,6 +213,18 @@ test('the local run names a function whose role may not poll its queue', () => {
   ).toThrow(/Consumer does not allow sqs:DeleteMessage/);
 });
 
+// Otherwise a function with several queues handles fewer batches at the same time than the template allows.
+test('a function gets enough instances for the batches of all its queues', () => {
+  const template = templateOf({
+    Consumer: functionResource(''),
+    First: mapping('First', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:first', ScalingConfig: { MaximumConcurrency: 5 } }),
+    Second: mapping('Second', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:second', ScalingConfig: { MaximumConcurrency: 4 } }),
+    Off: mapping('Off', { EventSourceArn: 'arn:aws:sqs:us-east-1:000000000000:off', Enabled: false }),
+  });
+  defineFunctions(template);
+  expect(eventSources.concurrency(template)).toEqual(new Map([['Consumer', 9]]));
+});
+
 test('a disabled event source mapping does not poll its queue', async () => {
   await send('Off', 'ignored');
   await send('Work', 'after');
