@@ -14,7 +14,7 @@ const descriptions: Record<OwnSecret, string> = {
   adminToken: 'The admin credential of the license key service (X-Svc-Admin-Token)',
   signingKey: "Encrypts the products' signing keys at rest, newest key first; without this secret the signing keys are lost",
   encryptionKey:
-    'Encrypts API keys, webhook secrets and stored responses at rest, newest key first; without this secret the encrypted data is lost',
+    'Encrypts API keys, webhook secrets, secrets of payment connections, notifications of payment processors and stored responses at rest, newest key first; without this secret the encrypted data is lost',
   portalKey: "Hashes the sign-in codes of the buyers' portal; a new value makes the codes of the last ten minutes invalid",
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };

@@ -98,7 +98,7 @@ export class ServiceStack extends Stack {
     new CfnOutput(this, 'EncryptionKeySecret', {
       value: secrets.arn('encryptionKey'),
       description:
-        'The key that seals API keys and webhook secrets in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
+        'The key that seals API keys, webhook secrets, secrets of payment connections and notifications of payment processors in the table: copy it to another region (docs/operations.md, Disaster recovery); the runbook says how to change it',
     });
     new CfnOutput(this, 'SigningKeySecret', {
       value: secrets.arn('signingKey'),
