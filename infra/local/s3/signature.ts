@@ -113,7 +113,11 @@ export function verifySignature(request: SignedRequest, options: SignatureOption
   const [accessKey = '', ...scope] = credential.split('/');
   const [day, region, service, end, ...more] = scope;
   const isScope = day === date.slice(0, 8) && region !== undefined && service === 's3' && end === 'aws4_request' && more.length === 0;
-  if (!isScope || !isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key does not belong to this run');
+  if (!isScope) {
+    const reason = 'The scope of the credential must be the day of X-Amz-Date, a region, s3 and aws4_request';
+    return refuse('AuthorizationQueryParametersError', reason, 400);
+  }
+  if (!isSame(token, options.sessionToken)) return refuse('InvalidAccessKeyId', 'The access key does not belong to this run');
   // The host and all `x-amz-` headers must be signed, because the holder of a presigned URL could add or change unsigned headers.
   const unsigned = Object.keys(headers).filter((name) => name.startsWith('x-amz-') && !signedHeaders.includes(name));
   if (!signedHeaders.includes('host') || unsigned.length > 0)

@@ -209,6 +209,20 @@ test('a download link is valid only with its signature, and only for its own met
   for (const method of ['PUT', 'DELETE', 'POST']) expect(await changed(() => undefined, method)).toBe('403 SignatureDoesNotMatch');
 });
 
+// Otherwise somebody who wrote wrong code for signing would look for a mistake in the access key.
+test.each([
+  ['day', (scope: readonly string[]) => [scope[0], '20200101', ...scope.slice(2)]],
+  ['service', (scope: readonly string[]) => [...scope.slice(0, 3), 's3express', scope[4]]],
+])('a link with the wrong %s in its credential is refused for this reason', async (_, change) => {
+  const url = new URL(await stored(await start(), Buffer.from('bytes')));
+  url.searchParams.set('X-Amz-Credential', change(url.searchParams.get('X-Amz-Credential')!.split('/')).join('/'));
+  const response = await fetch(url);
+  expect([response.status, await response.text()]).toEqual([
+    400,
+    expect.stringMatching(/AuthorizationQueryParametersError.*The scope of the credential must be/s),
+  ]);
+});
+
 test('no object key can lead out of the folder', async () => {
   const store = await start();
   const bytes = Buffer.from('bytes');
