@@ -8,6 +8,11 @@ import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
 
+const USAGE = `Runs the whole service on this computer until Ctrl-C.
+
+  PORT=8787 npm start
+
+The settings are environment variables (docs/configuration.md).`;
 /** Maximum period of a schedule in the local run, in milliseconds. A schedule with a longer period runs at this period instead. */
 const LONGEST_PERIOD = 5000;
 /** Signals within this number of milliseconds count as one, because a single Ctrl-C makes both the terminal and npm send a signal. */
@@ -19,6 +24,12 @@ process.env['TZ'] = 'UTC';
 process.umask(0o077);
 
 async function main(): Promise<void> {
+  const [argument] = process.argv.slice(2);
+  if (argument === '--help') return console.log(USAGE);
+  if (argument !== undefined)
+    throw new StartError(
+      `npm start takes no arguments, but got ${argument}. Its settings are environment variables (docs/configuration.md).`,
+    );
   const begun = performance.now();
   const stopping = new AbortController();
   let signalled = 0;

@@ -1,26 +1,46 @@
 /** `npm run receiver`: a minimal webhook receiver. It verifies each event and prints it in one line. With --fail it refuses attempts. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 
-const USAGE = `The webhook's secret is needed: GET /v1/products/{id}/webhook shows it.
+const USAGE = `Receives the events of a webhook, and prints each event in one line.
 
   WEBHOOK_SECRET=whsec_… npm run receiver -- [--port 8788] [--fail 2]
 
---fail 2 refuses the first 2 attempts of each event with 500.`;
+GET /v1/products/{id}/webhook shows the webhook's secret. --fail 2 refuses the first 2 attempts of each event with 500.`;
 /** Maximum size of a request body, far above the size of the largest event. */
 const MAX_BYTES = 1024 * 1024;
 
-const { values } = parseArgs({
-  options: { port: { type: 'string' }, secret: { type: 'string' }, fail: { type: 'string', default: '0' } },
-});
-const secret = values.secret ?? process.env['WEBHOOK_SECRET'];
-const port = Number(values.port ?? process.env['PORT'] ?? 8788);
-const failures = Number(values.fail);
-if (!secret || !Number.isInteger(port) || !Number.isInteger(failures)) {
-  console.error(USAGE);
+const text = { type: 'string' } as const;
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { port: text, secret: text, fail: text, help: { type: 'boolean' } } }).values;
+  } catch (error) {
+    return refuse((error as Error).message);
+  }
+}
+
+/** Ends the program because an argument is invalid. */
+function refuse(problem: string): never {
+  console.error(`${problem}\n\n${USAGE}`);
   process.exit(2);
 }
+
+const wholeNumber = (option: string, value: string, maximum: number): number =>
+  /^\d+$/.test(value) && Number(value) <= maximum
+    ? Number(value)
+    : refuse(`${option} must be a whole number from 0 to ${maximum}, not "${value}".`);
+
+const values = readArguments();
+if (values.help) {
+  console.log(USAGE);
+  process.exit();
+}
+const secret = (values.secret ?? process.env['WEBHOOK_SECRET']) || refuse("The webhook's secret is needed: set WEBHOOK_SECRET.");
+const port = wholeNumber('--port', values.port ?? (process.env['PORT'] || '8788'), 65_535);
+const failures = wholeNumber('--fail', values.fail ?? '0', 1000);
 
 interface Event {
   readonly id: string;
@@ -30,7 +50,7 @@ interface Event {
 
 /** Verifies the signature of the raw bytes in constant time, before the bytes are parsed. */
 function isSigned(body: Buffer, signature: string): boolean {
-  const expected = createHmac('sha256', secret!).update(body).digest('hex');
+  const expected = createHmac('sha256', secret).update(body).digest('hex');
   return signature.length === expected.length && timingSafeEqual(Buffer.from(signature, 'latin1'), Buffer.from(expected, 'latin1'));
 }
 
@@ -71,6 +91,8 @@ server.on('error', (error) => {
   process.exit(1);
 });
 server.listen(port, '127.0.0.1', () =>
-  console.log(`Receiving at http://127.0.0.1:${port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`),
+  console.log(
+    `Receiving at http://127.0.0.1:${(server.address() as AddressInfo).port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`,
+  ),
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(0));

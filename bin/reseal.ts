@@ -2,11 +2,14 @@
  * `npm run reseal`: encrypts ("seals") the secrets in the table again with the newest keys, in a deployment or in a local
  * run. Its options add new keys and remove old keys (docs/runbook.md, encryption-key-leaked).
  */
+import { dataOf } from '@license-key-service/admin';
 import { parseArgs } from 'node:util';
 import { getApp } from '../lambdas/runtime/app';
 import { reseal } from '../lambdas/use-cases/reseal';
-import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from './admin-token';
+import { readAdminToken } from './admin-token';
+import { ADMIN_TOKEN_USAGE, DEFAULT_BASE_URL, readServiceTarget, serviceOptions, type ServiceValues } from './command-line';
 import { addKey, dropOldKeys } from './reseal/keys';
+import { sentenceOf, ServiceError } from './service';
 
 const USAGE = `Reseals everything that is sealed in the table with the newest keys.
 
@@ -18,7 +21,7 @@ const USAGE = `Reseals everything that is sealed in the table with the newest ke
   --new-keys       only adds a new key at the front of each key ring
   --drop-old-keys  after resealing, removes all keys but the newest: at least 24 hours after --new-keys, when the
                    responses stored for repeated requests have expired
-  --base-url       the address of the local run (default: http://127.0.0.1:8787)
+  --base-url       the address of the local run (default: ${DEFAULT_BASE_URL})
   --help
 
 The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
@@ -26,27 +29,26 @@ The local run asks for its admin token. ${ADMIN_TOKEN_USAGE}`;
 const NAMES = ['TABLE_NAME', 'ENCRYPTION_KEY_SECRET_ARN', 'SIGNING_KEY_SECRET_ARN'] as const;
 
 /** Requests the environment variables of this command from the local run. For a deployment, the user sets these variables. */
-async function localEnvironment(baseUrl: string, adminToken: string | undefined): Promise<Record<string, string>> {
-  if (!adminToken) throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
-  const response = await fetch(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/_local/environment`, {
-    headers: { 'X-Svc-Admin-Token': adminToken },
-  });
-  const body = (await response.json()) as Record<string, string>;
-  if (response.status !== 200)
-    throw new Error(
-      response.status === 404
-        ? `${baseUrl} is not a local run of this version on this computer.`
-        : (body['detail'] ?? `${baseUrl} responds with status ${response.status}.`),
-    );
-  return body;
+async function localEnvironment(values: ServiceValues): Promise<Record<string, string>> {
+  if (readAdminToken(values, process.env) === undefined)
+    throw new Error(`Set ${NAMES.join(', ')} for a deployment, or SVC_ADMIN_TOKEN for the local run.`);
+  const { baseUrl, adminToken } = readServiceTarget(values, process.env);
+  try {
+    const response = await fetch(`${baseUrl}/_local/environment`, { headers: { 'X-Svc-Admin-Token': adminToken } });
+    if (response.status === 404) throw new ServiceError(`${baseUrl} is not a local run of this version on this computer.`);
+    const body = (await response.json()) as Record<string, string>;
+    return dataOf({ data: body, error: body, response });
+  } catch (error) {
+    const sentence = sentenceOf(error, baseUrl);
+    throw sentence === undefined ? error : new ServiceError(sentence);
+  }
 }
 
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
     options: {
-      'base-url': { type: 'string', default: 'http://127.0.0.1:8787' },
-      ...adminTokenOptions,
+      ...serviceOptions,
       'new-keys': flag,
       'drop-old-keys': flag,
       help: flag,
@@ -55,7 +57,7 @@ async function main(): Promise<void> {
   if (values.help) return console.log(USAGE);
 
   const given = NAMES.filter((name) => process.env[name]);
-  if (given.length === 0) Object.assign(process.env, await localEnvironment(values['base-url'], readAdminToken(values, process.env)));
+  if (given.length === 0) Object.assign(process.env, await localEnvironment(values));
   const missing = NAMES.filter((name) => !process.env[name]);
   if (missing.length > 0)
     throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);

@@ -33,6 +33,9 @@ const USAGE = `Sends notifications to a payment connection of this service, as a
 Scenarios:
 ${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).join('\n')}`;
 
+/** Maximum of `--quantity`, `--count` and `--concurrency`. */
+const MAX_NUMBER = 1_000_000;
+
 /** The user gave invalid arguments; the message says which. */
 class UsageError extends Error {}
 
@@ -57,10 +60,10 @@ interface Options {
   readonly verbose: boolean;
 }
 
-function wholeNumber(name: string, value: string, minimum: number): number {
+function wholeNumber(name: string, value: string, minimum: number, maximum: number): number {
   const number = Number(value);
-  if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < minimum)
-    throw new UsageError(`--${name} must be a whole number of at least ${minimum}.`);
+  if (!/^\d+$/.test(value) || number < minimum || number > maximum)
+    throw new UsageError(`--${name} must be a whole number from ${minimum} to ${maximum}.`);
   return number;
 }
 
@@ -125,12 +128,12 @@ function parse(args: readonly string[]): Options | 'help' {
     ref: values.ref,
     otherRef: values['other-ref'],
     email: values.email,
-    quantity: wholeNumber('quantity', values.quantity, 1),
+    quantity: wholeNumber('quantity', values.quantity, 1, MAX_NUMBER),
     subscription: values.subscription,
     test: values.test,
-    count: wholeNumber('count', values.count, 1),
-    concurrency: wholeNumber('concurrency', values.concurrency, 1),
-    apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0),
+    count: wholeNumber('count', values.count, 1, MAX_NUMBER),
+    concurrency: wholeNumber('concurrency', values.concurrency, 1, MAX_NUMBER),
+    apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0, 65_535),
     lost: values.lost,
     verbose: values.verbose,
   };

@@ -43,7 +43,9 @@ function paced(rate: number): (request: Request) => Promise<Response> {
  */
 export async function connect({ baseUrl, adminToken, rate }: Target): Promise<AdminClient> {
   const options = { baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, fetch: paced(rate) };
-  dataOf(await createAdminClient({ ...options, retryForMs: FIRST_PATIENCE_MS }).GET('/v1/tokens/current'));
+  const result = await createAdminClient({ ...options, retryForMs: FIRST_PATIENCE_MS }).GET('/v1/tokens/current');
+  if (result.response.status === 404) throw new ServiceError(`${baseUrl} is not the address of this service: the status is 404.`);
+  dataOf(result);
   return createAdminClient({ ...options, retryForMs: PATIENCE_MS });
 }
 

@@ -7,7 +7,7 @@ import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createAdminClient, type AdminClient } from '@license-key-service/admin';
-import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken } from './admin-token';
+import { ADMIN_TOKEN_USAGE, readServiceTarget, runCommand, serviceOptions, UsageError, type ServiceTarget } from './command-line';
 import { awsCommands } from './smoke/aws-commands';
 
 const SLUG = 'smoke-test';
@@ -271,36 +271,55 @@ function printAwsCommands(stage: string): void {
   for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
 }
 
-const usage = `npm run smoke -- --base-url <url> [--webhook-url <url of a receiver that accepts everything>] [--aws <stage>, for the checks that only a deployment can pass]
+const USAGE = `Tests the life cycle of a license in any running service.
+
+  npm run smoke -- --base-url <url>
+
+  --base-url       the address of the service
+  --webhook-url    the address of a receiver that accepts everything; without it, the test has no webhook
+  --aws            <stage>: also runs the checks that only a deployment can pass
+  --help
 
 ${ADMIN_TOKEN_USAGE}`;
 
-async function main(): Promise<void> {
+interface SmokeOptions extends ServiceTarget {
+  readonly webhookUrl: string | undefined;
+  readonly stage: string | undefined;
+}
+
+/** Reads the arguments. @throws UsageError */
+function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): SmokeOptions | 'help' {
+  const text = { type: 'string' } as const;
   const { values } = parseArgs({
-    options: {
-      'base-url': { type: 'string' },
-      ...adminTokenOptions,
-      help: { type: 'boolean' },
-      'webhook-url': { type: 'string' },
-      aws: { type: 'string' },
-    },
+    args: [...args],
+    options: { ...serviceOptions, 'webhook-url': text, aws: text, help: { type: 'boolean' } },
   });
-  if (values.help) return console.log(`Usage: ${usage}`);
-  const { 'base-url': base, 'webhook-url': webhookUrl } = values;
-  const adminToken = readAdminToken(values, process.env);
-  if (base === undefined || adminToken === undefined || !URL.canParse(base)) throw new Error(`Usage: ${usage}`);
-  const baseUrl = base.replace(/(?<!\/)\/+$/, '');
+  if (values.help) return 'help';
+  if (values['base-url'] === undefined) throw new UsageError('--base-url is needed: the address of the service.');
+  return { ...readServiceTarget(values, env), webhookUrl: values['webhook-url'], stage: values.aws };
+}
+
+async function runAll({ baseUrl, adminToken, webhookUrl, stage }: SmokeOptions): Promise<void> {
   // The test must show every failure, so the client repeats no request.
   const client = createAdminClient({ baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, retryForMs: 0 });
   await run(client, `${baseUrl}/`, webhookUrl);
-  if (values.aws !== undefined) {
+  if (stage !== undefined) {
     await runOnAws(client, `${baseUrl}/`);
-    printAwsCommands(values.aws);
+    printAwsCommands(stage);
   }
   console.log('\nAll checks passed.');
 }
 
-main().catch((error: unknown) => {
-  console.error(`FAILED ${error instanceof Error ? error.message : String(error)}`);
-  process.exitCode = 1;
+void runCommand({
+  name: 'smoke',
+  usage: USAGE,
+  readOptions,
+  run: (options) =>
+    runAll(options).then(
+      () => 0,
+      (error: unknown) => {
+        console.error(`FAILED ${error instanceof Error ? error.message : String(error)}`);
+        return 1;
+      },
+    ),
 });

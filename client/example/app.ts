@@ -6,6 +6,7 @@ import { LicenseClient, type InvalidInput, type LicenseState } from '@license-ke
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
 import { hostname, platform } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { readProduct, setup, type Product } from './setup';
 import { showStates } from './states';
 
@@ -64,14 +65,15 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
 const usage =
   'Commands: setup, states, activate <key>, check, validate, deactivate, import <token>. The last five accept --days-ahead <number>, which sets the clock ahead.';
 
-async function main(args: readonly string[]): Promise<void> {
-  const at = args.indexOf('--days-ahead');
-  const daysAhead = at < 0 ? 0 : Number(args[at + 1]);
-  const [command = '', argument = ''] = at < 0 ? args : args.filter((_, index) => index !== at && index !== at + 1);
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'days-ahead': { type: 'string', default: '0' } } });
+  const { 'days-ahead': daysAhead } = values;
+  if (!/^\d{1,6}$/.test(daysAhead)) throw new Error('--days-ahead must be a whole number from 0 to 999999.');
+  const [command = '', argument = ''] = positionals;
   if (command === 'setup') return setup(folder);
   if (command === 'states') return showStates(sentenceFor);
 
-  const client = createClient(await readProduct(folder), daysAhead);
+  const client = createClient(await readProduct(folder), Number(daysAhead));
   // The client may report more states after the result, such as a refreshed token or a revocation.
   client.subscribe((state) => console.log(sentenceFor(state)));
   switch (command) {
@@ -104,7 +106,7 @@ async function main(args: readonly string[]): Promise<void> {
   await client.close();
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 });

@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { temporaryFolder, until } from './support';
 
-/** Runs `npm start` with the given environment, in a separate process group. */
+/** Runs `npm start` with the given environment and arguments, in a separate process group. */
 class Run {
   readonly child: ChildProcess;
   out = '';
   errors = '';
 
-  constructor(env: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, ['--import', 'tsx', 'bin/local.ts'], {
+  constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
+    this.child = spawn(process.execPath, ['--import', 'tsx', 'bin/local.ts', ...args], {
       cwd: resolve(__dirname, '../../..'),
       env: { PATH: process.env['PATH'], PORT: '0', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -71,6 +71,18 @@ test('npm start ends with one sentence if a setting is invalid', async () => {
   const run = new Run({ PORT: 'http' });
   expect(await run.end()).toBe(1);
   expect(run.errors).toBe('PORT="http" is not a port: give a number from 1 to 65535, or 0 for any free port.\n');
+});
+
+// Otherwise a user would believe that the service listens at the port of the argument.
+test('npm start refuses arguments, because its settings are environment variables', async () => {
+  const run = new Run({ DATA_DIR: ':memory:' }, ['--port', '9000']);
+  expect(await run.end()).toBe(1);
+  expect(run.errors).toBe(
+    'npm start takes no arguments, but got --port. Its settings are environment variables (docs/configuration.md).\n',
+  );
+  const help = new Run({ DATA_DIR: ':memory:' }, ['--help']);
+  expect(await help.end()).toBe(0);
+  expect(help.out).toContain('environment variables');
 });
 
 test('Ctrl-C during the start ends npm start at once', async () => {
