@@ -89,9 +89,7 @@ async function callRow(client: AdminClient, row: AdminEndpoint, args: Arguments)
   return resultOf(row, dataOf(result), result.response);
 }
 
-/** The error message of the service. If the service did not respond, a sentence that says why. */
-const sentenceFor = (error: unknown, baseUrl: string): string =>
-  error instanceof AdminApiError ? error.message : (sentenceOf(error, baseUrl) ?? String(error));
+const sentenceFor = (error: unknown, baseUrl: string): string => sentenceOf(error, baseUrl) ?? String(error);
 
 /**
  * How long the client retries a failed request, in milliseconds. The last attempt may take 30 s more. Many assistants wait 60 s for a

@@ -210,7 +210,9 @@ describe('a tool reports an error with a readable message', () => {
     const soon = await session(body.token);
     expect((await soon.call('listProducts')).isError).toBeUndefined();
     await send(`/v1/tokens/${body.id}`, { method: 'DELETE', headers: { 'X-Svc-Admin-Token': adminToken() } });
-    await expect(session('wrong').then(({ client }) => client.listTools())).rejects.toThrow('Bad or missing credentials');
+    await expect(session('wrong').then(({ client }) => client.listTools())).rejects.toThrow(
+      'The service does not accept this admin token.',
+    );
   });
 
   test('with a URL at which there is no service', async () => {
