@@ -103,7 +103,7 @@ export function gumroad(now = ticking()): Shop {
 
   /**
    * The time of a subscription event, in whole seconds: now, but at least one second after both the latest payment and the previous
-   * subscription event. The imitation dates renewals in the future, so an event with the current time would be dated before the latest
+   * subscription event. The imitation's renewals have a future date, so an event with the current time would be dated before the latest
    * renewal.
    */
   let latest = 0;

@@ -18,7 +18,7 @@ interface Scenario {
   readonly about: string;
   /** True if the scenario needs a subscription. If undefined, `--subscription` decides. */
   readonly recurring?: true;
-  /** What happens to the order in this scenario, such as a sale and then a refund, oldest first. */
+  /** The events of the purchase in this scenario, oldest first, for example a sale and then a refund. */
   readonly facts: readonly Fact[];
   /** Changes how the steps are sent: twice, or in another order. If undefined, each step is sent once, in order. */
   readonly send?: (steps: readonly Step[]) => readonly Step[];

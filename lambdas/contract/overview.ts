@@ -131,8 +131,8 @@ export const SOON_DAYS = 7;
 export const MAX_SOON_READ = 100;
 
 const attentionCounts = {
-  failed_deliveries: count(`Events whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
-  failed_mails: count(`Mails whose last attempt failed, in the last ${OVERVIEW_DAYS} days.`),
+  failed_deliveries: count(`Events of the last ${OVERVIEW_DAYS} days whose last attempt failed.`),
+  failed_mails: count(`Mails of the last ${OVERVIEW_DAYS} days whose last attempt failed.`),
   held_sales: count(
     `Orders with at least one row with the status \`held\` in the payments log. For all products together, the service reads at most ${MAX_HELD_COUNTED} such rows.`,
   ),

@@ -535,8 +535,8 @@ describe('a trial without a key', () => {
     );
     expect((await shop.admin('listLicenses', { id: shop.productId })).body).toHaveLength(5);
 
-    // The daily limit of trials doesn't affect a device that already has its trial, another address, a trial without an address, or another
-    // product.
+    // The daily limit of trials applies to each address of each product. It doesn't affect a trial without an address, or a device that
+    // already has its trial.
     const [first] = results.flatMap(({ status }, place) => (status === 201 ? [place] : []));
     expect((await start(first ?? -1, 'ada@example.com')).status).toBe(200);
     expect((await start(100, 'grace@example.com')).status).toBe(201);

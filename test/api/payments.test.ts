@@ -96,7 +96,7 @@ describe.each(processors)('%s', (processor) => {
 });
 
 describe('the payments log for an accountant', () => {
-  /** The rows of the log's CSV file, by the names of its columns. */
+  /** The rows of the log's CSV file. Each row is an object whose keys are the names of the columns. */
   const rowsOf = (text: string): Record<string, string>[] => {
     const [head, ...rows] = parseCsv(text).map(({ cells }) => cells.map(unguarded));
     expect(head).toEqual(paymentColumns.map(({ name }) => name));

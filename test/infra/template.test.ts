@@ -171,7 +171,7 @@ const declared = (
         action: `dynamodb:${action}`,
         resource: table,
         leadingKey: `${partitions[partition]}*`,
-        // AWS may evaluate the permission for each item of a transaction with the key of only this item, or with the keys of all items. The
+        // When AWS checks the permission for one item of a transaction, it may use only the key of this item, or the keys of all items. The
         // condition allows both.
         among: [...new Set(writeActions.includes(action) ? writeActions.flatMap((write) => actions[write] ?? []) : touched)].map(
           (together) => `${partitions[together]}*`,

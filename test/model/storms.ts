@@ -369,7 +369,7 @@ async function playOperated(plan: Operated): Promise<void> {
   const until = does === 'pause' && happened.includes('license.reinstated') ? place('license.reinstated') : happened.length;
   expect(happened.slice(endedAt, until)).not.toContain('license.activated');
 
-  // Activations that began after the operator's response were refused.
+  // Activations that began after the operator had received the response were refused.
   if ((does === 'suspend' || does === 'reissue') && statuses.every((status) => status === 200)) {
     const late = received.filter(({ task, status }) => status !== 503 && ends.every(({ end }) => task.begin > end));
     for (const { status, code } of late)

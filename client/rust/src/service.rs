@@ -198,7 +198,7 @@ fn text_or_null(value: Option<&Value>) -> Option<Option<String>> {
     }
 }
 
-/// Reads an object with `read`. Some(None) means null; None means that the value is anything else.
+/// Reads an object with `read`. Some(None) means that the value is null; None means that it is missing or that `read` refuses it.
 fn object_or_null<Found>(value: Option<&Value>, read: impl FnOnce(&Value) -> Option<Found>) -> Option<Option<Found>> {
     match value? {
         Value::Null => Some(None),

@@ -50,7 +50,7 @@ export interface ImportedLicense {
 export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
   | { readonly kind: 'license'; readonly license: ImportedLicense }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  /** A row that is skipped, because it describes no license, or a license that an earlier row already described. */
+  /** A row that is skipped, because it describes no license, or because an earlier row already describes the same license. */
   | { readonly kind: 'passed over'; readonly reason: string }
 );
 

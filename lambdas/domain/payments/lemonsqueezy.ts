@@ -72,7 +72,7 @@ const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money =
   country: null,
 });
 
-/** The sum of all refunds so far. If Lemon Squeezy does not report the sum for a full refund, the result is the total. */
+/** The sum of all refunds so far. If Lemon Squeezy does not report this sum for a full refund, the result is the order's total. */
 const refundedOf = (a: Fields): unknown => amount(a['refunded_amount']) ?? (a['refunded'] === true ? a['total'] : null);
 
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });

@@ -94,7 +94,7 @@ const LATEST_PAYMENT = 31 * DAY_MS;
 const MAX_RUNS = 12;
 
 /**
- * Adds a paid period to the uninterrupted paid times, and joins paid times that are then no longer interrupted. The result does not depend
+ * Adds a paid period to the uninterrupted paid times, and joins two of them if the period closes the gap between them. The result does not depend
  * on the order in which periods are reported.
  */
 export function withRun(runs: readonly Period[], { at, until }: Period): readonly Period[] {

@@ -20,7 +20,7 @@ export interface Reconciliation {
   readonly running_since: number | null;
 }
 
-/** The start of a run: the time when it begins, the time after which it reads changes, and the pages that it reads first. */
+/** The start of a run: the time when it begins, the earliest time of the changes that it reads, and the pages that it reads first. */
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
 
 /**

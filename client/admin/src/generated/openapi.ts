@@ -2111,9 +2111,9 @@ export interface components {
                 product_id: number;
                 /** @description The name of the product; null if the product cannot be read. */
                 name: string | null;
-                /** @description Events whose last attempt failed, in the last 30 days. */
+                /** @description Events of the last 30 days whose last attempt failed. */
                 failed_deliveries: number;
-                /** @description Mails whose last attempt failed, in the last 30 days. */
+                /** @description Mails of the last 30 days whose last attempt failed. */
                 failed_mails: number;
                 /** @description Orders with at least one row with the status `held` in the payments log. For all products together, the service reads at most 1000 such rows. */
                 held_sales: number;
@@ -2934,7 +2934,7 @@ export interface components {
                 /** @description Licenses with the status `revoked`. */
                 revoked: number;
             };
-            /** @description Events whose last attempt failed, in the last 30 days. */
+            /** @description Events of the last 30 days whose last attempt failed. */
             failed_deliveries: number;
         };
         Refusal: {
