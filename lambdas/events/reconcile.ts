@@ -7,7 +7,6 @@ import { log } from '../runtime/observability/log';
 import { listFills } from '../store/payments/buyer-fills';
 import { getConnection, recordTime } from '../store/payments/connections';
 import {
-  abandonReconciliation,
   beginReconciliation,
   listReconciliations,
   saveReconciliation,
@@ -73,8 +72,8 @@ async function readPage(
     try {
       await processObject(app, connection, body, now);
     } catch (error) {
-      // If an object always failed and ended the run, the objects after it would never be processed. The runs of the next day process the
-      // object again.
+      // If an object always failed and ended the run, the objects after it would never be processed. The next run reads the same changes
+      // again.
       if (error instanceof StoreUnavailable) throw error;
       faults += 1;
       log.error('RECONCILIATION_FAULT', { connection_id: connection.id }, error);
@@ -109,12 +108,12 @@ async function reconcile(app: App, state: Reconciliation, now: number): Promise<
     const page = ask ? await readPage(app, connection, path, since, ask, now) : undefined;
     if (page === undefined) {
       log.warn('RECONCILIATION_FAILED', { connection_id: connection.id });
-      await abandonReconciliation(app.table, connection.id, since);
-      return faults;
+      await saveReconciliation(app.table, connection.id, [], since);
+      return faults + 1;
     }
     faults += page.faults;
     pages = page.next === null ? others : [page.next, ...others];
-    await saveReconciliation(app.table, connection.id, pages);
+    await saveReconciliation(app.table, connection.id, pages, page.faults > 0 ? since : undefined);
   }
   if (pages.length === 0) await recordTime(app.table, connection.id, 'last_reconciled_at', run.started_at ?? now);
   return faults;
@@ -131,7 +130,7 @@ async function continueFills(app: App, now: number): Promise<number> {
   for (const { connection_id, payment_id } of await listFills(app.table)) {
     try {
       const connection = await getConnection(app.table, connection_id);
-      if (connection) await fillOrders(app, connection, payment_id, now, until);
+      if (connection) await fillOrders(app, connection, payment_id, now, until, () => (faults += 1));
     } catch (error) {
       faults += 1;
       log.error('BUYER_FILL_FAULT', { connection_id, payment_id }, error);
@@ -158,5 +157,5 @@ export const handler = async (): Promise<void> => {
       log.error('RECONCILIATION_FAULT', { connection_id: state.connection_id }, error);
     }
   }
-  if (faults > 0) throw new Error(`${faults} payments or connections could not be reconciled`);
+  if (faults > 0) throw new Error(`${faults} payments or connections could not be reconciled; the log has the reasons`);
 };

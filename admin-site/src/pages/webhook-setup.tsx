@@ -129,7 +129,12 @@ function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill
             >
               {t('Send a test event')}
             </Button>
-            <Button variant="default" leftSection={<TrashIcon size={16} />} disabled={webhook.url === ''} onClick={() => setClearing(true)}>
+            <Button
+              variant="default"
+              leftSection={<TrashIcon size={16} />}
+              disabled={webhook.url === '' || changed}
+              onClick={() => setClearing(true)}
+            >
               {t('Clear')}
             </Button>
           </Row>

@@ -45,24 +45,17 @@ export async function beginReconciliation(
   return committed;
 }
 
-/** Stores the progress of a run. A run that was requested in the meantime stays requested. */
-export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[]): Promise<void> {
-  await updateItem(table, {
-    Key: reconciliationKey(connectionId),
-    UpdateExpression: 'SET pages = :pages',
-    ExpressionAttributeValues: { ':pages': pages },
-  });
-}
-
 /**
- * Records that a run failed. The next run starts within an hour. It reads changes after `since` again, unless a request has set another
- * time.
+ * Stores the progress of a run. A run that was requested in the meantime stays requested.
+ *
+ * @param pages the pages that the run must still read; empty if the run is finished or failed
+ * @param since if it is given, the next run reads the changes after this time again, unless a request has set another time
  */
-export async function abandonReconciliation(table: Table, connectionId: number, since: number): Promise<void> {
+export async function saveReconciliation(table: Table, connectionId: number, pages: readonly string[], since?: number): Promise<void> {
   await updateItem(table, {
     Key: reconciliationKey(connectionId),
-    UpdateExpression: 'SET pages = :none, since = if_not_exists(since, :since)',
-    ExpressionAttributeValues: { ':none': [], ':since': since },
+    UpdateExpression: `SET pages = :pages${since === undefined ? '' : ', since = if_not_exists(since, :since)'}`,
+    ExpressionAttributeValues: { ':pages': pages, ...(since !== undefined && { ':since': since }) },
   });
 }
 

@@ -21,6 +21,7 @@ import { processWaiting } from './process-waiting';
  *
  * @param paymentId the id of the row of the payments log that reported the e-mail address
  * @param until the time after which no further order is filled, epoch ms
+ * @param onFault called for each order that a fault prevents from being filled
  * @returns the new status of this row; undefined if the row has no unfinished work
  * @throws StoreUnavailable if the table cannot be reached at all
  */
@@ -30,6 +31,7 @@ export async function fillOrders(
   paymentId: string,
   now: number,
   until: number,
+  onFault: () => void = () => undefined,
 ): Promise<'done' | 'ignored' | 'waiting' | undefined> {
   const { table } = app;
   let fill = await getFill(table, paymentId);
@@ -48,6 +50,7 @@ export async function fillOrders(
           // An order that fails stays on the list of waiting orders, and does not delay the other orders.
           log.error('ORDER_NOT_FILLED', { product_id: connection.product_id, connection_id: connection.id, payment_id: paymentId }, error);
           isComplete = false;
+          onFault();
         }
       }
     }
