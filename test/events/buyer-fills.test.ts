@@ -143,6 +143,18 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
   });
 });
 
+test('an order that a fault keeps from getting the address makes the worker fail, so that an alarm is triggered', async () => {
+  const site = await openSite();
+  await site.buy(2, 1);
+  const mend = failAfter(site.service, 1);
+  await site.counter.send(site.token, site.address());
+  setAppForTests(site.service.app);
+  await expect(reconcileHandler()).rejects.toThrow('2 payments or connections could not be reconciled');
+  mend();
+  await reconcileHandler();
+  expect(await site.addresses()).toEqual(['ada@example.com', 'ada@example.com']);
+});
+
 test('a notification with the address is not refused if it arrives while orders are being changed: the remaining orders get the address later', async () => {
   const site = await openSite();
   await site.buy(2, 2);
