@@ -6,7 +6,7 @@ import { RecursiveLoop, type CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { reconcile, remind, type Worker } from '../lambdas/contract/workers';
 import { grantAccess, type Resources } from './access';
-import type { Alarms } from './alarms';
+import type { AlarmProps, Alarms } from './alarms';
 import { ServiceFunction, type FunctionContext } from './function';
 import { pascalCase } from './names';
 import { SLOW } from './sizing';
@@ -77,27 +77,22 @@ export class Workers extends Construct {
       above: 2,
       periods: [2, 3],
     });
-    // The function that records reminders runs only every quarter of an hour. Even if every run fails, its errors are too few for the alarm
-    // `worker-errors`, so the function has a separate alarm.
-    const reminding = functions.find(([{ name }]) => name === remind.name)?.[1];
-    if (reminding) {
-      alarms.add('reminders-failed', {
-        impact: 'The function that records reminders keeps failing, so buyers are not reminded of the end of their licenses.',
-        metric: reminding.metricErrors({ period: Duration.hours(1) }),
-        above: 1,
-      });
-    }
-    // This function also runs rarely: a connection is due once an hour.
-    const reconciling = functions.find(([{ name }]) => name === reconcile.name)?.[1];
-    if (reconciling) {
-      alarms.add('reconciliation-failed', {
-        impact:
-          'Payments that only the API of a payment processor reports cannot be processed, so buyers may have paid for licenses that they did not get.',
-        metric: reconciling.metricErrors({ period: Duration.hours(1) }),
-        above: 0,
-        periods: [2, 3],
-      });
-    }
+    // The function that records reminders runs only every quarter of an hour, and the function that reconciles has work for a connection
+    // once an hour. Even if every run fails, their errors are too few for the alarm `worker-errors`, so they have separate alarms.
+    const addAlarmOf = (worker: Worker, name: string, settings: Omit<AlarmProps, 'metric'>): void => {
+      const fn = functions.find(([one]) => one.name === worker.name)?.[1];
+      if (fn) alarms.add(name, { ...settings, metric: fn.metricErrors({ period: Duration.hours(1) }) });
+    };
+    addAlarmOf(remind, 'reminders-failed', {
+      impact: 'The function that records reminders keeps failing, so buyers are not reminded of the end of their licenses.',
+      above: 1,
+    });
+    addAlarmOf(reconcile, 'reconciliation-failed', {
+      impact:
+        'Payments that only the API of a payment processor reports cannot be processed, so buyers may have paid for licenses that they did not get.',
+      above: 0,
+      periods: [2, 3],
+    });
     alarms.add('worker-slow', {
       impact: `A background function, for example the function that delivers events, takes more than ${SLOW * 100} % of its timeout. Soon it will exceed the timeout, and events will arrive late.`,
       metric: over(
