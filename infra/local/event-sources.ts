@@ -5,7 +5,7 @@ import { callAws, REGION } from './aws';
 import { messageOf } from './errors';
 import { FairBatches } from './fair-batches';
 import { isAllowed } from './iam';
-import type { Functions } from './lambda';
+import { functionFinder, type Functions } from './lambda';
 import { functionStatements } from './roles';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
@@ -71,19 +71,10 @@ interface Source {
 
 /** Reads the template's event source mappings. Functions must be defined first. */
 function readSources(template: Template): Source[] {
-  const functionIds = new Map(
-    template.resources('AWS::Lambda::Function').flatMap(({ id }) => [
-      [String(template.resolve({ Ref: id }, id)), id],
-      [String(template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)), id],
-    ]),
-  );
+  const functionOf = functionFinder(template);
   return template.resources('AWS::Lambda::EventSourceMapping').map((resource) => {
     const mapping = template.read(resource, mappingProperties);
-    const functionId = functionIds.get(mapping.FunctionName);
-    if (functionId === undefined)
-      throw new TemplateError(
-        `${resource.id} (${resource.Type}) invokes ${mapping.FunctionName}, which is not a function of the template.`,
-      );
+    const functionId = functionOf(resource, mapping.FunctionName);
     const slots = mapping.Enabled ? Math.min(mapping.ScalingConfig?.MaximumConcurrency ?? MAX_BATCHES, MAX_BATCHES) : 0;
     return { id: resource.id, mapping, functionId, slots };
   });

@@ -248,6 +248,24 @@ export function defineFunctions(template: Template): void {
   }
 }
 
+/**
+ * Returns a function that finds the Lambda function which another resource invokes. Functions must be defined first.
+ *
+ * @returns finds a function by its name or ARN, and returns its logical id; throws {@link TemplateError} if there is no such function
+ */
+export function functionFinder(template: Template): (invoker: Resource, nameOrArn: string) => string {
+  const ids = new Map(
+    template
+      .resources('AWS::Lambda::Function')
+      .flatMap(({ id }) => [{ Ref: id }, { 'Fn::GetAtt': [id, 'Arn'] }].map((value) => [template.resolve(value, id), id] as const)),
+  );
+  return ({ id: invoker, Type }, nameOrArn) => {
+    const id = ids.get(nameOrArn);
+    if (id === undefined) throw new TemplateError(`${invoker} (${Type}) invokes ${nameOrArn}, which is not a function of the template.`);
+    return id;
+  };
+}
+
 const functionName = (template: Template, resource: Resource): string =>
   template.read(resource, z.pick(functionProperties, { FunctionName: true })).FunctionName ?? resource.id;
 

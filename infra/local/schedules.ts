@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import { ACCOUNT, arn, REGION } from './aws';
-import type { Functions } from './lambda';
+import { functionFinder, type Functions } from './lambda';
 import { TemplateError, type Resource, type Template } from './template';
 
 /** Maximum delay of a timer in node, in milliseconds. */
@@ -31,8 +31,8 @@ export function start(template: Template, { functions, longestPeriod = Infinity 
   const running = readSchedules(template).map(({ period, source, scheduleArn, targets }) =>
     repeat(Math.min(period, longestPeriod, LONGEST_TIMER), async () => {
       await Promise.all(
-        targets.map(({ Arn, Input }) =>
-          functions.invoke(Arn, Input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(Input)),
+        targets.map(({ functionId, input }) =>
+          functions.invoke(functionId, input === undefined ? scheduledEvent(source, scheduleArn) : JSON.parse(input)),
         ),
       );
     }),
@@ -49,25 +49,20 @@ interface Schedule {
   readonly period: number;
   readonly source: 'aws.events' | 'aws.scheduler';
   readonly scheduleArn: string;
-  readonly targets: readonly z.infer<typeof target>[];
+  readonly targets: readonly { readonly functionId: string; readonly input: string | undefined }[];
 }
 
 /** Reads the template's schedules. Functions must be defined first. */
 function readSchedules(template: Template): Schedule[] {
-  const functionArns = new Set(
-    template.resources('AWS::Lambda::Function').map(({ id }) => template.resolve({ 'Fn::GetAtt': [id, 'Arn'] }, id)),
-  );
-  const requireFunctions = ({ id, Type }: Resource, targets: Schedule['targets']): Schedule['targets'] => {
-    const other = targets.find(({ Arn }) => !functionArns.has(Arn));
-    if (other) throw new TemplateError(`${id} (${Type}) invokes ${other.Arn}, which is not a function of the template.`);
-    return targets;
-  };
+  const functionOf = functionFinder(template);
+  const targetsOf = (resource: Resource, targets: readonly z.infer<typeof target>[]): Schedule['targets'] =>
+    targets.map(({ Arn, Input }) => ({ functionId: functionOf(resource, Arn), input: Input }));
   const rules = template.resources('AWS::Events::Rule').flatMap((resource): Schedule[] => {
     const scheduleArn = arn('events', `rule/${resource.id}`);
     template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
     const { ScheduleExpression, State, Targets } = template.read(resource, ruleProperties);
     if (ScheduleExpression === undefined || State !== 'ENABLED') return [];
-    const targets = requireFunctions(resource, Targets);
+    const targets = targetsOf(resource, Targets);
     return [{ period: rate(resource, ScheduleExpression), source: 'aws.events', scheduleArn, targets }];
   });
   const schedules = template.resources('AWS::Scheduler::Schedule').flatMap((resource): Schedule[] => {
@@ -75,7 +70,7 @@ function readSchedules(template: Template): Schedule[] {
     template.define(resource.id, { Ref: resource.id, Arn: scheduleArn });
     const { ScheduleExpression, State, Target } = template.read(resource, scheduleProperties);
     if (State !== 'ENABLED') return [];
-    const targets = requireFunctions(resource, [Target]);
+    const targets = targetsOf(resource, [Target]);
     return [{ period: rate(resource, ScheduleExpression), source: 'aws.scheduler', scheduleArn, targets }];
   });
   return [...rules, ...schedules];
