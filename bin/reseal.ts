@@ -60,7 +60,9 @@ async function main(): Promise<void> {
   if (given.length === 0) Object.assign(process.env, await localEnvironment(values));
   const missing = NAMES.filter((name) => !process.env[name]);
   if (missing.length > 0)
-    throw new Error(`Set ${missing.join(', ')} as well: they are outputs of the stack (TableName, EncryptionKeySecret, SigningKeySecret).`);
+    throw new Error(
+      `Also set ${missing.join(', ')}. The values of ${NAMES.join(', ')} are the outputs TableName, EncryptionKeySecret, SigningKeySecret of the stack.`,
+    );
 
   const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
   if (values['new-keys']) {

@@ -481,8 +481,8 @@ export function addressOf(search: string): string | undefined {
 }
 
 /**
- * Runs searches. Returns the licenses that were found, and in `next` the searches whose results have another page. If the API refuses the
- * format of a text, the search finds nothing.
+ * Runs searches. Returns the licenses that were found, and in `next` the searches whose results have another page. A search whose text the
+ * API refuses (422) finds nothing, and the other searches are not affected.
  */
 async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
   const found = await Promise.all(

@@ -61,11 +61,11 @@ export const countKeyMail = (
   countUse('MAIL_ADDRESS', ofAddress(mail.product_id, address), KEY_MAILS_PER_HOUR.address, HOUR_MS, now),
 ];
 
-/** Counts a mail to one e-mail address that contains a sign-in code for the portal. */
+/** Counts a mail that contains a sign-in code for a product's portal. The count is kept per e-mail address. */
 export const countCodeMail = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_CODE', ofAddress(productId, address), CODE_MAILS, 10 * MINUTE_MS, now);
 
-/** Counts a mail that contains a sign-in code for a product's portal, regardless of the e-mail address. */
+/** Counts a mail that contains a sign-in code for a product's portal. The count is kept per product. */
 export const countCodeMailOfProduct = (productId: number, now: number): Action =>
   countUse('PORTAL_CODES', String(productId), CODE_MAILS_PER_MINUTE, MINUTE_MS, now);
 

@@ -86,7 +86,10 @@ async function live(act: Act, license: LicenseView, fuse: Fuse): Promise<{ reado
 
 const sequenceOf = (payload: Record<string, unknown>): number => (payload['data'] as { license: { sequence: number } }).license.sequence;
 
-/** Compares the recorded events of the licenses since `known` with the posts that the receiver got. */
+/**
+ * Checks that the receiver got each recorded event, and that the events of each license have consecutive sequence numbers. Events whose ids
+ * are in `known` are ignored. Returns the checked deliveries.
+ */
 async function expectTold(known: ReadonlySet<string>): Promise<DeliveryView[]> {
   const deliveries = (await product.deliveries({ limit: '20' })).filter(({ id }) => !known.has(id));
   for (const { id, status, attempts, payload } of deliveries) {

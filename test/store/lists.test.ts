@@ -223,8 +223,8 @@ describe('regardless of where the table cuts its responses, a list shows every r
       for (const [turn, [filter, holds]] of filters.entries()) {
         const expected = sold.filter(holds).map(({ id, devices }): [number, string[]] => [id, [...devices]]);
         if (order === 'desc') expected.reverse();
-        // The list without a filter is read with all combinations of limits. With a filter, each sort order is read with only one
-        // combination.
+        // Without a filter, the list is read in both sort orders with each pair of page size and table limit. With a filter, it is read in
+        // each sort order with only one pair.
         for (const [limit, most] of turn === 0 ? ways : [ways[(turn + direction) % ways.length]!]) {
           knife.most = most;
           const pages = (await walk<Shown>(service, 'listLicenses', product.id, { ...filter, direction: order, limit: String(limit) })).map(

@@ -7,7 +7,7 @@ import { portalActions } from '../../lambdas/contract/portal-actions';
 import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
 import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
 
-/** Builds requests of any route of the contract table: about existing rows, rows of another product, and missing rows. */
+/** Builds requests to any route of the contract. The requests name objects that exist, belong to another product, or do not exist. */
 
 /** A product with everything that a path or a body can name. */
 export interface Target extends Shop {

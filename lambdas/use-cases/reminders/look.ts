@@ -58,7 +58,10 @@ async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder
   return fresh.filter((_, index) => !renewed[index]);
 }
 
-/** Records reminders at the maximum rate of the deployment. Returns false if the schedule has no room for them. */
+/**
+ * Records reminders, and schedules their mails so that they are sent at the maximum rate of the deployment. Returns false, and records
+ * nothing, if not all of these mails can be sent within the next {@link HORIZON_MS}.
+ */
 async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<boolean> {
   if (due.length === 0) return true;
   const spacing = 1000 / app.config.mailsPerSecond;

@@ -213,7 +213,7 @@ test('the local run names a function whose role may not poll its queue', () => {
   ).toThrow(/Consumer does not allow sqs:DeleteMessage/);
 });
 
-// Otherwise a function with several queues handles fewer batches at the same time than the template allows.
+// With too few instances, a function with several queues would handle fewer batches at the same time than the template allows.
 test('a function gets enough instances for the batches of all its queues', () => {
   const template = templateOf({
     Consumer: functionResource(''),
