@@ -4,9 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort } from '../../infra/local/door';
 import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-local';
-import { start } from '../../infra/local/watched-process';
+import { openDatabase } from './open-database';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
 /** The tests that are left out, because DynamoDB Local charges differently from DynamoDB for indexes and missing items (test/README.md). */
@@ -20,10 +19,7 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  const { args, ...options } = program(undefined);
-  const [host, port] = ['127.0.0.1', await freePort()];
-  const endpoint = `http://${host}:${port}`;
-  const database = await start({ ...options, args: args(host, port), endpoint, onFailure: (error) => console.error(error.message) });
+  const database = await openDatabase(program(undefined));
   try {
     // Ctrl-C also reaches the tests, which stop their stack first. The database stops last.
     process.on('SIGINT', () => undefined);
@@ -32,7 +28,7 @@ async function main(): Promise<number> {
       [require.resolve('jest/bin/jest'), ...SUITES, '--testPathIgnorePatterns', CAPACITY, ...process.argv.slice(2)],
       {
         stdio: 'inherit',
-        env: { ...process.env, DYNAMODB_ENDPOINT: endpoint },
+        env: { ...process.env, DYNAMODB_ENDPOINT: database.endpoint },
       },
     );
     const [code] = (await once(tests, 'exit')) as [number | null];

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
+import * as dynoxide from '../../infra/local/dynoxide';
 import { MEMORY, start } from '../../infra/local/stack';
 import { browserPath } from './browser';
+import { openDatabase } from './open-database';
 import { ownTable } from './own-table';
 import { startOfRun } from './start';
 import { synthesize } from './synth';
@@ -15,12 +17,14 @@ export default async function globalSetup(): Promise<void> {
   // Unpacks the browser before the workers start. Otherwise all workers would unpack it at the same time.
   await browserPath();
   const assembly = synthesize({ stage: 'local', mailTransport: 'ses', mailFrom: 'licenses@example.com', mailsPerSecond: '50' });
+  const given = process.env['DYNAMODB_ENDPOINT'];
+  const database = given === undefined && dynoxide.findBinary() !== undefined ? await openDatabase(dynoxide.program(undefined)) : undefined;
   // Tests send more requests per second than one operator, so the limits are off here. Other tests check the limits.
   const stack = await start({
     assembly,
     dataDir: MEMORY,
     mailbox: true,
-    dynamodbEndpoint: process.env['DYNAMODB_ENDPOINT'],
+    dynamodbEndpoint: database?.endpoint ?? given,
     throttle: false,
   });
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.
@@ -37,6 +41,7 @@ export default async function globalSetup(): Promise<void> {
   process.env['LKS_TABLE'] = await ownTable();
   (globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
     await stack.stop();
+    await database?.stop();
     rmSync(assembly, { recursive: true, force: true });
   };
 }
