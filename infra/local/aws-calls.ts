@@ -55,9 +55,9 @@ const transactionActions: Readonly<Record<string, string>> = {
   Get: 'GetItem',
 };
 
-function dynamodb({ target, body }: AwsCall): PermissionRequest[] {
-  const action = target.split('.').at(-1) ?? '';
-  const input = fieldsOf(JSON.parse(body));
+/** Returns the permissions that a DynamoDB request with the input `value` needs. */
+export function tablePermissions(action: string, value: unknown): PermissionRequest[] {
+  const input = fieldsOf(value);
   if (input['TransactItems'] !== undefined) {
     return listOf(input['TransactItems']).flatMap((entry) =>
       Object.entries(fieldsOf(entry)).map(([kind, value]) => {
@@ -77,6 +77,8 @@ function dynamodb({ target, body }: AwsCall): PermissionRequest[] {
   const keys = input['KeyConditionExpression'] === undefined ? leadingKey(input) : queriedKey(input);
   return [onTable(action, textOf(input['TableName']) ?? '*', keys, textOf(input['IndexName']))];
 }
+
+const dynamodb = ({ target, body }: AwsCall): PermissionRequest[] => tablePermissions(target.split('.').at(-1) ?? '', JSON.parse(body));
 
 function sqs({ target, body }: AwsCall): PermissionRequest[] {
   const action = (target.split('.').at(-1) ?? '').replace(/Batch$/, '');

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { permissionsOf } from '../../infra/local/aws-calls';
-import { partitions, writeActions, type Index, type ItemAction } from '../../lambdas/contract/access';
+import { tablePermissions } from '../../infra/local/aws-calls';
+import { partitions, writeActions, type Index, type ItemAction, type StoreAccess } from '../../lambdas/contract/access';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import type { Table } from '../../lambdas/store/table';
@@ -34,8 +34,16 @@ export async function runAs<Result extends { readonly statusCode: number }>(row:
   return result;
 }
 
+const declared = new Map<Endpoint, StoreAccess>();
+/** The access to the table that a contract row declares. It is computed once, because every call to the table is checked. */
+function storeAccessOf(row: Endpoint): StoreAccess {
+  const access = declared.get(row) ?? accessOf(row).store;
+  declared.set(row, access);
+  return access;
+}
+
 function isDeclared(row: Endpoint, action: string, resource: string, keys: readonly string[]): boolean {
-  const { store } = accessOf(row);
+  const store = storeAccessOf(row);
   const [, index] = /\/index\/(\w+)$/.exec(resource) ?? [];
   if (index !== undefined) return action === 'Query' && (store.indexes ?? []).includes(index as Index);
   const prefixes = (store[action as ItemAction] ?? []).map((partition) => partitions[partition]);
@@ -48,30 +56,27 @@ function isDeclared(row: Endpoint, action: string, resource: string, keys: reado
  */
 export function holdToDeclarations(client: Table['client']): void {
   client.middlewareStack.add(
-    (next) => (args) => {
-      const run = running.getStore();
-      const row = run?.row;
-      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
-      for (const { action, resource, context } of row
-        ? permissionsOf('dynamodb', {
-            target: headers['x-amz-target'] ?? '',
-            body,
-          })
-        : []) {
-        const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
-        if (run && writeActions.some((name) => action === `dynamodb:${name}`)) {
-          run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
-          run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
+    (next, { commandName = '' }) =>
+      (args) => {
+        const run = running.getStore();
+        if (!run) return next(args);
+        // The input has the same structure as the body, so the body isn't parsed.
+        for (const { action, resource, context } of tablePermissions(commandName.replace(/Command$/, ''), args.input)) {
+          const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
+          const name = action.replace('dynamodb:', '');
+          if (writeActions.some((write) => write === name)) {
+            run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
+            run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
+          }
+          if (!isDeclared(run.row, name, resource, keys)) {
+            throw Object.assign(new Error(`${run.row.name} does not declare ${action} on ${resource} (${keys.join()})`), {
+              name: 'AccessDeniedException',
+              $metadata: { httpStatusCode: 400 },
+            });
+          }
         }
-        if (row && !isDeclared(row, action.replace('dynamodb:', ''), resource, keys)) {
-          throw Object.assign(new Error(`${row.name} does not declare ${action} on ${resource} (${keys.join()})`), {
-            name: 'AccessDeniedException',
-            $metadata: { httpStatusCode: 400 },
-          });
-        }
-      }
-      return next(args);
-    },
+        return next(args);
+      },
     { step: 'finalizeRequest', name: 'holdToDeclarations', priority: 'high' },
   );
 }
