@@ -13,16 +13,16 @@ test(
 );
 
 test(
-  'if 32 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once',
-  () => playLeaseStorms(shortRun(3), 32),
+  'if 16 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once',
+  () => playLeaseStorms(shortRun(3), 16),
   240_000,
 );
 
-test('60 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 60), 240_000);
+test('24 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 24), 240_000);
 
 test(
-  'if 60 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has',
-  () => playReplacementStorms(shortRun(3), 60),
+  'if 24 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has',
+  () => playReplacementStorms(shortRun(3), 24),
   240_000,
 );
 
