@@ -416,7 +416,7 @@ describe('no matter how little one call may read, following the pages finds ever
     }
   });
 
-  test.each(['asc', 'desc'] as const)('licenses with a status that only few licenses have (%s)', async (order) => {
+  test('licenses with a status that only few licenses have, in both orders', async () => {
     const product = await service.newProduct();
     const all = await times(60, () => product.license());
     const revoked = [3, 31, 32, 59].map((place) => all[place]!);
@@ -425,18 +425,22 @@ describe('no matter how little one call may read, following the pages finds ever
       for (const device of ['one', 'two']) await product.activate(all[place]!.key, `fingerprint-${device}`);
     }
     for (const { id } of revoked) await service.ok('revokeLicense', { params: { id } });
-    const expected = revoked.map(({ id }, index): [number, number] => [id, index < 2 ? 2 : 0]);
-    if (order === 'desc') expected.reverse();
-    for (const most of [1, 2, 3, 7, Infinity]) {
-      for (const limit of [1, 2, 50]) {
-        knife.most = most;
-        const found: [number, number][][] = [];
-        for (let past: number | undefined = 0; past !== undefined; ) {
-          const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, limit);
-          found.push(page.licenses.map(({ license, devices }) => [license.id, devices.length]));
-          past = page.next;
+    const ascending = revoked.map(({ id }, index): [number, number] => [id, index < 2 ? 2 : 0]);
+    for (const [order, expected] of [
+      ['asc', ascending],
+      ['desc', ascending.toReversed()],
+    ] as const) {
+      for (const most of [1, 2, 3, 7, Infinity]) {
+        for (const limit of [1, 2, 50]) {
+          knife.most = most;
+          const found: [number, number][][] = [];
+          for (let past: number | undefined = 0; past !== undefined; ) {
+            const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, limit);
+            found.push(page.licenses.map(({ license, devices }) => [license.id, devices.length]));
+            past = page.next;
+          }
+          expect({ order, most, limit, found }).toStrictEqual({ order, most, limit, found: inPages(expected, limit) });
         }
-        expect({ most, limit, found }).toStrictEqual({ most, limit, found: inPages(expected, limit) });
       }
     }
   });
