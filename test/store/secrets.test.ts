@@ -336,8 +336,8 @@ function keysIn(input: unknown): unknown[] {
 }
 
 const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = [
-  ['throttling', throttled],
-  ['a server error', serverError],
+  // The service handles both errors in the same way.
+  ['throttling and server errors, in turn', ({ place }) => (place % 2 === 0 ? throttled() : serverError())],
   ['a refusal that quotes the keys', refused],
   [
     'transactions that conflict, with the items they met',
@@ -362,6 +362,8 @@ const faults: [string, (call: Call, items: readonly StoredItem[]) => Error][] = 
     ({ input }) => Object.assign(new Error('refused'), { input, $response: { body: JSON.stringify(input) } }),
   ],
 ];
+/** Six pairs: a call of each request (the second or the third), and a third of the routes. */
+const laterCalls = Array.from({ length: 6 }, (_, pair) => ({ place: 1 + (pair % 2), third: pair % 3 }));
 // Each fault is injected into the first call of every request. For each route, one of the faults is also injected into the second call, and
 // another fault into the third call.
 test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as const))(
@@ -373,10 +375,10 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
     let skipped = 0;
     let calls = 0;
     intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
-    for (const place of [0, 1 + (turn % 2)]) {
+    for (const { place, third } of [{ place: 0, third: undefined }, ...laterCalls.filter((_, pair) => pair % faults.length === turn)]) {
       skipped = place;
       for (const [index, row] of rowsInOrder.entries()) {
-        if (place > 0 && index % 3 !== turn % 3) continue;
+        if (third !== undefined && index % 3 !== third) continue;
         calls = 0;
         const answer = await service.call(row.name, request(row));
         if (answer.status >= 400) expect({ row: row.name, tells: foundIn(textOf(answer), all) }).toEqual({ row: row.name, tells: [] });
