@@ -66,15 +66,25 @@ const resource = (id: string): Resource => {
   return found;
 };
 
+/** Computes a value at its first use, because hundreds of tests use the same values of the template. */
+function once<Value>(compute: () => Value): () => Value {
+  let computed: { readonly value: Value } | undefined;
+  return () => (computed ??= { value: compute() }).value;
+}
+
 /** The OpenAPI document that defines the REST API. */
 const definition = (): object => only(template, 'AWS::ApiGateway::RestApi')[1].Properties['Body'] as object;
 
-/** The methods of the API by route, such as `GET /v1/products`. */
-const methods = (verb?: string): ReadonlyArray<readonly [string, object]> =>
-  Object.entries(at(definition(), 'paths') as Record<string, Record<string, object>>)
-    .flatMap(([path, byMethod]) => Object.entries(byMethod).map(([method, operation]) => [method.toUpperCase(), path, operation] as const))
-    .filter(([method]) => (verb ? method === verb : method !== 'OPTIONS'))
-    .map(([method, path, operation]) => [`${method} ${path}`, operation]);
+/** All methods of the API by route, such as `GET /v1/products`. */
+const allMethods = once(
+  (): ReadonlyArray<readonly [string, object]> =>
+    Object.entries(at(definition(), 'paths') as Record<string, Record<string, object>>).flatMap(([path, byMethod]) =>
+      Object.entries(byMethod).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation] as const),
+    ),
+);
+const preflightMethods = (): ReadonlyArray<readonly [string, object]> => allMethods().filter(([route]) => route.startsWith('OPTIONS '));
+/** The methods of the API without those for preflight requests. */
+const methods = once(() => allMethods().filter(([route]) => !route.startsWith('OPTIONS ')));
 
 const INTEGRATION = 'x-amazon-apigateway-integration';
 
@@ -94,11 +104,14 @@ const invoked = (value: unknown): string => {
   return found[0][0];
 };
 
+/** The function that each method of the API invokes, by route. */
+const functions = once(() => new Map(methods().map(([route, method]) => [route, invoked(at(method, INTEGRATION, 'uri'))])));
+
 /** The function of a contract row, found through the row's method in the API. */
 const functionOf = (row: Endpoint): string => {
-  const found = methods().find(([route]) => route === `${row.method} ${row.path}`);
-  if (!found) throw new Error(`No method for ${row.name}`);
-  return invoked(at(found[1], INTEGRATION, 'uri'));
+  const found = functions().get(`${row.method} ${row.path}`);
+  if (found === undefined) throw new Error(`No method for ${row.name}`);
+  return found;
 };
 
 const workerFunction = (worker: Worker): string => {
@@ -146,11 +159,17 @@ const lines = (all: readonly Permission[]): readonly string[] =>
 const roleOf = (fn: string): string => target(resource(fn).Properties['Role']);
 const permissions = (fn: string): readonly string[] => lines(permissionsOf(template, roleOf(fn)));
 
-/** The functions that a role may invoke. */
-const invocableBy = (role: string): readonly string[] =>
-  permissionsOf(template, role)
-    .filter(({ action }) => action === 'lambda:InvokeFunction')
-    .map(({ resource: on }) => invoked(on));
+/** The functions that each role may invoke, except the gateway's role for access logs, which has a managed policy. */
+const invocable = once(
+  () =>
+    new Map(
+      ofType(template, 'AWS::IAM::Role').flatMap(([id]): [string, readonly string[]][] => {
+        if (id === gatewayLogRole()) return [];
+        const permitted = permissionsOf(template, id).filter(({ action }) => action === 'lambda:InvokeFunction');
+        return [[id, permitted.map(({ resource: on }) => invoked(on))]];
+      }),
+    ),
+);
 
 const queueArn = (): unknown => ({ 'Fn::GetAtt': [eventQueue()[0], 'Arn'] });
 
@@ -283,7 +302,7 @@ describe('the routes of API Gateway', () => {
   });
 
   test('only the routes for apps answer preflight requests, for any origin and only for their own method and headers', () => {
-    const preflights = methods('OPTIONS').map(([route, method]) => {
+    const preflights = preflightMethods().map(([route, method]) => {
       const answer = at(method, INTEGRATION, 'responses', 'default', 'responseParameters');
       const header = (name: string): unknown => at(answer, `method.response.header.Access-Control-Allow-${name}`);
       return [route.replace('OPTIONS ', ''), header('Origin'), header('Methods'), String(header('Headers')).toLowerCase()];
@@ -427,13 +446,11 @@ describe.each(rows)('the endpoint %s', (_name, row) => {
       references(Properties['FunctionName']).includes(functionOf(row)),
     );
     expect(direct).toEqual([]);
-    const allowed = ofType(template, 'AWS::IAM::Role').filter(
-      ([id]) => id !== gatewayLogRole() && invocableBy(id).includes(functionOf(row)),
-    );
+    const allowed = [...invocable()].filter(([, functionsOfRole]) => functionsOfRole.includes(functionOf(row)));
     const [, method] = methods().find(([route]) => route === `${row.method} ${row.path}`) ?? [];
     expect(allowed.map(([id]) => id)).toEqual([target(at(method, INTEGRATION, 'credentials'))]);
     const ofTag = endpoints.filter(({ tag }) => tag === row.tag).map(functionOf);
-    expect([...invocableBy(allowed[0]?.[0] ?? '')].sort()).toEqual(ofTag.sort());
+    expect(allowed.flatMap(([, functionsOfRole]) => functionsOfRole).sort()).toEqual(ofTag.sort());
   });
 
   test("the function runs on Node 24 on arm64, and its timeout ends before the gateway's", () => {

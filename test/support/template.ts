@@ -31,9 +31,26 @@ export const at = (value: unknown, ...path: ReadonlyArray<string | number>): unk
     value,
   );
 
+type Entry = readonly [id: string, resource: Resource];
+
+/** The resources of each template by type. Tests ask for them thousands of times, and a template has hundreds of resources. */
+const byType = new WeakMap<Template, ReadonlyMap<string, readonly Entry[]>>();
+
+function groupedByType(template: Template): ReadonlyMap<string, readonly Entry[]> {
+  const groups = new Map<string, Entry[]>();
+  for (const entry of Object.entries(template.Resources)) {
+    const { Type } = entry[1];
+    groups.set(Type, [...(groups.get(Type) ?? []), entry]);
+  }
+  return groups;
+}
+
 /** The resources of a type with their logical ids. */
-export const ofType = (template: Template, type: string): ReadonlyArray<readonly [string, Resource]> =>
-  Object.entries(template.Resources).filter(([, resource]) => resource.Type === type);
+export function ofType(template: Template, type: string): readonly Entry[] {
+  const groups = byType.get(template) ?? groupedByType(template);
+  byType.set(template, groups);
+  return groups.get(type) ?? [];
+}
 
 /** The only resource of a type. */
 export function only(template: Template, type: string): readonly [string, Resource] {
