@@ -16,6 +16,7 @@ import { addBounceAlarm } from './mail';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
+import { buildSite, type Site } from './site';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
@@ -33,11 +34,13 @@ export interface ServiceStackProps extends StackProps {
   readonly config: StageConfig;
   /** The folder with the bundled code of each function, by source file. By default, the stack bundles the functions itself. */
   readonly bundles?: ReadonlyMap<string, string>;
+  /** The pages. By default, the stack builds them itself. */
+  readonly pages?: Site;
 }
 
 /** The CloudFormation stack of the whole service. */
 export class ServiceStack extends Stack {
-  constructor(scope: Construct, id: string, { config, bundles, ...options }: ServiceStackProps) {
+  constructor(scope: Construct, id: string, { config, bundles, pages, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
       // Indentation would make up two fifths of the template's size, so it is left out. CloudFormation accepts templates up to 1 MB.
@@ -76,7 +79,7 @@ export class ServiceStack extends Stack {
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const site = new SiteBucket(this, 'Site', functions);
+    const site = new SiteBucket(this, 'Site', functions, pages ?? buildSite());
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
     api.closeAfter(edge.distribution, config);
     const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });

@@ -7,7 +7,7 @@ import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node
 import { extname, join, posix } from 'node:path';
 import { accept } from './accept';
 import { bundleOf, ServiceFunction, type FunctionContext } from './function';
-import { buildSite, cacheControl } from './site';
+import { cacheControl, type Site } from './site';
 import { temporaryFolder } from './temporary-folder';
 
 /** The source file of the function that copies the pages into the bucket. */
@@ -47,20 +47,15 @@ interface BundleWithSite {
   readonly version: string;
 }
 
-/** The results of {@link withSite} by bundle. Stacks that share bundles also share the pages. */
-const made = new Map<string, BundleWithSite>();
-
 /**
  * Copies the publisher's bundle, and adds the pages and a list of each file's headers. It changes a copy because a bundle may be cached
  * between runs, and the cached bundle must not contain the pages of an earlier run.
  */
-function withSite(bundle: string): BundleWithSite {
-  const known = made.get(bundle);
-  if (known) return known;
+function withSite(bundle: string, pages: Site): BundleWithSite {
   const copy = temporaryFolder('lks-publisher-');
   cpSync(bundle, copy, { recursive: true });
   const version = createHash('sha256');
-  const site = Object.entries<string>({ ...buildSite() }).flatMap(([prefix, folder]) => {
+  const site = Object.entries<string>({ ...pages }).flatMap(([prefix, folder]) => {
     cpSync(folder, join(copy, 'files', prefix), { recursive: true });
     return filesIn(folder).map((path) => {
       version.update(readFileSync(join(folder, path)));
@@ -70,9 +65,7 @@ function withSite(bundle: string): BundleWithSite {
   });
   const list = JSON.stringify(site);
   writeFileSync(join(copy, 'site.json'), list);
-  const result = { folder: copy, version: version.update(list).digest('hex') };
-  made.set(bundle, result);
-  return result;
+  return { folder: copy, version: version.update(list).digest('hex') };
 }
 
 /** The private bucket with the admin page, the documentation and the portal. Each deployment updates its files. */
@@ -80,7 +73,7 @@ export class SiteBucket extends Construct {
   readonly bucket: Bucket;
   private readonly publisher: ServiceFunction;
 
-  constructor(scope: Construct, id: string, functions: FunctionContext) {
+  constructor(scope: Construct, id: string, functions: FunctionContext, pages: Site) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -91,7 +84,7 @@ export class SiteBucket extends Construct {
     });
     accept(this.bucket, { 'AwsSolutions-S1': 'The bucket contains public pages, and only CloudFront reads it.' });
 
-    const { folder, version } = withSite(bundleOf(functions.bundles, publisherFile));
+    const { folder, version } = withSite(bundleOf(functions.bundles, publisherFile), pages);
     const bundles = new Map([...functions.bundles, [publisherFile, folder]]);
     this.publisher = new ServiceFunction(
       this,

@@ -3,7 +3,7 @@ import { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { configFor } from '../../infra/config';
 import { ServiceStack } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
-import { bundles, check, expectNoFindings } from '../support/stage-synth';
+import { check, expectNoFindings, stubs } from '../support/stage-synth';
 
 /** This test uses every value of every option. checks.long.ts uses every pair of values of two options. */
 test.each(combinations('values').map(({ name, config }) => [name, config] as const))(
@@ -42,7 +42,7 @@ describe('the checks find errors', () => {
   test('the synth refuses a stage with more than 450 resources, and says how to reduce them', () => {
     const grown = (): unknown =>
       check((app) => {
-        const stack = new ServiceStack(app, 'grown', { config: configFor('dev'), bundles });
+        const stack = new ServiceStack(app, 'grown', { config: configFor('dev'), ...stubs });
         for (let n = 0; n < 450; n += 1) new CfnResource(stack, `More${n}`, { type: 'AWS::CloudFormation::WaitConditionHandle' });
         return stack;
       });

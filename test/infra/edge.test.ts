@@ -13,15 +13,14 @@ import { errors } from '../../lambdas/contract/errors';
 import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../../lambdas/contract/edge';
 import { receivePayment } from '../../lambdas/contract/payments';
 import { TOKEN_BYTES } from '../../lambdas/use-cases/payments/secrets';
-import { configFor } from '../../infra/config';
 import { contentSecurityPolicy } from '../../infra/site';
 import { send } from '../support/http';
-import { synthesizeStage } from '../support/stage-synth';
+import { synthesizedStage } from '../support/stages';
 import { at, ofType, only, references, type Resource, type Template } from '../support/template';
 
 let template: Template;
-beforeAll(() => {
-  ({ template } = synthesizeStage(configFor('production')));
+beforeAll(async () => {
+  ({ template } = await synthesizedStage('plain'));
 });
 
 const distribution = (): unknown => at(only(template, 'AWS::CloudFront::Distribution')[1], 'Properties', 'DistributionConfig');

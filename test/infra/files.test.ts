@@ -1,13 +1,19 @@
 import { endpoints } from '../../lambdas/contract';
 import { pascalCase } from '../../infra/names';
-import { configFor } from '../../infra/config';
-import { synthesizeStage } from '../support/stage-synth';
+import { synthesizedStage } from '../support/stages';
 import { at, ofType, permissionsOf, type Resource, type Template } from '../support/template';
 
 /** Checks the bucket of release files. Its files are sold, so they must neither leak nor get lost. */
 
-const { template } = synthesizeStage(configFor('production'));
-const [bucketId, bucket] = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Files')) as readonly [string, Resource];
+let template: Template;
+let dev: Template;
+let bucketId: string;
+let bucket: Resource;
+beforeAll(async () => {
+  ({ template } = await synthesizedStage('plain'));
+  ({ template: dev } = await synthesizedStage('dev'));
+  [bucketId, bucket] = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Files')) as [string, Resource];
+});
 
 test('the bucket of release files is private, versioned and encrypted, and remains when the stack is deleted', () => {
   expect(at(bucket, 'Properties', 'PublicAccessBlockConfiguration')).toEqual({
@@ -77,7 +83,6 @@ test('each function has exactly the access to files that its contract row declar
 });
 
 test('a stage that keeps no data empties the bucket before CloudFormation deletes it, and production never does', () => {
-  const dev = synthesizeStage(configFor('dev')).template;
   const [emptier, ...more] = ofType(dev, 'Custom::Files');
   expect(more).toEqual([]);
   const { Bucket, EmptyIfTagged, ServiceToken } = emptier?.[1].Properties ?? {};

@@ -1,47 +1,28 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { configFor, warnings, type StageConfig } from '../../infra/config';
+import { warnings } from '../../infra/config';
 import { throttleOf } from '../../lambdas/contract/endpoint';
 import { errors } from '../../lambdas/contract/errors';
 import { receivePayment } from '../../lambdas/contract/payments';
 import { indexProblems, type IndexDescription } from '../support/index-changes';
-import { synthesizeStage, type Synthesized } from '../support/stage-synth';
+import type { Synthesized } from '../support/stage-synth';
+import { certificate, stageConfigs, synthesizedStage, type StageName } from '../support/stages';
 import { at, circleIn, ofType, only, references, type Resource, type Template } from '../support/template';
 
 /** Checks how each option changes the template. checks.test.ts checks that every combination can be deployed. */
 
 const root = resolve(__dirname, '../..');
-const certificate = (region: string): string => `arn:aws:acm:${region}:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef`;
-const domain = {
-  name: 'licenses.example.com',
-  certificateArn: certificate('us-east-1'),
-  hostedZone: { id: 'Z0123456789ABCDEFGHIJ', name: 'example.com' },
-};
 
 const synthesized = new Map<string, Synthesized>();
 const stage = (name: string): Synthesized =>
   synthesized.get(name) ?? { template: { Resources: {}, Outputs: {} }, region: '', terminationProtection: undefined, tags: {} };
 const template = (name: string): Template => stage(name).template;
 
-const configs = {
-  plain: configFor('production'),
-  all: configFor('production', {
-    region: 'us-east-1',
-    domain: { ...domain, hstsIncludeSubDomains: true, api: { name: 'api.licenses.example.com', certificateArn: certificate('us-east-1') } },
-    firewall: { requestsPer5Minutes: 2000 },
-    alarmEmail: 'operator@example.com',
-    repositoryUrl: 'https://github.com/acme/licenses',
-    mail: { transport: 'ses', from: 'licenses@mail.example.com' },
-  }),
-  // These three options change different resources, so a single stage tests them.
-  special: configFor('production', { closeApi: true, restoredTable: 'licenses-restored', warm: { validate: 2 } }),
-  dev: configFor('dev'),
-} satisfies Readonly<Record<string, StageConfig>>;
 /** The ids of a stage's warnings. checks.test.ts checks that the synth reports them. */
-const warningsOf = (name: keyof typeof configs): string[] => [...warnings(configs[name])].map(([id]) => id);
+const warningsOf = (name: StageName): string[] => [...warnings(stageConfigs[name])].map(([id]) => id);
 
-beforeAll(() => {
-  for (const [name, config] of Object.entries(configs)) synthesized.set(name, synthesizeStage(config));
+beforeAll(async () => {
+  for (const name of Object.keys(stageConfigs) as StageName[]) synthesized.set(name, await synthesizedStage(name));
 });
 
 const distribution = (name: string): unknown =>

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { configFor } from '../../infra/config';
-import { synthesizeStage } from '../support/stage-synth';
+import { synthesizedStage } from '../support/stages';
 import { at, only, type Template } from '../support/template';
 
 /** An operator copies the commands and queries of these pages during an incident, and must not have to correct them first. */
@@ -17,8 +16,8 @@ const code = readdirSync(join(root, 'lambdas'), { recursive: true, encoding: 'ut
   .join('\n');
 
 let template: Template;
-beforeAll(() => {
-  ({ template } = synthesizeStage(configFor('production', { mail: { transport: 'smtp', from: 'licenses@mail.example.com' } })));
+beforeAll(async () => {
+  ({ template } = await synthesizedStage('special'));
 });
 
 /** The contents of the code blocks of a page. `language` is empty for queries. */

@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as dynoxide from '../../infra/local/dynoxide';
 import { MEMORY, start } from '../../infra/local/stack';
 import { browserPath } from './browser';
@@ -31,6 +33,8 @@ export default async function globalSetup(): Promise<void> {
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
   process.env['LKS_BASE_URL'] = stack.baseUrl;
   process.env['LKS_ASSEMBLY'] = assembly;
+  const stages = mkdtempSync(join(tmpdir(), 'lks-stages-'));
+  process.env['LKS_STAGES'] = stages;
   process.env['LKS_ADMIN_TOKEN'] = stack.adminToken;
   process.env['LKS_DYNAMODB'] = stack.endpoints.dynamodb;
   process.env['LKS_SESSION_TOKEN'] = stack.sessionToken;
@@ -42,6 +46,6 @@ export default async function globalSetup(): Promise<void> {
   (globalThis as { stopStack?: () => Promise<void> }).stopStack = async () => {
     await stack.stop();
     await database?.stop();
-    rmSync(assembly, { recursive: true, force: true });
+    for (const folder of [assembly, stages]) rmSync(folder, { recursive: true, force: true });
   };
 }

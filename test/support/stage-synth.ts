@@ -1,24 +1,26 @@
 import type { App, AppProps, Stack } from 'aws-cdk-lib';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addChecks, createApp } from '../../infra/app';
 import { warnings, type StageConfig } from '../../infra/config';
 import { stackName } from '../../infra/names';
-import { functionSources, ServiceStack } from '../../infra/service-stack';
+import { functionSources, ServiceStack, type ServiceStackProps } from '../../infra/service-stack';
+import { temporaryFolder } from '../../infra/temporary-folder';
 import type { Template } from './template';
 
-const folder = mkdtempSync(join(tmpdir(), 'stage-synth-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder('stage-synth-');
 
 /**
- * A stub that replaces the bundles of the functions. The bundles would take most of the synthesis time, and change nothing else in the
- * template.
+ * Stubs that replace the bundles of the functions and the pages. Building these would take most of the synthesis time, and would change
+ * nothing else in the template.
  */
 const stub = join(folder, 'stub');
 mkdirSync(stub);
 writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
-export const bundles: ReadonlyMap<string, string> = new Map(functionSources.map((source) => [source, stub]));
+export const stubs = {
+  bundles: new Map(functionSources.map((source) => [source, stub])),
+  pages: { admin: stub, docs: stub, portal: stub },
+} satisfies Pick<ServiceStackProps, 'bundles' | 'pages'>;
 
 export interface Synthesized {
   readonly template: Template;
@@ -36,15 +38,21 @@ interface Report {
 
 let count = 0;
 /**
- * The file with the construct tree is not written, because only tools that display the tree need it, and it takes a twentieth of the
- * synthesis time.
+ * The app writes no file with the construct tree and records no stack traces, because only tools that display constructs need them, and they
+ * take a tenth of the synthesis time.
  */
-const newApp = (props: AppProps = {}): App => createApp({ ...props, outdir: join(folder, String((count += 1))), treeMetadata: false });
+const newApp = (props: AppProps = {}): App =>
+  createApp({ ...props, outdir: join(folder, String((count += 1))), treeMetadata: false, stackTraces: false });
 
-/** Synthesizes a stage without its code, except the bundles in `code`, and without checks, because checks take several times as long. */
-export function synthesizeStage(config: StageConfig, code: ReadonlyMap<string, string> = new Map()): Synthesized {
+/**
+ * Synthesizes a stage with stubs in place of its code, and without checks, because checks take several times as long.
+ *
+ * @param code the bundles of some functions, and the pages, if the template must contain their real hashes
+ */
+export function synthesizeStage(config: StageConfig, code: Pick<ServiceStackProps, 'bundles' | 'pages'> = {}): Synthesized {
   const app = newApp({ builtinCloudFormationValidation: false, context: { '@aws-cdk/core:annotationsInValidationReport': false } });
-  const stack = new ServiceStack(app, stackName(config.stage), { config, bundles: new Map([...bundles, ...code]) });
+  const bundles = new Map([...stubs.bundles, ...(code.bundles ?? [])]);
+  const stack = new ServiceStack(app, stackName(config.stage), { config, bundles, pages: code.pages ?? stubs.pages });
   const { template, environment, terminationProtection, tags } = app.synth().getStackArtifact(stack.artifactId);
   return { template: template as Template, region: environment.region, terminationProtection, tags };
 }
@@ -76,5 +84,5 @@ export function check(build: (app: App) => Stack): readonly string[] {
 /** Fails if a stage violates a rule and the code gives no reason for this, or if a stage does not warn about a missing option. */
 export function expectNoFindings(config: StageConfig): void {
   const expected = [...warnings(config)].map(([id, sentence]) => expect.stringMatching(`${id}: .*${sentence.slice(0, 40)}`) as unknown);
-  expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, bundles }))).toEqual(expected);
+  expect(check((app) => new ServiceStack(app, stackName(config.stage), { config, ...stubs }))).toEqual(expected);
 }
