@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import type { Processor } from '../../../lambdas/contract/processors';
 import { adapters, type Headers } from '../../../lambdas/domain/payments';
+import { anyCharacter } from '../../support/any-text';
 
 /**
  * If the signature checks are wrong, anybody can create a license, or no sale creates a license. The test vectors come from the processors'
@@ -126,7 +127,7 @@ describe.each(vectors)('$name', (vector) => {
   });
 
   test('any header is refused without an exception', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (header) => !accepts(vector, { headers: { [vector.signature]: header } })));
+    fc.assert(fc.property(fc.string({ unit: anyCharacter }), (header) => !accepts(vector, { headers: { [vector.signature]: header } })));
     for (const odd of [value.toUpperCase(), `${value}00`, value.slice(0, -1), value.slice(1)]) {
       expect([odd, accepts(vector, { headers: { [vector.signature]: odd } })]).toEqual([odd, false]);
     }
