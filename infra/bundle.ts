@@ -1,19 +1,8 @@
 import { buildSync, type BuildOptions } from 'esbuild';
-import { createHash } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { kept } from './kept';
 import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
@@ -88,54 +77,11 @@ const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<strin
 export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> =>
   inFolder(build(entries, sourceMaps, tmpdir()), entries);
 
-/**
- * Like {@link bundle} without source maps, but caches the bundles in `node_modules/.cache` until a source file changes. Without the cache,
- * bundling would take most of a local run's start time. A deployment does not use the cache.
- */
+/** The files and folders that affect the bundles. */
+export const bundleSources: readonly string[] = ['lambdas', 'infra/bundle.ts'];
+
+/** Like {@link bundle} without source maps, but caches the bundles (see kept.ts). */
 export function keptBundle(entries: readonly string[]): ReadonlyMap<string, string> {
-  const hash = hashOfSources(root);
-  const cache = join(root, 'node_modules/.cache/bundles');
-  if (hash === undefined || !isWritable(cache)) return bundle(entries, { sourceMaps: false });
-  const kept = join(cache, createHash('sha256').update(`${hash} ${entries.join()}`).digest('hex'));
-  if (!existsSync(kept)) {
-    const before = readdirSync(cache).filter((name) => /^[0-9a-f]{64}$/.test(name));
-    const made = build(entries, false, cache);
-    try {
-      // Renaming is atomic. This matters if another process renames its bundles to the same path at the same time.
-      renameSync(made, kept);
-    } catch (error) {
-      if (!existsSync(kept)) throw error;
-    }
-    for (const name of before) rmSync(join(cache, name), { recursive: true, force: true });
-  }
-  return inFolder(kept, entries);
-}
-
-/**
- * Creates the folder if it is missing, and returns whether this process may write to it. For example, the process may not write if
- * `node_modules` belongs to another user.
- */
-function isWritable(folder: string): boolean {
-  try {
-    mkdirSync(folder, { recursive: true });
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** A hash of all files that affect the bundles; undefined if npm's record of installed packages is missing. */
-export function hashOfSources(folder: string): string | undefined {
-  const installed = 'node_modules/.package-lock.json';
-  if (!existsSync(join(folder, installed))) return undefined;
-  const sources = readdirSync(join(folder, 'lambdas'), { recursive: true, encoding: 'utf8' })
-    .map((file) => join('lambdas', file))
-    .filter((file) => statSync(join(folder, file)).isFile());
-  const hash = createHash('sha256');
-  for (const file of [...sources.sort(), 'infra/bundle.ts', 'package.json', 'tsconfig.json', installed]) {
-    const content = readFileSync(join(folder, file));
-    hash.update(`${file} ${content.length} `).update(content);
-  }
-  return hash.digest('hex');
+  const builder = (parent: string): string => build(entries, false, parent);
+  return inFolder(kept({ name: 'bundles', sources: bundleSources, key: entries.join(), build: builder }), entries);
 }

@@ -16,7 +16,7 @@ import { addBounceAlarm } from './mail';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
-import { buildSite, type Site } from './site';
+import { buildSite, keptSite, type Site } from './site';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
@@ -79,7 +79,7 @@ export class ServiceStack extends Stack {
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const site = new SiteBucket(this, 'Site', functions, pages ?? buildSite());
+    const site = new SiteBucket(this, 'Site', functions, pages ?? (config.stage === 'local' ? keptSite() : buildSite()));
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
     api.closeAfter(edge.distribution, config);
     const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });

@@ -5,6 +5,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { endpoints } from '../lambdas/contract';
 import { isAudited, type Endpoint } from '../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
+import { kept } from './kept';
 import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
@@ -139,7 +140,7 @@ function bundleAdmin(): { readonly first: Asset[]; readonly onDemand: Asset[] } 
  * @param onDemand scripts that the page loads when it needs them; they get no tag. With this parameter, the first of `assets` must be a
  * module that imports the other scripts of `assets`. The page preloads these other scripts.
  */
-function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): string {
+function write(folder: string, base: string, page: string, assets: readonly Asset[], onDemand?: readonly Asset[]): void {
   mkdirSync(join(folder, 'assets'), { recursive: true });
   for (const { name, content } of [...assets, ...(onDemand ?? [])]) writeFileSync(join(folder, 'assets', name), content);
   const tags = assets.map(({ name }, place) => {
@@ -150,16 +151,25 @@ function write(folder: string, base: string, page: string, assets: readonly Asse
   });
   const html = readFileSync(join(root, page), 'utf8').replace('<!-- assets -->', tags.join('\n    '));
   writeFileSync(join(folder, 'index.html'), html);
-  return folder;
 }
 
-/** Builds the admin page, the documentation page and the portal; the folders are deleted when the process ends. */
-export function buildSite(): Site {
-  const target = temporaryFolder('lks-site-');
+/** Builds the admin page, the documentation page and the portal in a new folder, which is deleted when the process ends. */
+function build(parent?: string): string {
+  const target = temporaryFolder('lks-site-', parent);
   const { first, onDemand } = bundleAdmin();
-  return {
-    admin: write(join(target, 'admin'), '/admin', 'admin-site/index.html', first, onDemand),
-    docs: write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs')),
-    portal: write(join(target, 'portal'), '/portal', 'admin-site/portal/index.html', bundle('admin-site/portal/main.tsx', 'portal')),
-  };
+  write(join(target, 'admin'), '/admin', 'admin-site/index.html', first, onDemand);
+  write(join(target, 'docs'), '/docs', 'admin-site/docs/index.html', bundle('admin-site/docs/main.tsx', 'docs'));
+  write(join(target, 'portal'), '/portal', 'admin-site/portal/index.html', bundle('admin-site/portal/main.tsx', 'portal'));
+  return target;
 }
+
+const siteIn = (folder: string): Site => ({ admin: join(folder, 'admin'), docs: join(folder, 'docs'), portal: join(folder, 'portal') });
+
+/** Builds the admin page, the documentation page and the portal. The folders are deleted when the process ends. */
+export const buildSite = (): Site => siteIn(build());
+
+/** The files and folders that affect the pages. */
+export const siteSources: readonly string[] = ['admin-site', 'client/src', 'lambdas', 'infra/site.ts'];
+
+/** Like {@link buildSite}, but caches the pages (see kept.ts). */
+export const keptSite = (): Site => siteIn(kept({ name: 'site', sources: siteSources, build }));

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashOfSources, keptBundle } from '../../infra/bundle';
+import { bundleSources, keptBundle } from '../../infra/bundle';
+import { hashOfSources } from '../../infra/kept';
 import { functionSources } from '../../infra/service-stack';
 import { endpoints } from '../../lambdas/contract';
 import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
@@ -11,6 +12,7 @@ import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpo
 const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
+const hash = (): string | undefined => hashOfSources(folder, bundleSources);
 
 const files = [
   'lambdas/api/get.ts',
@@ -26,24 +28,24 @@ beforeEach(() => {
 });
 
 test.each(files)('the hash of the sources changes with %s, and changes back when the file is restored', (file) => {
-  const before = hashOfSources(folder);
+  const before = hash();
   write(file, 'as it is!');
-  expect(hashOfSources(folder)).not.toBe(before);
+  expect(hash()).not.toBe(before);
   write(file, 'as it was');
-  expect(hashOfSources(folder)).toBe(before);
+  expect(hash()).toBe(before);
 });
 
 test('the hash of the sources changes when a file is added or renamed', () => {
-  const before = hashOfSources(folder);
+  const before = hash();
   write('lambdas/api/new.ts', '');
-  const more = hashOfSources(folder);
+  const more = hash();
   renameSync(join(folder, 'lambdas/api/new.ts'), join(folder, 'lambdas/api/newer.ts'));
-  expect(new Set([before, more, hashOfSources(folder)]).size).toBe(3);
+  expect(new Set([before, more, hash()]).size).toBe(3);
 });
 
 test('without the list of installed packages there is no hash, so the bundles are built again', () => {
   rmSync(join(folder, 'node_modules/.package-lock.json'));
-  expect(hashOfSources(folder)).toBeUndefined();
+  expect(hash()).toBeUndefined();
 });
 
 describe('the bundles of all endpoints', () => {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { bundleSources } from '../../infra/bundle';
+import { siteSources } from '../../infra/site';
 import { cycles, rules, violations } from '../support/architecture';
-import { sourceFiles } from '../support/imports';
+import { importsOf, sourceFiles } from '../support/imports';
 
 const root = resolve(__dirname, '../..');
 const folders = ['bin', 'infra', 'lambdas', 'admin-site', 'client'].filter((folder) => existsSync(join(root, folder)));
@@ -29,6 +31,20 @@ describe('import directions of the design', () => {
       expect(rules.map((rule) => rule.folder)).toContain(folder);
     }
   });
+});
+
+// A local run uses the cached functions and pages until one of their sources changes. If a change were not noticed, the local run would run
+// old code.
+test.each<[string, readonly string[], readonly string[]]>([
+  ['functions', ['lambdas/'], bundleSources],
+  ['pages', ['admin-site/', 'client/src/'], siteSources],
+])('the %s of a local run consist only of the files that invalidate their cache', (_name, places, sources) => {
+  const outside = files
+    .filter(({ path }) => places.some((place) => path.startsWith(place)))
+    .flatMap((file) => importsOf(file).flatMap(({ module, typeOnly }) => (typeOnly ? [] : [module])))
+    .filter((module) => folders.some((folder) => module.startsWith(`${folder}/`)))
+    .filter((module) => !sources.some((source) => module.startsWith(`${source}/`)));
+  expect(outside).toEqual([]);
 });
 
 test('functions import the SDK statically: otherwise esbuild would put shared modules into functions, and bundles would load more slowly', () => {
