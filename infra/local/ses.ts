@@ -1,5 +1,5 @@
-import startEmulator from 'aws-ses-v2-local';
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod/mini';
 import { errors } from '../../lambdas/contract/errors';
@@ -41,6 +41,8 @@ const REFUSED = 'The mailbox opens with the link that npm start printed, or with
 
 /** Starts the SES emulator for this run. */
 export async function start(): Promise<Ses> {
+  // Loading the emulator takes as long as loading the rest of the local run, so it is loaded only if there is a mailbox.
+  const { default: startEmulator } = createRequire(__filename)('aws-ses-v2-local') as typeof import('aws-ses-v2-local');
   const host = loopbackAddress();
   const server = await startEmulator({ host, port: 0 });
   guard(server, 'ses');
