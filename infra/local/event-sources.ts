@@ -6,7 +6,7 @@ import { messageOf } from './errors';
 import { FairBatches } from './fair-batches';
 import { isAllowed } from './iam';
 import { functionFinder, type Functions } from './lambda';
-import { functionStatements } from './roles';
+import { functionStatements, type Statements } from './roles';
 import { sqsTarget } from './sqs';
 import { TemplateError, type Template } from './template';
 
@@ -58,6 +58,8 @@ export interface EventSourceOptions {
   readonly endpoint: string;
   /** The URLs of the queues, by the logical ids of the queues. */
   readonly queueUrls: Readonly<Record<string, string>>;
+  /** The result of {@link functionStatements}, by default computed from the template. */
+  readonly statements?: Statements;
   readonly log: (text: string) => void;
 }
 
@@ -97,7 +99,7 @@ export function start(template: Template, options: EventSourceOptions): EventSou
         { url: options.queueUrls[resource.id]!, visibility: template.read(resource, queueProperties).VisibilityTimeout },
       ]),
   );
-  const statements = functionStatements(template);
+  const { statements = functionStatements(template) } = options;
   const pollers = readSources(template).flatMap(({ id, mapping, functionId, slots }) => {
     const queue = queues.get(mapping.EventSourceArn);
     if (queue === undefined)

@@ -6,7 +6,7 @@ import { accessKeyOf, FUNCTION_TOKEN, secretKeyOf } from './credentials';
 import { Instance, type InstanceOptions, type InvokeResult } from './lambda-instance';
 import type { FunctionError } from './lambda-worker';
 import type { Logs } from './logs';
-import { functionStatements } from './roles';
+import { functionStatements, type Statements } from './roles';
 import { TemplateError, type Resource, type Template } from './template';
 
 /** Maximum size of a function's event and of its response, in bytes of JSON. */
@@ -38,6 +38,8 @@ export interface Endpoints {
 
 export interface FunctionOptions {
   readonly endpoints: Endpoints;
+  /** The result of {@link functionStatements}, by default computed from the template. */
+  readonly statements?: Statements;
   readonly logs: Logs;
   /** Returns the number of milliseconds by which the functions' clock is ahead of the real time. Called for every event. */
   readonly advancedMs?: () => number;
@@ -273,7 +275,7 @@ const functionName = (template: Template, resource: Resource): string =>
 export function start(template: Template, options: FunctionOptions): Functions {
   const { logs, advancedMs = () => 0, maxInstances = 4, usualInstances = USUAL_INSTANCES, slowAfter = 100 } = options;
   const { maxWaiting = 10_000, idleLimit = 300_000, initLimit = 10_000 } = options;
-  const statements = functionStatements(template);
+  const { statements = functionStatements(template) } = options;
   // The local S3 itself checks signatures and roles, so the function's thread does not check requests to S3.
   const { s3: _, ...services } = options.endpoints;
   const functions = new Map<string, LambdaFunction>();

@@ -71,7 +71,10 @@ export function roleStatements(template: Template): ReadonlyMap<string, readonly
 const roleOf = z.object({ Role: z.optional(z.string()) });
 
 /** The policy statements of each function's role, by the function's logical id. */
-export function functionStatements(template: Template): ReadonlyMap<string, readonly Statement[]> {
+export type Statements = ReadonlyMap<string, readonly Statement[]>;
+
+/** Reads the policy statements of each function's role. All resources that the statements name must be defined first. */
+export function functionStatements(template: Template): Statements {
   for (const { id } of template.resources('AWS::IAM::Role')) {
     template.define(id, { Ref: id, Arn: `arn:${PARTITION}:iam::${ACCOUNT}:role/${id}` });
   }

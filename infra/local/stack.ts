@@ -150,7 +150,8 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   edge.defineEdge(template);
   const testClock = clock.start(folder?.path('clock.json'));
   const fileFolder = folder?.path('files') ?? temporaryFolder(onStop);
-  const roles = new Map([...functionStatements(template)].map(([id, statements]) => [accessKeyOf(id), statements]));
+  const statements = functionStatements(template);
+  const roles = new Map([...statements].map(([id, list]) => [accessKeyOf(id), list]));
   const files = started(
     await s3.start({ folder: fileFolder, statementsOf: (accessKey) => roles.get(accessKey), advancedMs: testClock.advancedMs }),
   );
@@ -166,6 +167,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   onStop(functionLogs.stop);
   const functions = lambda.start(template, {
     endpoints,
+    statements,
     logs: functionLogs,
     advancedMs: testClock.advancedMs,
     instances: eventSources.concurrency(template),
@@ -174,7 +176,9 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
   // The callers and the functions are stopped at the same time. Each caller waits for its invocations, and `functions.stop` ends
   // invocations that take too long.
   onStop(async () => void (await Promise.all([...callers.map((caller) => caller.stop()), functions.stop(FINISH_LIMIT)])));
-  callers.push(eventSources.start(template, { functions, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }));
+  callers.push(
+    eventSources.start(template, { functions, statements, queueUrls, endpoint: queues.endpoint, log: functionLogs.of('event-sources') }),
+  );
   callers.push(schedules.start(template, { functions, longestPeriod: options.longestPeriod }));
 
   onProgress('opening the gateway');
