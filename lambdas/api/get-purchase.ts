@@ -5,7 +5,7 @@ import { DAY_MS, timestampOrNull } from '../domain/time';
 import { serveProduct } from '../runtime/http/serve-client';
 import { unmovedLicenses } from '../store/licenses/of-order';
 import { listConnections } from '../store/payments/connections';
-import { findOrders } from '../store/payments/orders';
+import { findOrdersOf } from '../store/payments/orders';
 
 /** The license keys of a purchase are shown for this period, in ms, after the purchase. */
 const SHOWN_MS = DAY_MS;
@@ -14,17 +14,14 @@ const pending = { status: 'pending' as const };
 
 export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, product, app, now }) => {
   const { entities: connections } = await listConnections(app.table, product.id);
-  const found = await Promise.all(
+  const found = await findOrdersOf(
+    app.table,
     connections.map(({ id: connectionId, processor }) => {
       const adapter = adapters[processor];
-      return findOrders(
-        app.table,
-        connectionId,
-        adapter.purchaseKinds.map((kind) => ({ kind, id })).filter((one) => isPurchaseId(adapter, one)),
-      );
+      return { connectionId, ids: adapter.purchaseKinds.map((kind) => ({ kind, id })).filter((one) => isPurchaseId(adapter, one)) };
     }),
   );
-  const order = found.flat().find(({ licenses }) => licenses.length > 0);
+  const order = found.find(({ licenses }) => licenses.length > 0);
   if (!order || order.issued_at === null || now - order.issued_at >= SHOWN_MS) return pending;
   // Anyone who knows the id of the order can see its license keys. If a license was reissued under a new key, the new key is not shown
   // here, because people who know only the order's id must not learn the new key.

@@ -194,7 +194,6 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   response: z.array(license),
   errors: [],
   store: {
-    GetItem: ['payment'],
     BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
     Query: ['license', 'payment'],
     indexes: ['list', 'email', 'lookup', 'pending'],

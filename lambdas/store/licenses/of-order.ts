@@ -1,9 +1,10 @@
 import { adapters } from '../../domain/payments';
+import type { Connection } from '../../domain/payments/connection';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, licenseKey, type Key } from '../keys';
-import { getConnection, listConnections } from '../payments/connections';
-import { findOrders } from '../payments/orders';
+import { getConnections, listConnections } from '../payments/connections';
+import { findOrdersOf } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
 import { RowReader } from '../row';
 import { getItems } from '../items';
@@ -19,16 +20,14 @@ import { isDeadKey, toLicense } from './rows';
  */
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
   const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
-  const orders = await Promise.all(
-    connections.map(({ id, processor }) =>
-      findOrders(
-        table,
-        id,
-        adapters[processor].idKinds.map((kind) => ({ kind, id: order })),
-      ),
-    ),
+  const orders = await findOrdersOf(
+    table,
+    connections.map(({ id, processor }) => ({
+      connectionId: id,
+      ids: adapters[processor].idKinds.map((kind) => ({ kind, id: order })),
+    })),
   );
-  const ids = orders.flat().flatMap(({ licenses }) => licenses.map(({ id }) => id));
+  const ids = orders.flatMap(({ licenses }) => licenses.map(({ id }) => id));
   const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
   return pointers.flatMap((item) => {
     if (!item) return [];
@@ -38,10 +37,11 @@ export async function licensesOfOrder(table: Table, order: string, productId?: n
   });
 }
 
-async function allConnections(table: Table): Promise<NonNullable<Awaited<ReturnType<typeof getConnection>>>[]> {
-  const connections = await Promise.all((await listReconciliations(table)).map(({ connection_id }) => getConnection(table, connection_id)));
-  return connections.flatMap((connection) => connection ?? []);
-}
+const allConnections = async (table: Table): Promise<readonly Connection[]> =>
+  getConnections(
+    table,
+    (await listReconciliations(table)).map(({ connection_id }) => connection_id),
+  );
 
 /** The licenses of a product that still have the given keys. Licenses that were moved to a new key are left out. */
 export async function unmovedLicenses(table: Table, productId: number, keys: readonly string[]): Promise<License[]> {

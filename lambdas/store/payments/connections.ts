@@ -137,6 +137,12 @@ export async function getConnection(table: Table, id: number): Promise<Connectio
   return item && toConnection(item);
 }
 
+/** The connections with the given ids that exist. */
+export async function getConnections(table: Table, ids: readonly number[]): Promise<Connection[]> {
+  const items = await getItems(table, ids.map(connectionKey));
+  return items.flatMap((item) => (item ? [toConnection(item)] : []));
+}
+
 /** The id of the connection that a token belongs to. The token of a connection never changes. */
 export async function findConnectionByToken(table: Table, tokenHash: string): Promise<number | undefined> {
   const item = await getItem(table, connectionTokenKey(tokenHash));

@@ -106,13 +106,16 @@ export interface KnownOrders {
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
-/** Reads the orders to which the given id rows point, without duplicates. */
-async function ordersAt(table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> {
-  const uids = new Set(idItems.flatMap((item) => (item ? [new RowReader(item).string('uid')] : [])));
-  const items = await getItems(
+/** Reads the orders to which the given id rows of a connection point, without duplicates. */
+const ordersAt = (table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> =>
+  ordersWith(
     table,
-    [...uids].map((uid) => orderKey(connectionId, uid)),
+    idItems.flatMap((item) => (item ? [orderKey(connectionId, new RowReader(item).string('uid'))] : [])),
   );
+
+/** Reads the orders with the given keys, without duplicates. */
+async function ordersWith(table: Table, keys: readonly Key[]): Promise<StoredOrder[]> {
+  const items = await getItems(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
 
@@ -258,9 +261,28 @@ export const customerAction = (
   },
 });
 
+/** The ids of an order at a connection. */
+export interface IdsAtConnection {
+  readonly connectionId: number;
+  readonly ids: readonly OrderId[];
+}
+
 /** The orders that have any of the given ids. */
-export const findOrders = async (table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> =>
-  ordersAt(table, connectionId, await getItems(table, idRows(connectionId, ids)));
+export const findOrders = (table: Table, connectionId: number, ids: readonly OrderId[]): Promise<StoredOrder[]> =>
+  findOrdersOf(table, [{ connectionId, ids }]);
+
+/** The orders that have any of the given ids at different connections. The rows of many connections are read together. */
+export async function findOrdersOf(table: Table, wanted: readonly IdsAtConnection[]): Promise<StoredOrder[]> {
+  const rows = wanted.flatMap(({ connectionId, ids }) => idRows(connectionId, ids).map((key) => ({ connectionId, key })));
+  const items = await getItems(
+    table,
+    rows.map(({ key }) => key),
+  );
+  return ordersWith(
+    table,
+    items.flatMap((item, place) => (item ? [orderKey(rows[place]!.connectionId, new RowReader(item).string('uid'))] : [])),
+  );
+}
 
 export async function getOrder(table: Table, connectionId: number, uid: string): Promise<StoredOrder | undefined> {
   const [item] = await getItems(table, [orderKey(connectionId, uid)]);
