@@ -1,7 +1,7 @@
 import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
 import { keyMailFor } from '../../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../../domain/license-key';
-import { idKey, isOver, planOrder, type Outcome } from '../../domain/payments';
+import { idKey, isOver, planOrder, type OrderPlan, type Outcome } from '../../domain/payments';
 import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
 import {
   issuedRefs,
@@ -112,19 +112,21 @@ const fits = ({ actions }: Effects, received: readonly OpenNotification[]): bool
 async function planWithinLimit(app: App, state: OrderState, received: readonly OpenNotification[], now: number): Promise<Planned> {
   const all = await plan(app, state, received, now);
   if (received.length === 1 || fits(all, received)) return all;
-  for (const one of received) {
-    const others = received
-      .filter((other) => other !== one)
-      .map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
-    const alone = await plan(app, state, [one], now, others);
-    const [outcome] = alone.outcomes;
-    if (!outcome || !isOver(outcome)) continue;
-    const later = 'The order is being processed in several steps.';
-    const outcomes = received.map((other) => (other === one ? outcome : { status: other.status ?? 'waiting', reason: later }));
-    return { ...alone, outcomes, isPostponed: true };
-  }
-  return all;
+  // Planning the order alone is cheap. The rows are planned only for the first notification that can be processed now.
+  const one = received.find((candidate) => planOf(state, [candidate]).outcomes.every(isOver));
+  if (!one) return all;
+  const others = received
+    .filter((other) => other !== one)
+    .map((other): WaitingNotification => ({ ...other, status: other.status ?? 'waiting' }));
+  const alone = await plan(app, state, [one], now, others);
+  const [outcome] = alone.outcomes;
+  const later = 'The order is being processed in several steps.';
+  const outcomes = received.map((other) => (other === one && outcome ? outcome : { status: other.status ?? 'waiting', reason: later }));
+  return { ...alone, outcomes, isPostponed: true };
 }
+
+const planOf = (state: OrderState, received: readonly OpenNotification[]): OrderPlan =>
+  planOrder(state.stored.order, orderLicenses(state), received, { ...state.connection, types: state.types });
 
 async function plan(
   app: App,
@@ -133,8 +135,8 @@ async function plan(
   now: number,
   postponed: readonly WaitingNotification[] = [],
 ): Promise<Planned> {
-  const { connection, types, stored, removed } = state;
-  const order = planOrder(stored.order, orderLicenses(state), received, { ...connection, types });
+  const { connection, stored, removed } = state;
+  const order = planOf(state, received);
   const identities: { id: number; key: string }[] = [];
   while (identities.length < order.issue.length)
     identities.push({ id: await nextLicenseId(app.table), key: generateKey(app.random(KEY_RANDOM_BYTES)) });
