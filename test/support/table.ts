@@ -69,7 +69,7 @@ export async function eventsOf(licenseId: number, table = tableName()): Promise<
 /** All rows of the table, or those that match a filter. */
 export async function everyRow(
   table = tableName(),
-  filter: Pick<ScanCommandInput, 'FilterExpression' | 'ExpressionAttributeValues'> = {},
+  filter: Pick<ScanCommandInput, 'FilterExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'> = {},
 ): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const row of pages((ExclusiveStartKey) =>
@@ -78,6 +78,10 @@ export async function everyRow(
     rows.push(row);
   return rows;
 }
+
+/** The rows whose partition keys begin with a prefix. The database filters them: the common table has tens of thousands of rows. */
+export const rowsBelow = (prefix: string, table = tableName()): Promise<Row[]> =>
+  everyRow(table, { FilterExpression: 'begins_with(pk, :prefix)', ExpressionAttributeValues: { ':prefix': prefix } });
 
 /** Expects that the events of a license are complete: one event for each change, numbered without gaps. */
 export function expectWholeHistory(events: readonly EventRow[]): void {
