@@ -13,6 +13,8 @@ module.exports = {
     '/node_modules/.*\\.c?js$': '<rootDir>/test/support/jest/transform-packages.js',
     '\\.[cm]?[jt]sx?$': swc,
   },
+  // The package is not built. tsconfig.json names the same source.
+  moduleNameMapper: { '^@license-key-service/admin$': '<rootDir>/client/admin/src/index.ts' },
   // Jest's own packages are not transformed.
   transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
   // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
