@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { chunks } from '../../lambdas/store/chunks';
 import type { CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
@@ -202,11 +203,12 @@ describe('nobody gets too many mails', () => {
   });
 
   test('for each product at most twenty codes are mailed in a minute; further codes wait, and no code is lost', async () => {
-    const buyers = Array.from({ length: 45 }, (_, index) => `buyer-${index}-${ada}`);
+    const buyers = Array.from({ length: 24 }, (_, index) => `buyer-${index}-${ada}`);
     for (const buyer of buyers) await product.license({ customer_email: buyer, mail: false });
     for (const email of buyers) await service.ok('requestPortalCode', { params: { slug: product.slug }, body: { email } });
     const start = service.now();
-    await service.deliver(...service.queue.splice(0));
+    // The limit is reached while several mails of one batch are being sent. The queue's batches have at most ten messages.
+    for (const batch of chunks(service.queue.splice(0), 8)) await service.deliver(...batch);
     const atOnce = mail.inbox.length;
     expect(atOnce).toBeLessThanOrEqual(20);
     await service.recover();
