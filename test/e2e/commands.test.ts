@@ -11,10 +11,15 @@ import { root } from '../support/repository';
 
 const commands = ['licenses', 'mcp', 'receiver', 'releases', 'reseal', 'sell', 'smoke'] as const;
 type Command = (typeof commands)[number] | 'example';
+/** The commands that need an admin token. */
+const readers: readonly Command[] = ['licenses', 'mcp', 'releases', 'reseal', 'smoke'];
 const programs = {
   ...(Object.fromEntries(commands.map((name) => [name, bundledProgram(`bin/${name}.ts`)])) as Record<(typeof commands)[number], string>),
   example: compileExample(temporaryFolder()),
 };
+
+/** The help of a command with an admin token says that a file is a safer place for the token than the command line. */
+const SAFE_TOKEN = /environment's SVC_ADMIN_TOKEN[^]*--admin-token-file [^]*--admin-token [^]*other users/;
 
 async function run(command: Command, args: readonly string[]): Promise<{ code: number | null; out: string; errors: string }> {
   const child = spawn(process.execPath, [programs[command], ...args], {
@@ -31,7 +36,9 @@ async function run(command: Command, args: readonly string[]): Promise<{ code: n
 }
 
 test.each(commands)('npm run %s shows its options, and names an option that it does not have', async (command) => {
-  expect(await run(command, ['--help'])).toEqual({ code: 0, out: expect.stringContaining('npm run '), errors: '' });
+  const help = await run(command, ['--help']);
+  expect(help).toEqual({ code: 0, out: expect.stringContaining('npm run '), errors: '' });
+  if (readers.includes(command)) expect(help.out).toMatch(SAFE_TOKEN);
   const { code, out, errors } = await run(command, ['--nope']);
   expect([code === 0, out, errors.split('\n')[0]]).toEqual([false, '', expect.stringContaining("Unknown option '--nope'")]);
   expect(errors).not.toContain('node:internal');

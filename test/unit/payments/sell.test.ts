@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { resolve } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { serveApi } from '../../../bin/sell/api';
@@ -18,6 +17,8 @@ import {
 } from '../../../bin/sell/shop';
 import { processors } from '../../../lambdas/contract/processors';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
+import { bundledProgram } from '../../support/program';
+import { root } from '../../support/repository';
 
 /**
  * `npm run sell` shows newcomers a first sale, and tests use its messages, so the messages must equal the real messages of the processors.
@@ -228,10 +229,10 @@ test("Stripe's library accepts the messages of Stripe, and the library of Standa
 });
 
 describe('the command npm run sell', () => {
-  const root = resolve(__dirname, '../../..');
+  const program = bundledProgram('bin/sell.ts');
   const sell = (...args: string[]) =>
     new Promise<{ code: number | null; output: string }>((done) => {
-      const child = spawn(process.execPath, ['--import', 'tsx', 'bin/sell.ts', ...args], { cwd: root });
+      const child = spawn(process.execPath, [program, ...args], { cwd: root });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
       child.on('close', (code) => done({ code, output }));
