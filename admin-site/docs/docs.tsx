@@ -77,19 +77,8 @@ function useTarget(ready: boolean): string {
   return current;
 }
 
-function Contents({
-  document,
-  groups,
-  current,
-  filter,
-  onFilter,
-}: {
-  document: Document;
-  groups: readonly Group[];
-  current: string;
-  filter: string;
-  onFilter: (filter: string) => void;
-}) {
+function Contents({ document, groups, current }: { document: Document; groups: readonly Group[]; current: string }) {
+  const [filter, setFilter] = useState('');
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const index = useMemo(
     () =>
@@ -127,7 +116,7 @@ function Contents({
         placeholder="Name, field or error code"
         value={filter}
         onChange={(event) => {
-          onFilter(event.currentTarget.value);
+          setFilter(event.currentTarget.value);
           setUnfolded(true);
         }}
         autoComplete="off"
@@ -206,7 +195,6 @@ function Keys({
 
 export function Docs() {
   const { document, error } = useDocument();
-  const [filter, setFilter] = useState('');
   const [language, setLanguage] = useState('curl');
   const [credentials, setCredentials] = useState<Credentials>({});
   const current = useTarget(document !== undefined);
@@ -228,10 +216,10 @@ export function Docs() {
   const admin = Object.entries(document.components.securitySchemes ?? {}).find(([, { name }]) => name === 'X-Svc-Admin-Token')?.[0];
   const signedIn = token === null ? undefined : admin;
   const entered = Object.fromEntries(Object.entries(credentials).filter(([, value]) => value !== ''));
-  const usable = { ...(signedIn !== undefined && token !== null && { [signedIn]: token }), ...entered };
+  const usable: Credentials = { ...(signedIn !== undefined && token !== null && { [signedIn]: token }), ...entered };
   return (
     <div className="docs">
-      <Contents document={document} groups={groups} current={current} filter={filter} onFilter={setFilter} />
+      <Contents document={document} groups={groups} current={current} />
       <main>
         <h1>
           {document.info.title} API <span className="dim">{document.info.version}</span>
@@ -257,7 +245,7 @@ export function Docs() {
                 operation={operation}
                 language={language}
                 onLanguage={setLanguage}
-                credentials={usable}
+                secret={usable[operation.credential ?? ''] ?? ''}
               />
             ))}
           </section>

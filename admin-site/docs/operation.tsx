@@ -1,7 +1,7 @@
-import { useState, type FormEvent } from 'react';
+import { memo, useState, type FormEvent } from 'react';
 import { Code, Inline, Markdown } from './markdown';
 import { objectIn, typeOf, type Document, type Operation, type Parameter, type Schema } from './openapi';
-import { addressOf, headersOf, languageNames, sample, usual, type Credentials, type Filled } from './samples';
+import { addressOf, headersOf, languageNames, sample, usual, type Filled } from './samples';
 
 /** Maximum nesting level of the fields that are shown for a schema. */
 const MAX_DEPTH = 4;
@@ -229,18 +229,20 @@ function Copy({ text }: { text: string }) {
   );
 }
 
-export function OperationBlock({
+/** An operation or an event. The component is memoized, because the page has more than a hundred of them. */
+export const OperationBlock = memo(function OperationBlock({
   document,
   operation,
   language,
   onLanguage,
-  credentials,
+  secret,
 }: {
   document: Document;
   operation: Operation;
   language: string;
   onLanguage: (language: string) => void;
-  credentials: Credentials;
+  /** The value of the operation's credential; empty if the reader has not entered it. */
+  secret: string;
 }) {
   const { id, method, path, summary, description, credential, scope, parameters, body, responses } = operation;
   const [trying, setTrying] = useState(false);
@@ -299,15 +301,7 @@ export function OperationBlock({
               </button>
             </div>
             <Code label={`${summary} in ${language}`}>{code}</Code>
-            {trying && (
-              <Try
-                operation={operation}
-                filled={filled}
-                onFilled={setFilled}
-                header={header}
-                secret={credentials[credential ?? ''] ?? ''}
-              />
-            )}
+            {trying && <Try operation={operation} filled={filled} onFilled={setFilled} header={header} secret={secret} />}
           </>
         )}
         {isEvent && body?.example !== undefined && (
@@ -332,4 +326,4 @@ export function OperationBlock({
       </div>
     </article>
   );
-}
+});
