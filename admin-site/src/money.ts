@@ -18,10 +18,14 @@ export function money(amount: number, currency: string | null): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-const countries = new Intl.DisplayNames(undefined, { type: 'region' });
+/** Created when a country is first shown, because its creation delays the start of the page. */
+let countries: Intl.DisplayNames | undefined;
 
 /** The name of a country. @param code ISO 3166-1 alpha-2 */
-export const country = (code: string): string => countries.of(code) ?? code;
+export function country(code: string): string {
+  countries ??= new Intl.DisplayNames(undefined, { type: 'region' });
+  return countries.of(code) ?? code;
+}
 
 const isRefund = ({ action }: Pick<Payment, 'action'>): boolean => action.startsWith('refunded');
 

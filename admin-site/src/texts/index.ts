@@ -11,8 +11,9 @@ type Translation = string | ({ readonly other: string } & { readonly [Category i
 export type Catalogue = Readonly<Record<string, Translation>>;
 
 let catalogue: Catalogue = {};
-let plurals: Intl.PluralRules;
-let numbers: Intl.NumberFormat;
+/** Created when they are first needed, because their creation delays the start of the page. */
+let plurals: Intl.PluralRules | undefined;
+let numbers: Intl.NumberFormat | undefined;
 
 /** The language of the page, for example `de`. */
 export let language: string;
@@ -21,8 +22,8 @@ export let language: string;
 export function setLanguage(tag: string, translations: Catalogue = {}): void {
   language = tag;
   catalogue = translations;
-  plurals = new Intl.PluralRules(tag);
-  numbers = new Intl.NumberFormat(tag);
+  plurals = undefined;
+  numbers = undefined;
 }
 setLanguage('en');
 
@@ -39,14 +40,20 @@ const filled = (text: string, values: Readonly<Record<string, string>>): string 
     .map((part, place) => (place % 2 === 0 ? part : (values[part] ?? '')))
     .join('');
 
-/** The translation of a text, or of one of its plural forms. */
-function translated(text: string, category: Intl.LDMLPluralRule = 'other'): string {
+/** The translation of a text, or of its plural form for a number. */
+function translated(text: string, count?: number): string {
   const translation = catalogue[text] ?? text;
-  return typeof translation === 'string' ? translation : (translation[category] ?? translation.other);
+  if (typeof translation === 'string') return translation;
+  if (count === undefined) return translation.other;
+  plurals ??= new Intl.PluralRules(language);
+  return translation[plurals.select(count)] ?? translation.other;
 }
 
 /** A number in the format of the page's language. */
-export const number = (value: number): string => numbers.format(value);
+export const number = (value: number): string => {
+  numbers ??= new Intl.NumberFormat(language);
+  return numbers.format(value);
+};
 
 /**
  * A text in the page's language.
@@ -68,7 +75,7 @@ export const plural = <const One extends string, const Many extends string>(
   many: Many,
   ...[values]: Values<Exclude<Names<One | Many>, 'count'>, string>
 ): string => {
-  const text = count === 1 && !(many in catalogue) ? one : translated(many, plurals.select(count));
+  const text = count === 1 && !(many in catalogue) ? one : translated(many, count);
   return filled(text, { ...values, count: number(count) });
 };
 
