@@ -42,7 +42,7 @@ async function expectConsistent(id: number): Promise<void> {
   expect([...bound].sort()).toEqual(activations.map(({ fingerprint }) => fingerprint).sort());
 }
 
-test.each([1, 3, 20])(
+test.each([1, 20])(
   `if ${CROWD} devices activate a license at once, exactly as many succeed as the license has seats: %i`,
   async (max_seats) => {
     const { id, key } = await newLicense(await newType(product, { max_seats }));
@@ -79,7 +79,7 @@ test('if seats are freed and taken at the same time, the number of used seats st
   const { id, key } = await newLicense(await newType(product, { max_seats: 3 }));
   const fingerprints = Array.from({ length: 6 }, newFingerprint);
   const answers = await Promise.all(
-    Array.from({ length: 120 }, (_, place) => {
+    Array.from({ length: 60 }, (_, place) => {
       const fingerprint = fingerprints[place % fingerprints.length]!;
       return Math.floor(place / fingerprints.length) % 2 === 0 ? client.activate(key, fingerprint) : client.deactivate(key, fingerprint);
     }),
