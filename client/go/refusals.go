@@ -4,7 +4,7 @@ import "regexp"
 
 // isSigned contains each known refusal with its stored name. The value says whether the service signs the refusal. The
 // signed refusals are statuses of the license, and `unbound`, which says that this device has no seat. An unknown name
-// counts as a status of a newer service.
+// counts as a status that only a newer version of the service knows.
 var isSigned = map[Status]bool{
 	Revoked:        true,
 	Suspended:      true,
@@ -29,8 +29,9 @@ func isSignable(name string) bool {
 }
 
 // isRefusedStatus says whether a text can be the status of a license that must not be used. An unknown name counts as a
-// status of a newer service. `active`, `unbound`, and the refusals that the service does not sign (such as `no_seats`)
-// are not such statuses: a response that contains one of them as the license's status does not come from the service.
+// status that only a newer version of the service knows. `active`, `unbound`, and the refusals that the service does not
+// sign (such as `no_seats`) are not such statuses: a response that contains one of them as the license's status does not
+// come from the service.
 func isRefusedStatus(name string) bool {
 	return isStatusName(name) && isSignable(name) && name != string(Unbound) && name != "active"
 }

@@ -260,8 +260,8 @@ func (service *service) ask(operation operation, fields fields) (reply, *Fault) 
 	if found == nil {
 		return nil, response.unusable()
 	}
-	// The token does not prove the key in the response. If the request has another key, the client keeps the request's
-	// key. Otherwise a server that imitates the service could replace the key of the license.
+	// The token's signature does not protect the key in the response. If this key differs from the key in the request,
+	// the client keeps the request's key. Otherwise a server that imitates the service could replace the license's key.
 	sent, _ := fields["key"].(string)
 	if grant, isGranted := found.(granted); isGranted && sent != "" && !isSameKey(grant.key, sent) {
 		grant.key = sent

@@ -22,9 +22,9 @@ export const isStatusName = matching(/^[a-z][a-z0-9_]{0,63}$/);
 export const isSignable = (name: RefusalName): boolean => !isOneOf(unsigned, name);
 
 /**
- * Whether a text can be the status of a license that must not be used. An unknown name counts as a status of a newer service. `active`,
- * `unbound`, and the refusals that the service does not sign (such as `no_seats`) are not such statuses: a response that contains one of
- * them as the license's status does not come from the service.
+ * Whether a text can be the status of a license that must not be used. An unknown name counts as a status that only a newer version of the
+ * service knows. `active`, `unbound`, and the refusals that the service does not sign (such as `no_seats`) are not such statuses: a
+ * response that contains one of them as the license's status does not come from the service.
  */
 export const isRefusedStatus = (name: unknown): name is RefusalName =>
   isStatusName(name) && isSignable(name) && name !== 'unbound' && name !== 'active';

@@ -22,7 +22,10 @@ export interface SigningKey {
 /** The sealed seeds of a product's signing keys, by the ids (`kid`) of the keys. */
 export type SigningSeeds = Readonly<Record<string, string>>;
 
-/** The name of the place where a signing key's seed is stored. A sealed seed can be opened only for this place. */
+/**
+ * The name of the place where a signing key's seed is stored. A sealed seed is bound to this name: it can't be opened with the name of
+ * another place.
+ */
 export const seedPlace = (productId: number, kid: string): string => `product/${productId}/signing_key/${kid}`;
 
 /** Length of a signing seed in bytes (RFC 8032). */

@@ -14,7 +14,7 @@ export const de: Texts = {
     notAllowed: 'Diese Aktion gibt es hier nicht. Fragen Sie den Hersteller Ihrer Software.',
     wrongCode: 'Der Code ist falsch oder zu alt. Prüfen Sie ihn oder fordern Sie einen neuen an.',
     deadLink: 'Dieser Link wurde schon benutzt oder ist zu alt. Fordern Sie einen neuen Code an.',
-    tooManyFrees: 'Sie haben für diese Lizenz die Höchstzahl der Plätze erreicht, die Sie in 30 Tagen freigeben können.',
+    tooManyFrees: 'Sie haben für diese Lizenz die Höchstzahl der Plätze erreicht, die Sie innerhalb von 30 Tagen freigeben können.',
     tooManyMails: 'Der Schlüssel wurde schon mehrmals geschickt. Sehen Sie im Spam-Ordner nach oder versuchen Sie es morgen noch einmal.',
     noSeats: 'Alle Plätze sind belegt. Geben Sie zuerst einen frei.',
     licenseEnded: 'Diese Lizenz ist beendet oder ausgesetzt, deshalb ist das nicht möglich.',
@@ -77,7 +77,7 @@ export const de: Texts = {
     freed: (device) => `Der Platz von ${device} ist frei.`,
     freesLeft: (count) =>
       count === 1 ? 'Sie können zurzeit noch 1 Platz freigeben.' : `Sie können zurzeit noch ${count} Plätze freigeben.`,
-    noFreesLeft: 'Sie haben die Höchstzahl der Plätze erreicht, die Sie in 30 Tagen freigeben können.',
+    noFreesLeft: 'Sie haben die Höchstzahl der Plätze erreicht, die Sie innerhalb von 30 Tagen freigeben können.',
     replaceKey: 'Schlüssel ersetzen',
     replaceHint:
       'Ersetzen Sie den Schlüssel, wenn andere ihn kennen. Sie bekommen einen neuen, der alte wird sofort ungültig, und jedes Gerät muss neu aktiviert werden.',

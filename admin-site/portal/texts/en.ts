@@ -14,7 +14,7 @@ export const en: Texts = {
     notAllowed: 'This action is not available here. Contact the maker of your software.',
     wrongCode: 'The code is wrong or too old. Check it, or request a new one.',
     deadLink: 'This link was used already, or is too old. Request a new code.',
-    tooManyFrees: 'For this license, you have reached the maximum number of seats that you can free in 30 days.',
+    tooManyFrees: 'For this license, you have reached the maximum number of seats that you can free within 30 days.',
     tooManyMails: 'The key was mailed several times already. Check your spam folder, or try again tomorrow.',
     noSeats: 'Every seat is taken. Free a seat first.',
     licenseEnded: 'This license has ended or is suspended, so this is not possible.',
@@ -75,7 +75,7 @@ export const en: Texts = {
     freeOf: (device) => `Free this seat: ${device}`,
     freed: (device) => `The seat of ${device} is free.`,
     freesLeft: (count) => (count === 1 ? 'You can free 1 more seat for now.' : `You can free ${count} more seats for now.`),
-    noFreesLeft: 'You have reached the maximum number of seats that you can free in 30 days.',
+    noFreesLeft: 'You have reached the maximum number of seats that you can free within 30 days.',
     replaceKey: 'Replace the key',
     replaceHint:
       'Use this if others know your key. You get a new key, the old key stops working at once, and you must activate every device again.',

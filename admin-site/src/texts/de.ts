@@ -1031,7 +1031,7 @@ export const de: Catalogue = {
   Seats: 'Plätze',
   seats: 'Plätze',
   'Seats (optional)': 'Plätze (optional)',
-  'Seats that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz in 30 Tagen freigeben darf',
+  'Seats that a buyer may free per license in 30 days': 'Plätze, die ein Käufer pro Lizenz innerhalb von 30 Tagen freigeben darf',
   'See all': 'Alle ansehen',
   'See everything except secrets': 'Alles sehen außer Geheimnissen',
   'See the log': 'Protokoll ansehen',

@@ -172,9 +172,10 @@ class SlowLocks(unittest.TestCase):
         self.may_lock = threading.Event()
 
     def take_seat(self, future: Any) -> None:
-        """Waits for the lock and releases it.
+        """Takes a seat with a time limit of 0, then lets the client's background thread take the lock, and waits until
+        this thread ends.
 
-        :param future: the class that the waiting thread uses instead of the standard library's
+        :param future: the class that the client uses instead of ``Future`` of the standard library
         """
         may_lock, lock = self.may_lock, self.lock
         locking: List[threading.Thread] = []

@@ -26,14 +26,16 @@ def is_signable(name: str) -> bool:
 
 
 def is_refused_status(name: Any) -> bool:
-    """Whether a text can be the status of a license that must not be used. An unknown name counts as a status of a
-    newer service. ``active``, ``unbound``, and the refusals that the service does not sign (such as ``no_seats``) are
-    not such statuses: a response that contains one of them as the license's status does not come from the service."""
+    """Whether a text can be the status of a license that must not be used. An unknown name counts as a status that only
+    a newer version of the service knows. ``active``, ``unbound``, and the refusals that the service does not sign (such
+    as ``no_seats``) are not such statuses: a response that contains one of them as the license's status does not come
+    from the service."""
     return is_status_name(name) and name not in _OTHERS and name != "active"
 
 
 def refusal_state(name: str, *, key: Optional[str] = None, seats: Optional[Seats] = None) -> LicenseState:
-    """The state of a device whose key was refused. An unknown name counts as a status of a newer service."""
+    """The state of a device whose key was refused. An unknown name counts as a status that only a newer version of the
+    service knows."""
     if name == "unbound":
         return Unbound(key)
     if name == "no_seats":
