@@ -3,14 +3,14 @@ import { listPayments } from '../contract/payments';
 import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { serve } from '../runtime/http/serve';
+import { ordersWithId } from '../store/licenses/of-order';
 import * as log from '../store/payments/log';
 import { getProduct } from '../store/products';
-import { ordersOf } from '../use-cases/payments/find-orders';
 import { showPayment } from '../use-cases/payments/show';
 
 export const handler = serve(listPayments, async ({ params, query, app, event }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
-  const found = query.order === undefined ? undefined : await ordersOf(app, params.id, query.order);
+  const found = query.order === undefined ? undefined : await ordersWithId(app.table, query.order, params.id);
   const orders = found && new Set(found.flatMap(({ uid, joined }) => [uid, ...joined]));
   const { payments, unreadable, next } = await log.listPayments(
     app.table,

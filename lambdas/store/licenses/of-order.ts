@@ -1,5 +1,6 @@
 import { adapters } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
+import type { StoredOrder } from '../../domain/payments/order';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, licenseKey, type Key } from '../keys';
@@ -12,6 +13,22 @@ import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
 
 /**
+ * Finds the orders that have exactly the given id at any processor.
+ *
+ * @param productId the product whose connections are searched; undefined: all products
+ */
+export async function ordersWithId(table: Table, order: string, productId?: number): Promise<StoredOrder[]> {
+  const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
+  return findOrdersOf(
+    table,
+    connections.map(({ id, processor }) => ({
+      connectionId: id,
+      ids: adapters[processor].idKinds.map((kind) => ({ kind, id: order })),
+    })),
+  );
+}
+
+/**
  * Finds the licenses that were issued for an order of a payment processor, and returns the keys of their rows. The licenses are found by
  * their ids, because a reissued license no longer has the key that is stored with the order.
  *
@@ -19,14 +36,7 @@ import { isDeadKey, toLicense } from './rows';
  * @param productId the product whose connections are searched; undefined: all products
  */
 export async function licensesOfOrder(table: Table, order: string, productId?: number): Promise<Key[]> {
-  const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
-  const orders = await findOrdersOf(
-    table,
-    connections.map(({ id, processor }) => ({
-      connectionId: id,
-      ids: adapters[processor].idKinds.map((kind) => ({ kind, id: order })),
-    })),
-  );
+  const orders = await ordersWithId(table, order, productId);
   const ids = orders.flatMap(({ licenses }) => licenses.map(({ id }) => id));
   const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
   return pointers.flatMap((item) => {

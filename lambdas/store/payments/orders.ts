@@ -106,15 +106,15 @@ export interface KnownOrders {
 const idRows = (connectionId: number, ids: readonly OrderId[]): Key[] =>
   [...new Set(ids.map(idKey))].map((key) => orderIdKey(connectionId, short(key)));
 
-/** Reads the orders to which the given id rows of a connection point, without duplicates. */
-const ordersAt = (table: Table, connectionId: number, idItems: readonly (Item | undefined)[]): Promise<StoredOrder[]> =>
-  ordersWith(
-    table,
-    idItems.flatMap((item) => (item ? [orderKey(connectionId, new RowReader(item).string('uid'))] : [])),
-  );
+/** A row that points from an id to an order of a connection; undefined if the id has no row. */
+interface IdRow {
+  readonly connectionId: number;
+  readonly item: Item | undefined;
+}
 
-/** Reads the orders with the given keys, without duplicates. */
-async function ordersWith(table: Table, keys: readonly Key[]): Promise<StoredOrder[]> {
+/** Reads the orders to which the given rows point, without duplicates. */
+async function ordersAt(table: Table, rows: readonly IdRow[]): Promise<StoredOrder[]> {
+  const keys = rows.flatMap(({ connectionId, item }) => (item ? [orderKey(connectionId, new RowReader(item).string('uid'))] : []));
   const items = await getItems(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
@@ -136,7 +136,10 @@ export async function readOrders(
   const ids = rest.slice(0, idKeys.length);
   const customer = rest[idKeys.length];
   const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
-  const orders = await ordersAt(table, connectionId, ids);
+  const orders = await ordersAt(
+    table,
+    ids.map((item) => ({ connectionId, item })),
+  );
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
     orders,
@@ -278,9 +281,9 @@ export async function findOrdersOf(table: Table, wanted: readonly IdsAtConnectio
     table,
     rows.map(({ key }) => key),
   );
-  return ordersWith(
+  return ordersAt(
     table,
-    items.flatMap((item, place) => (item ? [orderKey(rows[place]!.connectionId, new RowReader(item).string('uid'))] : [])),
+    rows.map(({ connectionId }, place) => ({ connectionId, item: items[place] })),
   );
 }
 
