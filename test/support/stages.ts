@@ -45,17 +45,15 @@ export type StageName = keyof typeof stageConfigs;
  * that needs it, because loading the CDK and synthesizing a stage takes seconds of processor time.
  */
 export async function synthesizedStage(name: StageName): Promise<Synthesized> {
-  // Without the global setup (`npm run test:unit`) there is no folder for the results.
   const folder = process.env['LKS_STAGES'];
-  const file = folder === undefined ? undefined : join(folder, `${name}.json`);
-  if (file !== undefined && existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Synthesized;
+  if (folder === undefined) throw new Error("LKS_STAGES is not set: jest's global setup creates the folder");
+  const file = join(folder, `${name}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Synthesized;
   const { synthesizeStage } = await import('./stage-synth');
   const synthesized = synthesizeStage(stageConfigs[name]);
-  if (file !== undefined) {
-    // The file is renamed, because another worker must not read an unfinished file.
-    const unfinished = `${file}.${process.pid}`;
-    writeFileSync(unfinished, JSON.stringify(synthesized));
-    renameSync(unfinished, file);
-  }
+  // The file is renamed, because another worker must not read an unfinished file.
+  const unfinished = `${file}.${process.pid}`;
+  writeFileSync(unfinished, JSON.stringify(synthesized));
+  renameSync(unfinished, file);
   return synthesized;
 }
