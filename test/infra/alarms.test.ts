@@ -44,11 +44,15 @@ test('every alarm has an entry in the runbook, and every entry of the runbook be
   expect(alarms().map(nameOf).sort()).toEqual([...entries.keys()].sort()));
 
 test('the description of an alarm says what users notice, and links to the runbook and the log', () => {
-  // The first stage has the address of the repository, so its links are URLs.
-  for (const alarm of [...alarms(), ...alarms(plain)])
-    expect(at(alarm['AlarmDescription'], 'Fn::Join', 1, 0)).toMatch(
-      new RegExp(`^[A-Z].{40,}\\. What to do: \\S*docs/runbook\\.md#${nameOf(alarm)} Log: https://`),
-    );
+  // Only the first stage has the address of the repository, so only its links are URLs.
+  for (const [stage, repository] of [
+    [template, 'https://github\\.com/acme/licenses/blob/main/'],
+    [plain, ''],
+  ] as const)
+    for (const alarm of alarms(stage))
+      expect(at(alarm['AlarmDescription'], 'Fn::Join', 1, 0)).toMatch(
+        new RegExp(`^[A-Z].{40,}\\. What to do: ${repository}docs/runbook\\.md#${nameOf(alarm)} Log: https://`),
+      );
 });
 
 test('every alarm publishes to the alarm topic when it goes off and when it returns to normal', () => {
