@@ -385,6 +385,32 @@ test('the forms of a connection keep input that is not saved when somebody else 
   expect((await get(path)).body).toMatchObject({ name: 'Theirs again', plans: [{ ref: 'price_theirs' }], grace_days: 7 });
 });
 
+test('input that a form receives while it is being saved is neither lost nor saved unseen', async () => {
+  const { product } = await newShop();
+  const { id } = await connect(product.id, { name: 'Shop' });
+  const path = `/v1/payment-connections/${id}`;
+  await openAdmin(page, `/products/${product.id}/payments/${id}`);
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(`**${path}`, async (route) => {
+    if (route.request().method() === 'PATCH') await released;
+    await route.continue();
+  });
+  const name = page.getByLabel('Name', { exact: true });
+  await name.fill('Shop in Berlin');
+  const saving = page.waitForRequest((request) => request.method() === 'PATCH');
+  await name.press('Enter');
+  await saving;
+  await name.fill('Shop in Bern');
+  release();
+  await told(page, 'Saved the settings');
+  await heading(page, 'Shop in Berlin').waitFor();
+  expect(await name.inputValue()).toBe('Shop in Bern');
+  await button(page, 'Save the settings').click();
+  await heading(page, 'Shop in Bern').waitFor();
+  expect((await get(path)).body).toMatchObject({ name: 'Shop in Bern' });
+});
+
 test('a double click creates only one connection, and a connection that was created by mistake can be hidden', async () => {
   const { product } = await newShop();
   await connect(product.id, { name: 'Right' });

@@ -1,4 +1,5 @@
-import { Fragment, useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
+import classes from './refilled.module.css';
 
 /** What a form receives from {@link Refilled}. */
 export interface Fill<Stored> {
@@ -6,7 +7,7 @@ export interface Fill<Stored> {
   readonly filled: Stored;
   /** Reports whether the input differs from `filled`. */
   readonly onEdited: (isEdited: boolean) => void;
-  /** Reports the values that are stored after the form was saved. The form is filled with them. */
+  /** Reports the values that are stored after the form was saved. The form is filled with them, unless it received input during the save. */
   readonly onSaved: (saved: Stored) => void;
 }
 
@@ -28,9 +29,21 @@ export function Refilled<Stored>({
   const [{ filled, seen, count }, setFill] = useState({ filled: stored, seen: stored, count: 0 });
   const [isEdited, onEdited] = useState(false);
   if (!isEdited && valuesOf(stored) !== valuesOf(seen)) setFill({ filled: stored, seen: stored, count: count + 1 });
+  const hasNewInput = useRef(false);
   const onSaved = (saved: Stored): void => {
+    // Input since the save began stays in the form, which then compares it with the saved values.
+    if (hasNewInput.current) return setFill({ filled: saved, seen, count });
     onEdited(false);
     setFill({ filled: saved, seen, count: count + 1 });
   };
-  return <Fragment key={count}>{children({ filled, onEdited, onSaved })}</Fragment>;
+  return (
+    <div
+      key={count}
+      className={classes['unchanged']}
+      onSubmitCapture={() => (hasNewInput.current = false)}
+      onChangeCapture={() => (hasNewInput.current = true)}
+    >
+      {children({ filled, onEdited, onSaved })}
+    </div>
+  );
 }
