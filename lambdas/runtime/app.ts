@@ -128,9 +128,17 @@ export function timeLimits(now: number, context: Partial<Pick<Context, 'getRemai
 }
 
 let app: App | undefined;
+/** The apps that tests have set for single requests, by the contexts of the requests. */
+const appsOfRequests = new WeakMap<object, App>();
 
-/** The function's app. The first request creates it from the function's environment. */
-export function getApp(): App {
+/**
+ * The function's app. The first request creates it from the function's environment.
+ *
+ * @param context the context of a request that may have an app of its own
+ */
+export function getApp(context: object = {}): App {
+  const ofRequest = appsOfRequests.get(context);
+  if (ofRequest) return ofRequest;
   if (!app) {
     const config = parseConfig(process.env);
     app = createApp({
@@ -150,7 +158,13 @@ export function getApp(): App {
   return app;
 }
 
-/** Makes the handlers of this process use another app. */
-export function setAppForTests(replacement: App): void {
-  app = replacement;
+/**
+ * Makes the handlers of this process use another app.
+ *
+ * @param context if it is given, only the request with this context uses the app. Thus a test can run simultaneous requests in several apps,
+ *   like several instances of a function
+ */
+export function setAppForTests(replacement: App, context?: object): void {
+  if (context) appsOfRequests.set(context, replacement);
+  else app = replacement;
 }

@@ -1,3 +1,4 @@
+import { intercept } from '../support/intercept';
 import { anotherInstance, closeShops, openShop, type Shop } from '../support/shop';
 import { clockStart } from '../support/start';
 import { eventsOf, expectWholeHistory } from '../support/table';
@@ -42,8 +43,16 @@ test.each([
     const shop = await openShop({ kind: 'lifetime', max_seats }, slowly);
     const { id, key } = await shop.newLicense();
     const fleet = [shop, ...Array.from({ length: instances - 1 }, () => anotherInstance(shop, slowly))];
+    const used = new Set<Shop>();
+    for (const instance of fleet) {
+      intercept(instance.client, (_call, next) => {
+        used.add(instance);
+        return next();
+      });
+    }
     const seats = max_seats === 0 ? CROWD : max_seats;
     expect(await activateAtOnce(fleet, key)).toEqual(seats === CROWD ? { 200: CROWD } : { 200: seats, 429: CROWD - seats });
+    expect(used.size).toBe(instances);
     expect(await shop.license(id)).toMatchObject({ seats: { used: seats } });
     expectWholeHistory(await eventsOf(id));
   },

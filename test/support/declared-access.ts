@@ -1,8 +1,8 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { tablePermissions } from '../../infra/local/aws-calls';
 import { partitions, writeActions, type Index, type ItemAction, type StoreAccess } from '../../lambdas/contract/access';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
+import type { App } from '../../lambdas/runtime/app';
 import type { Table } from '../../lambdas/store/table';
 
 /**
@@ -23,16 +23,50 @@ interface Run {
   /** Whether the request wrote an entry of the audit log. */
   audited: boolean;
 }
-const running = new AsyncLocalStorage<Run>();
 
-/** Runs the handler of a contract row. Fails if a write of an operator was executed without an entry in the audit log. */
-export async function runAs<Result extends { readonly statusCode: number }>(row: Endpoint, handle: () => Promise<Result>): Promise<Result> {
+/**
+ * Runs the handler of a contract row with an app whose table permits only the calls that the row declares. Fails if a write of an operator
+ * was executed without an entry in the audit log.
+ */
+export async function runAs<Result extends { readonly statusCode: number }>(
+  row: Endpoint,
+  app: App,
+  handle: (app: App) => Promise<Result>,
+): Promise<Result> {
   const run: Run = { row, wrote: false, audited: false };
-  const result = await running.run(run, handle);
+  const result = await handle(restricted(app, run));
   if (isAudited(row) && result.statusCode < 300 && run.wrote && !run.audited)
     throw new Error(`${row.name} changed the table and left no entry in the audit log`);
   return result;
 }
+
+/** The same app for one request, whose table checks each call. */
+function restricted(app: App, run: Run): App {
+  // Spreading the app would read its table, which fails if the app has no table.
+  const { config, secrets, products, tokens, releases, paused, refusalWaitMs, clock, random, send, files } = app;
+  return {
+    ...{ config, secrets, products, tokens, releases, paused, refusalWaitMs, clock, random, send, files },
+    get table() {
+      const { table } = app;
+      return { ...table, client: restrictedClient(table.client, run) };
+    },
+    get inRealTime() {
+      return restricted(app.inRealTime, run);
+    },
+    within: (limits) => restricted(app.within(limits), run),
+    recording: (audit) => restricted(app.recording(audit), run),
+  };
+}
+
+type Client = Table['client'];
+
+const restrictedClient = (client: Client, run: Run): Client => ({
+  middlewareStack: client.middlewareStack,
+  send: async (command: { readonly input: object }) => {
+    check(run, command);
+    return client.send(command as never);
+  },
+});
 
 const declared = new Map<Endpoint, StoreAccess>();
 /** The access to the table that a contract row declares. It is computed once, because every call to the table is checked. */
@@ -50,33 +84,21 @@ function isDeclared(row: Endpoint, action: string, resource: string, keys: reado
   return keys.length > 0 && keys.every((key) => prefixes.some((prefix) => key.startsWith(prefix)));
 }
 
-/**
- * Checks the table calls of a client. If a handler makes a call that its contract row does not declare, the call fails. Calls that the test
- * makes outside a handler are not restricted.
- */
-export function holdToDeclarations(client: Table['client']): void {
-  client.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      (args) => {
-        const run = running.getStore();
-        if (!run) return next(args);
-        // The input has the same structure as the body, so the body isn't parsed.
-        for (const { action, resource, context } of tablePermissions(commandName.replace(/Command$/, ''), args.input)) {
-          const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
-          const name = action.replace('dynamodb:', '');
-          if (writeActions.some((write) => write === name)) {
-            run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
-            run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
-          }
-          if (!isDeclared(run.row, name, resource, keys)) {
-            throw Object.assign(new Error(`${run.row.name} does not declare ${action} on ${resource} (${keys.join()})`), {
-              name: 'AccessDeniedException',
-              $metadata: { httpStatusCode: 400 },
-            });
-          }
-        }
-        return next(args);
-      },
-    { step: 'finalizeRequest', name: 'holdToDeclarations', priority: 'high' },
-  );
+/** Fails if the contract row does not declare a call to the table, and notes what the call writes. */
+function check(run: Run, command: { readonly input: object }): void {
+  // A low-level command's input has the same structure as the request's body.
+  for (const { action, resource, context } of tablePermissions(command.constructor.name.replace(/Command$/, ''), command.input)) {
+    const keys = [context['dynamodb:LeadingKeys'] ?? []].flat();
+    const name = action.replace('dynamodb:', '');
+    if (writeActions.some((write) => write === name)) {
+      run.audited ||= keys.some((key) => key.startsWith(partitions.audit));
+      run.wrote ||= keys.some((key) => !bookkeeping.some((prefix) => key.startsWith(prefix)));
+    }
+    if (!isDeclared(run.row, name, resource, keys)) {
+      throw Object.assign(new Error(`${run.row.name} does not declare ${action} on ${resource} (${keys.join()})`), {
+        name: 'AccessDeniedException',
+        $metadata: { httpStatusCode: 400 },
+      });
+    }
+  }
 }

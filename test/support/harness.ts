@@ -9,7 +9,7 @@ import { createApp, setAppForTests, type App, type AppParts } from '../../lambda
 import { parseConfig } from '../../lambdas/runtime/config';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { oneAtATime } from '../../lambdas/store/turns';
-import { holdToDeclarations, runAs } from './declared-access';
+import { runAs } from './declared-access';
 import { emulatorHttp } from './emulator-http';
 import { clockStart } from './start';
 
@@ -148,7 +148,6 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
 
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
   const client = connect();
-  holdToDeclarations(client);
   let now = clockStart();
   const sent: string[] = [];
   const app = createApp({
@@ -178,23 +177,24 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
       now += ms;
     },
     sent,
-    call: (name, request = {}) => {
-      setAppForTests(app);
-      return callHandler(name, request);
-    },
+    call: (name, request = {}) => callHandler(app, name, request),
     close: () => client.destroy(),
   };
 }
 
-/** Passes an event to the handler of a contract row. The handler uses the app that the latest call of `setAppForTests` has set. */
-export async function handle(row: Endpoint, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
+/** Passes an event to the handler of a contract row, which uses the given app. */
+export async function handle(row: Endpoint, app: App, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
     handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
   };
-  return runAs(row, () => handler(event, context));
+  return runAs(row, app, (restricted) => {
+    setAppForTests(restricted, context);
+    return handler(event, context);
+  });
 }
 
 async function callHandler(
+  app: App,
   name: string,
   { params = {}, query = {}, body, headers = {}, apiKey, remainingMs }: CallRequest,
 ): Promise<CallResult> {
@@ -222,7 +222,7 @@ async function callHandler(
     isBase64Encoded: false,
     requestContext: { requestId: 'test-request', path },
   } as unknown as APIGatewayProxyEvent;
-  const result = await handle(row, event, remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs });
+  const result = await handle(row, app, event, remainingMs === undefined ? {} : { getRemainingTimeInMillis: () => remainingMs });
   return {
     status: result.statusCode,
     headers: (result.headers ?? {}) as Record<string, string>,

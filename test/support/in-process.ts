@@ -5,7 +5,6 @@ import * as lambda from '../../infra/local/lambda';
 import { functionStatements } from '../../infra/local/roles';
 import { loadTemplate } from '../../infra/local/template';
 import { endpoints } from '../../lambdas/contract';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startFiles } from './files';
 import { handle, startHarness, tableName } from './harness';
@@ -56,8 +55,7 @@ export function serveInProcess(): { advance(ms: number): void } {
       const { httpMethod, resource } = event as APIGatewayProxyEvent;
       const row = endpoints.find(({ method, path }) => method === httpMethod && path === resource);
       if (!row) throw new Error(`The contract has no ${httpMethod} ${resource}`);
-      setAppForTests(service.app);
-      return { payload: JSON.stringify(await handle(row, event as APIGatewayProxyEvent)) };
+      return { payload: JSON.stringify(await handle(row, service.app, event as APIGatewayProxyEvent)) };
     };
     const { baseUrl, stop } = await gateway.start(template, {
       functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() },

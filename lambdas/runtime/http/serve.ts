@@ -49,7 +49,7 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 
 /** Returns the app for one request. The app's time limits are computed from the remaining time of the function. */
 export function appOf(context: Context): App {
-  const app = getApp();
+  const app = getApp(context);
   return app.within(timeLimits(app.clock(), context));
 }
 
