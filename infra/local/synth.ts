@@ -37,7 +37,7 @@ function newFolder(parent: string): string {
  */
 export async function synthesize({ parent, context, signal }: { parent: string; context: object; signal?: AbortSignal }): Promise<string> {
   const outdir = newFolder(parent);
-  const child = spawn(process.execPath, ['--import', 'tsx', 'bin/app.ts'], {
+  const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'bin/app.ts'], {
     cwd: root,
     env: { ...process.env, CDK_OUTDIR: outdir, CDK_CONTEXT_JSON: JSON.stringify(context) },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -14,7 +14,7 @@ export class MortalService {
 
   /** Starts the stack, and returns the URLs of its services. */
   async start(): Promise<StackAddresses> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/support/stack-process.ts', this.folder], {
+    const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'test/support/stack-process.ts', this.folder], {
       cwd: resolve(__dirname, '../..'),
       detached: true,
       stdio: ['ignore', 'pipe', 'inherit'],
