@@ -1,5 +1,9 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { REFUSALS } from '../../lambdas/contract/limits';
+import { chunks } from '../../lambdas/store/chunks';
+import { refusalKey, refusalsOf } from '../../lambdas/store/keys';
+import { transact } from '../../lambdas/store/transaction';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
@@ -98,15 +102,50 @@ describe('notes', () => {
 });
 
 describe('why a request was refused', () => {
-  const refusalsOf = async ({ admin }: Shop, id: number): Promise<Record<string, unknown>[]> =>
+  const shownRefusals = async ({ admin }: Shop, id: number): Promise<Record<string, unknown>[]> =>
     (await admin('listLicenseRefusals', { id })).body as unknown as Record<string, unknown>[];
+
+  /**
+   * Writes copies of a product's only row about an unknown key, as if more keys K1, K2 … had been refused, one every 100 ms. The copies are
+   * numbered as if 80 further rows of this minute had already been replaced.
+   */
+  async function copyRefusal({ service, productId }: Shop, copies: number): Promise<void> {
+    const { client, name: TableName } = service.app.table;
+    const { Items: [row] = [] } = await client.send(
+      new QueryCommand({
+        TableName,
+        KeyConditionExpression: 'pk = :pk',
+        ExpressionAttributeValues: { ':pk': refusalsOf({ product_id: productId, license_id: null }) },
+      }),
+    );
+    const { slot, last_at, written } = row as { slot: number; last_at: number; written: number };
+    const { rows: slots } = REFUSALS.product;
+    const copied = Array.from({ length: copies }, (_, place) => {
+      const number = place + 1;
+      const [copiedSlot, at] = [(slot + number) % slots, last_at + 100 * number];
+      const facts = {
+        slot: copiedSlot,
+        at,
+        last_at: at,
+        written: written + 80 + number,
+        identity: `copy-${number}`,
+        key_hint: `K${number}`,
+      };
+      return { ...row, ...refusalKey({ product_id: productId, license_id: null }, copiedSlot), ...facts };
+    });
+    for (const some of chunks(copied, 100))
+      await transact(
+        service.app.table,
+        some.map((Item) => ({ Put: { Item } })),
+      );
+  }
 
   test('is shown with the license: the reason, hints, and how often; of the key and device only hints are shown', async () => {
     const shop = await openShop();
     const { service, admin, client, validate } = shop;
     const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
     await client('activate', { key, fingerprint: 'fingerprint-of-the-first' });
-    expect(await refusalsOf(shop, id)).toEqual([]);
+    expect(await shownRefusals(shop, id)).toEqual([]);
     const second = {
       key: key.toLowerCase(),
       fingerprint: 'fingerprint-of-the-second',
@@ -128,25 +167,25 @@ describe('why a request was refused', () => {
       platform: 'linux',
       version: '2.4.0',
     };
-    expect(await refusalsOf(shop, id)).toEqual([shown]);
+    expect(await shownRefusals(shop, id)).toEqual([shown]);
     // A refusal is counted at most once a minute.
     service.advance(30_000);
     await client('activate', second);
-    expect(await refusalsOf(shop, id)).toEqual([shown]);
+    expect(await shownRefusals(shop, id)).toEqual([shown]);
     service.advance(31_000);
     await client('activate', second);
-    expect(await refusalsOf(shop, id)).toEqual([{ ...shown, last_at: iso(service.now()), count: 2 }]);
+    expect(await shownRefusals(shop, id)).toEqual([{ ...shown, last_at: iso(service.now()), count: 2 }]);
     // After an hour the refusal is counted in a new row.
     service.advance(60 * MINUTE);
     await client('activate', second);
-    expect((await refusalsOf(shop, id)).map(({ count }) => count)).toEqual([1, 2]);
+    expect((await shownRefusals(shop, id)).map(({ count }) => count)).toEqual([1, 2]);
     await admin('revokeLicense', { id });
     service.advance(1000);
     await validate(key, 'fingerprint-of-the-first');
-    const [newest, ...older] = await refusalsOf(shop, id);
+    const [newest, ...older] = await shownRefusals(shop, id);
     expect([newest, older.length]).toMatchObject([{ reason: 'license_revoked', fingerprint_hint: 'fingerpr', version: null }, 2]);
     service.advance(31 * DAY);
-    expect(await refusalsOf(shop, id)).toEqual([]);
+    expect(await shownRefusals(shop, id)).toEqual([]);
   });
 
   test("refusals of a reissued license's old key are in the list of the license, and refusals of a trial are in the list of the trial", async () => {
@@ -154,13 +193,13 @@ describe('why a request was refused', () => {
     const { id, key } = await shop.license(await shop.type());
     await shop.admin('reissueLicense', { id });
     expect((await shop.validate(key, 'fingerprint-1')).body['status']).toBe('revoked');
-    expect(await refusalsOf(shop, id)).toMatchObject([{ license_id: id, reason: 'license_revoked', key_hint: key.slice(0, 5) }]);
+    expect(await shownRefusals(shop, id)).toMatchObject([{ license_id: id, reason: 'license_revoked', key_hint: key.slice(0, 5) }]);
     await shop.type({ kind: 'trial', duration_days: 1, self_service: true });
     const trial = await shop.client('startTrial', { fingerprint: 'fingerprint-1' });
     const trialId = Number((trial.body['license'] as unknown as { id: number }).id);
     await shop.admin('revokeLicense', { id: trialId });
     expect((await shop.client('startTrial', { fingerprint: 'fingerprint-1', name: 'PC' })).status).toBe(403);
-    expect(await refusalsOf(shop, trialId)).toMatchObject([{ reason: 'license_revoked', name: 'PC' }]);
+    expect(await shownRefusals(shop, trialId)).toMatchObject([{ reason: 'license_revoked', name: 'PC' }]);
   });
 
   test('refusals of unknown keys are in the list of their product, page by page; at most 200 rows are stored, even if an attacker sends many', async () => {
@@ -178,7 +217,10 @@ describe('why a request was refused', () => {
       return next();
     });
     service.advance(MINUTE - (service.now() % MINUTE));
-    for (let count = 0; count < 205; count += 1) {
+    await validate('K0-never-issued', 'fingerprint-1');
+    await copyRefusal(shop, 189);
+    service.advance(100 * 189);
+    for (let count = 190; count < 205; count += 1) {
       service.advance(100);
       await validate(`K${count}-never-issued`, 'fingerprint-1');
     }
@@ -197,28 +239,28 @@ describe('why a request was refused', () => {
     expect([...first.rows, ...(await list({ cursor })).rows]).toEqual(all);
 
     // No more rows are written in this minute; in the next minute rows are written again.
-    for (let count = 0; count < 100; count += 1) await validate(`A${count}-never-issued`, 'fingerprint-1');
-    expect(writes).toBe(300);
+    for (let count = 0; count < 20; count += 1) await validate(`A${count}-never-issued`, 'fingerprint-1');
+    expect(writes).toBe(300 - 189 - 80);
     service.advance(MINUTE);
     await validate('NEXT-never-issued', 'fingerprint-1');
-    expect([writes, (await list()).rows[0]]).toMatchObject([301, { key_hint: 'NEXT' }]);
+    expect([writes, (await list()).rows[0]]).toMatchObject([300 - 189 - 80 + 1, { key_hint: 'NEXT' }]);
   });
 
-  test('60 refusals at the same moment create at most 20 rows, and only one row if all are for the same device', async () => {
+  test('40 refusals at the same moment create at most 20 rows, and only one row if all are for the same device', async () => {
     const shop = await openShop();
     const { id, key } = await shop.license(await shop.type({ max_seats: 1 }));
     await shop.client('activate', { key, fingerprint: 'fingerprint-1' });
-    const many = Array.from({ length: 60 }, (_, count) => ({ key, fingerprint: `another-device-${count}` }));
+    const many = Array.from({ length: 40 }, (_, count) => ({ key, fingerprint: `another-device-${count}` }));
     const refused = await Promise.all(many.map((body) => shop.client('activate', body)));
     expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]));
-    const rows = await refusalsOf(shop, id);
+    const rows = await shownRefusals(shop, id);
     expect(rows.length).toBeGreaterThan(10);
     expect(rows.length).toBeLessThanOrEqual(20);
     expect(new Set(rows.map(({ count }) => count))).toEqual(new Set([1]));
     const other = await shop.license(await shop.type({ max_seats: 1 }));
     await shop.client('activate', { key: other.key, fingerprint: 'fingerprint-1' });
     await Promise.all(many.map(() => shop.client('activate', { key: other.key, fingerprint: 'the-same-device' })));
-    expect((await refusalsOf(shop, other.id)).map(({ count }) => count)).toEqual([1]);
+    expect((await shownRefusals(shop, other.id)).map(({ count }) => count)).toEqual([1]);
   });
 
   test.each(['fails', 'hangs'])('an app gets its response even if the recording %s', async (fault) => {
