@@ -144,10 +144,15 @@ describe('who is a customer', () => {
     // Requests for known and for unknown addresses alternate, so other load on the computer delays both kinds equally. A difference
     // between the medians must come from the code.
     const times: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] };
+    // The test has its own table, because the mails are never sent. In the common table, sweeps of other tests would send all of them.
+    const separate = startPortalHarness(await ownTable(), mail);
+    const asked = await separate.newProduct();
+    await asked.license({ customer_email: ada });
+    await separate.openPortal(asked);
     const measure = async (kind: keyof typeof times): Promise<void> => {
       const email = kind === 'known' ? ada : `nobody-${randomBytes(2).toString('hex')}${ada.slice(4)}`;
       const start = process.hrtime.bigint();
-      await service.call('requestPortalCode', { params: { slug: product.slug }, body: { email } });
+      await separate.call('requestPortalCode', { params: { slug: asked.slug }, body: { email } });
       times[kind].push(Number(process.hrtime.bigint() - start));
     };
     const round = async (): Promise<number> => {
@@ -163,6 +168,7 @@ describe('who is a customer', () => {
     // The times of all rounds are evaluated together. More requests reduce random differences, but not a difference that the code causes.
     let ratio = await round();
     for (let again = 0; again < 4 && ratio >= 0.1; again += 1) ratio = await round();
+    separate.close();
     expect(ratio).toBeLessThan(0.1);
   });
 
