@@ -98,33 +98,53 @@ export function startPortalHarness(table: string, mail: MailServer | undefined, 
 
 type Ok = (name: string, request: CallRequest) => Promise<unknown>;
 
+/** A license whose buyer uses the portal, and its product. */
+interface Bought {
+  readonly product: { readonly id: number; readonly slug: string };
+  readonly license: { readonly id: number; readonly key: string; readonly customer_email: string };
+}
+
+/** A buyer's session, and the reference of a device of the buyer's newest license; the reference is empty if the license has no devices. */
+interface SignedIn {
+  readonly session: string;
+  readonly ref: string;
+}
+
+/** Creates a link with which the buyer can sign in, and returns the token of the link. */
+async function newPortalToken(ok: Ok, { product, license }: Bought): Promise<string> {
+  const link = await ok('createPortalLink', { params: { id: product.id }, body: { customer_email: license.customer_email } });
+  return (link as { url: string }).url.split('#t=')[1] ?? '';
+}
+
+/** Opens the portal of a license's product with all its options, and signs the buyer in. */
+export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> {
+  const { id, slug } = bought.product;
+  await ok('setPortal', { params: { id }, body: { enabled: true, allow: allActions } });
+  const body = { token: await newPortalToken(ok, bought) };
+  const { session } = (await ok('createPortalSession', { params: { slug }, body })) as { session: string };
+  const shown = await ok('listPortalLicenses', { params: { slug }, headers: { 'X-Portal-Session': session } });
+  const [{ devices } = { devices: [] }] = shown as PortalLicenseView[];
+  return { session, ref: devices[0]?.ref ?? '' };
+}
+
 /**
- * Opens the portal of a license's product, signs the buyer in, and returns a request for a route of the portal. The request for
- * `confirmPortalEmail` has a wrong code, because the right one is in a mail.
+ * Returns a buyer's request for a route of the portal. The request for `confirmPortalEmail` has a wrong code, because the right one is in a
+ * mail.
+ *
+ * @param signedIn the buyer's session; without it, the buyer signs in first
  */
-export async function portalRequest(
-  { name, examples }: Endpoint,
-  ok: Ok,
-  { product, license }: { product: { id: number; slug: string }; license: { id: number; key: string; customer_email: string } },
-): Promise<CallRequest> {
-  const { slug } = product;
-  await ok('setPortal', { params: { id: product.id }, body: { enabled: true, allow: allActions } });
-  const newToken = async (): Promise<string> => {
-    const link = await ok('createPortalLink', { params: { id: product.id }, body: { customer_email: license.customer_email } });
-    return (link as { url: string }).url.split('#t=')[1] ?? '';
-  };
-  const { session } = (await ok('createPortalSession', { params: { slug }, body: { token: await newToken() } })) as { session: string };
-  const headers = { 'X-Portal-Session': session };
-  const [{ devices } = { devices: [] }] = (await ok('listPortalLicenses', { params: { slug }, headers })) as PortalLicenseView[];
-  const bodies: Readonly<Record<string, object>> = {
-    createPortalSession: { token: await newToken() },
-    mintPortalToken: { request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) },
-    requestPortalCode: { email: license.customer_email },
+export async function portalRequest({ name, examples }: Endpoint, ok: Ok, bought: Bought, signedIn?: SignedIn): Promise<CallRequest> {
+  const { product, license } = bought;
+  const { session, ref } = signedIn ?? (await signInToPortal(ok, bought));
+  const bodies: Readonly<Record<string, () => object | Promise<object>>> = {
+    createPortalSession: async () => ({ token: await newPortalToken(ok, bought) }),
+    mintPortalToken: () => ({ request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) }),
+    requestPortalCode: () => ({ email: license.customer_email }),
   };
   return {
-    params: { slug, id: license.id, ref: devices[0]?.ref ?? '' },
-    ...(examples.request && { body: bodies[name] ?? examples.request }),
-    headers,
+    params: { slug: product.slug, id: license.id, ref },
+    ...(examples.request && { body: (await bodies[name]?.()) ?? examples.request }),
+    headers: { 'X-Portal-Session': session },
   };
 }
 
