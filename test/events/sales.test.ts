@@ -138,8 +138,10 @@ describe.each(processors)('%s', (processor) => {
       for (const message of messages) {
         const { status, body } = await dying.call('receivePayment', { params: { payment: token }, ...signed(shop, message, dying.now()) });
         expect([200, 500, 503]).toContain(status);
-        const known = await counter.payments();
-        if (status === 200) expect([context, known.some(({ id }) => id === body['id'])]).toEqual([context, true]);
+        if (status === 200) {
+          const recorded = await service.call('getPayment', { params: { payment: String(body['id']) } });
+          expect([context, recorded.status]).toEqual([context, 200]);
+        }
         // A processor repeats a notification until it gets 200.
         if (status !== 200) expect((await counter.send(token, signed(shop, message, service.now()))).status).toBe(200);
       }
@@ -150,8 +152,9 @@ describe.each(processors)('%s', (processor) => {
       expect([context, license?.status, others]).toEqual([context, 'active', []]);
       expectWholeHistory((await eventsOf(license!.id, table)).filter(({ event }) => event !== 'license.key_mailed'));
       expect([context, server.inbox.length]).toEqual([context, 1]);
-      expect(await counter.payments()).toHaveLength(messages.length);
-      expect([...(await counter.payments({ status: 'held' })), ...(await counter.payments({ status: 'waiting' }))]).toEqual([]);
+      const payments = await counter.payments();
+      expect(payments).toHaveLength(messages.length);
+      expect(payments.filter(({ status }) => status === 'held' || status === 'waiting')).toEqual([]);
       service.close();
       if (calls === Infinity) {
         calls = fuse.calls;
