@@ -259,7 +259,13 @@ describe('a plan that defines what a paid period extends', () => {
         for (const { messages } of stepsOf(scenario, shop, till.order))
           for (const message of messages)
             expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
-        expect(await till.license()).toMatchObject({ status: 'active', expires_at: null, updates: { until: expect.any(String) } });
+        expect(await till.license()).toMatchObject({
+          status: 'active',
+          expires_at: null,
+          updates: { until: expect.any(String) },
+          order: { processor, test: false },
+        });
+        expect((await till.events())[0]).toBe('license.created');
         await expectNothingOpen(till);
       }
     },

@@ -42,8 +42,6 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   'dispute-lost': ['revoked'],
   twice: ['revoked'],
   'out-of-order': [],
-  // Payments extend the license according to the connection's plan, so a refund of the current period revokes the license.
-  updates: ['revoked'],
   quantity: ['active', 'active'],
   'quantity-lowered': ['active', 'active'],
   'plan-and-quantity': ['active', 'active', 'active'],
@@ -52,7 +50,9 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
 };
 
 describe.each(processors)('%s', (processor) => {
-  const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0);
+  // payment-effects.test.ts plays these scenarios with every processor, with the plans that they are made for.
+  const needPlans: readonly ScenarioName[] = ['updates', 'fallback', 'fallback-ended'];
+  const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0 && !needPlans.includes(name));
 
   test.each(playable)('%s has the documented effects, and leaves no waiting row', async (scenario) => {
     const counter = await openCounter(start());
@@ -540,9 +540,12 @@ test('licenses are found by any id of their order in the list and the search, ev
   expect([order_id, subscription_id]).not.toContain(null);
   for (const again of ['before', 'after a reissue']) {
     for (const order of [order_id, subscription_id]) {
-      for (const more of [{}, { sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[])
-        expect([again, await found('listLicenses', { order, ...more })]).toEqual([again, [license?.id]]);
-      expect(await found('searchLicenses', { order })).toEqual([license?.id]);
+      expect([again, await found('listLicenses', { order })]).toEqual([again, [license?.id]]);
+      expect([again, await found('searchLicenses', { order })]).toEqual([again, [license?.id]]);
+      // A reissue changes only how the license is found, so the filters are tested once.
+      if (again !== 'before') continue;
+      for (const more of [{ sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[])
+        expect(await found('listLicenses', { order, ...more })).toEqual([license?.id]);
       for (const more of [{ status: 'revoked' }, { key: String(another?.['key']) }, { customer_email: 'nobody@example.com' }] as Record<
         string,
         string
