@@ -1,6 +1,7 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { encodeCursor } from '../../lambdas/contract/paging';
 import { handler as maintain } from '../../lambdas/events/maintain';
+import { setAppForTests } from '../../lambdas/runtime/app';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
@@ -165,6 +166,7 @@ describe('a search by the beginning of a key, an address, a name or an order', (
     const before = await rowsOfUpdates();
     await service.client.send(new DeleteCommand({ TableName: table, Key: updatesEnd }));
     expect(await finds('early')).toEqual([]);
+    setAppForTests(service.app);
     await maintain();
     // The worker has also restored the row by which the query for reminders finds the license.
     expect(before).toHaveLength(1);
