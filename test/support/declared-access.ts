@@ -42,10 +42,19 @@ export async function runAs<Result extends { readonly statusCode: number }>(
 
 /** The same app for one request, whose table checks each call. */
 function restricted(app: App, run: Run): App {
-  // Spreading the app would read its table, which fails if the app has no table.
-  const { config, secrets, products, tokens, releases, paused, refusalWaitMs, clock, random, send, files } = app;
   return {
-    ...{ config, secrets, products, tokens, releases, paused, refusalWaitMs, clock, random, send, files },
+    // Spreading the app would read its table, which fails if the app has no table.
+    config: app.config,
+    secrets: app.secrets,
+    products: app.products,
+    tokens: app.tokens,
+    releases: app.releases,
+    paused: app.paused,
+    refusalWaitMs: app.refusalWaitMs,
+    clock: app.clock,
+    random: app.random,
+    send: app.send,
+    files: app.files,
     get table() {
       const { table } = app;
       return { ...table, client: restrictedClient(table.client, run) };
