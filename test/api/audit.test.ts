@@ -6,13 +6,12 @@ import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { licenseExample } from '../../lambdas/contract/examples';
 import { updateLicense } from '../../lambdas/contract/license-operations';
 import { addressHash } from '../../lambdas/domain/audit';
-import { parseConfig } from '../../lambdas/runtime/config';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
 import { startFiles, type TestFiles } from '../support/files';
-import type { CallRequest, CallResult } from '../support/harness';
+import { harnessConfig, type CallRequest, type CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
@@ -45,13 +44,7 @@ afterEach(() => open.splice(0).forEach((service) => service.close()));
 
 function start(parts: Partial<AppParts> = {}): EventHarness {
   const service = startEventHarness(table, {
-    config: {
-      ...parseConfig({}),
-      expiringDays: 0,
-      tableName: table,
-      webhookAllowPrivate: true,
-      mail: { transport: 'smtp', from: 'licenses@example.com' },
-    },
+    config: harnessConfig(table, { webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } }),
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? mails.url : `test-${name}`),
     files: store.files,
     ...parts,

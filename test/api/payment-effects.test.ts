@@ -4,9 +4,8 @@ import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
 import type { AppParts } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { findByDate } from '../../lambdas/store/reminders/candidates';
-import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { harnessConfig, startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs, writtenBy } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { eventsOf, expectWholeHistory, rowsBelow } from '../support/table';
@@ -662,7 +661,7 @@ test.each(processors)(
 test('a held sale of 25 licenses is issued after many renewals, each with further ids of the order', async () => {
   // The test reads a whole table, so it has its own small table.
   const table = await ownTable();
-  const config = { ...parseConfig({ TABLE_NAME: table }), expiringDays: 0 };
+  const config = harnessConfig(table);
   const till = await openTill('stripe', { default_license_type_id: null }, { recurring: true, quantity: 25 }, { config });
   const { counter, service, connection } = till;
   await till.tell('sale');

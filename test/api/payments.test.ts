@@ -9,12 +9,11 @@ import { DAY_MS as DAY } from '../../lambdas/domain/time';
 import { chunks } from '../../lambdas/store/chunks';
 import { paymentKey } from '../../lambdas/store/keys';
 import type { AppParts } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { countHeld, getPayment, recordPayment } from '../../lambdas/store/payments/log';
 import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, play, SECRETS, shopOf, signed, type Counter } from '../support/counter';
 import { failWhere } from '../support/faults';
-import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { harnessConfig, startHarness, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
@@ -34,7 +33,7 @@ function start(parts: Partial<AppParts> = {}): Harness {
 let smallTable: string;
 beforeAll(async () => void (smallTable = await ownTable()));
 /** Starts a service with a separate table, for tests that read the whole table. The common table has tens of thousands of rows. */
-const startSmall = (): Harness => start({ config: { ...parseConfig({ TABLE_NAME: smallTable }), expiringDays: 0 } });
+const startSmall = (): Harness => start({ config: harnessConfig(smallTable) });
 
 const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   refund: ['revoked'],

@@ -6,10 +6,9 @@ import { setAppForTests } from '../../lambdas/runtime/app';
 import { paymentKey } from '../../lambdas/store/keys';
 import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, signed, type Counter, type Delivery } from '../support/counter';
-import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { harnessConfig, startHarness, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
@@ -35,7 +34,7 @@ interface Site {
 }
 
 async function openSite(): Promise<Site> {
-  const service = startHarness({ config: { ...parseConfig({}), expiringDays: 0, tableName: table } });
+  const service = startHarness({ config: harnessConfig(table) });
   open.push(service);
   const counter = await openCounter(service);
   await service.call('setMailSettings', { params: { id: counter.productId }, body: { send_keys: true } });

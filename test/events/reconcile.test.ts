@@ -6,11 +6,10 @@ import type { Fact, Order, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
 import { setAppForTests } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { listReconciliations } from '../../lambdas/store/payments/reconciliation';
 import { deliveriesOf, openCounter, orderOf, play, shopOf, signed, type Counter } from '../support/counter';
 import { failWhere } from '../support/faults';
-import { startHarness, type Harness } from '../support/harness';
+import { harnessConfig, startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { clockStart } from '../support/start';
@@ -34,7 +33,7 @@ afterEach(async () => {
 });
 
 const start = (processorApis: Partial<Record<Processor, string>>): Harness => {
-  const service = startHarness({ config: { ...parseConfig({}), expiringDays: 0, tableName: table, processorApis } });
+  const service = startHarness({ config: harnessConfig(table, { processorApis }) });
   open.push(service);
   return service;
 };

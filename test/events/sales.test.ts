@@ -1,12 +1,12 @@
 import { stepsOf } from '../../bin/sell/scenarios';
 import type { Fact, Message, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
-import { parseConfig } from '../../lambdas/runtime/config';
 import type { AppParts } from '../../lambdas/runtime/app';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import { Fuse } from '../support/faults';
+import { harnessConfig } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
@@ -38,13 +38,7 @@ const secret = (name: string): Promise<string> =>
 
 function start(parts: Partial<AppParts> = {}): EventHarness {
   const service = startEventHarness(table, {
-    config: {
-      ...parseConfig({}),
-      expiringDays: 0,
-      tableName: table,
-      webhookAllowPrivate: true,
-      mail: { transport: 'smtp', from: 'licenses@example.com' },
-    },
+    config: harnessConfig(table, { webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } }),
     fetchSecret: secret,
     ...parts,
   });

@@ -1,5 +1,5 @@
-import { parseConfig } from '../../lambdas/runtime/config';
 import { licenseIdKey } from '../../lambdas/store/keys';
+import { harnessConfig } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
@@ -64,7 +64,7 @@ test.each(operations)('%s works on the license under its new key', async (name, 
 
 test('a buyer is erased from a license that is moved to another key at that moment', async () => {
   // An erasure looks for the buyer's licenses in every product. The common table contains the products of all tests.
-  const config = { ...parseConfig({}), expiringDays: 0, tableName: await ownTable() };
+  const config = harnessConfig(await ownTable());
   const first = await openShop({ kind: 'lifetime' }, { config });
   const customer_email = `${first.productId}@example.com`;
   const { id } = await first.newLicense({ customer_email });

@@ -3,13 +3,12 @@ import { newOrder } from '../../bin/sell/shop';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { DAY_MS } from '../../lambdas/domain/time';
 import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness } from '../support/event-harness';
 import { startFiles, type TestFiles } from '../support/files';
-import { ADMIN_TOKEN, type CallRequest } from '../support/harness';
+import { ADMIN_TOKEN, harnessConfig, type CallRequest } from '../support/harness';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
@@ -38,13 +37,7 @@ beforeAll(async () => {
   store = await startFiles({ advancedMs: () => service.now() - Date.now() });
   const table = await ownTable();
   service = startEventHarness(table, {
-    config: {
-      ...parseConfig({}),
-      expiringDays: 0,
-      tableName: table,
-      webhookAllowPrivate: true,
-      mail: { transport: 'smtp', from: 'licenses@example.com' },
-    },
+    config: harnessConfig(table, { webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } }),
     files: store.files,
     // No server listens at this address.
     fetchSecret: (name) =>

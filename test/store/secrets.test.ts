@@ -9,10 +9,9 @@ import { partitions } from '../../lambdas/contract/access';
 import { unpackBody } from '../../lambdas/store/events/compression';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { seedPlace } from '../../lambdas/domain/signing-key';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { unsubscribeToken } from '../../lambdas/use-cases/reminders/unsubscribe';
 import { messageOf, startEventHarness, type EventHarness } from '../support/event-harness';
-import { ADMIN_TOKEN, stackTableName, type CallRequest, type CallResult } from '../support/harness';
+import { ADMIN_TOKEN, harnessConfig, stackTableName, type CallRequest, type CallResult } from '../support/harness';
 import { adminToken, newShop, post } from '../support/http';
 import { intercept, serverError, throttled, type Call } from '../support/intercept';
 import { captureLogs } from '../support/logs';
@@ -112,13 +111,7 @@ async function drive(): Promise<Drive> {
   };
   const table = await ownTable();
   const service = startEventHarness(table, {
-    config: {
-      ...parseConfig({}),
-      expiringDays: 0,
-      tableName: table,
-      webhookAllowPrivate: true,
-      mail: { transport: 'smtp', from: 'licenses@example.com' },
-    },
+    config: harnessConfig(table, { webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } }),
     files: store.files,
     // No server listens at this address.
     fetchSecret: (name) =>

@@ -1,10 +1,9 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { payloadPlace } from '../../lambdas/use-cases/payments/secrets';
 import { paymentKey } from '../../lambdas/store/keys';
 import { openCounter, type Counter } from '../support/counter';
-import { startHarness, type Harness } from '../support/harness';
+import { harnessConfig, startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 
@@ -28,7 +27,7 @@ const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(le
 async function gumroad(
   fields: object = {},
 ): Promise<{ counter: Counter; buyer: string; send: (fields: object, more?: string) => ReturnType<Counter['send']> }> {
-  const harness = startHarness({ config: { ...parseConfig({ TABLE_NAME: await table }), expiringDays: 0 } });
+  const harness = startHarness({ config: harnessConfig(await table) });
   running.push(harness);
   const counter = await openCounter(harness);
   const { token } = await counter.connect('gumroad', fields);

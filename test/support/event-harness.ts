@@ -6,8 +6,7 @@ import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { handler as deliverHandler } from '../../lambdas/events/deliver';
 import { handler as sweepHandler } from '../../lambdas/events/sweep';
 import { setAppForTests, type AppParts } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
-import { startHarness, type CallResult, type Harness } from './harness';
+import { harnessConfig, startHarness, type CallResult, type Harness } from './harness';
 
 /** Runs everything between a change and its webhook in one process: the real handlers, and a queue whose time the test controls. */
 
@@ -52,7 +51,7 @@ export const messageOf = (id: string, at = 0): Message => ({ body: JSON.stringif
 export function startEventHarness(table: string, parts: Partial<AppParts> = {}): EventHarness {
   const queue: Message[] = [];
   const base = startHarness({
-    config: { ...parseConfig({}), expiringDays: 0, tableName: table, webhookAllowPrivate: true },
+    config: harnessConfig(table, { webhookAllowPrivate: true }),
     send: async (messages) =>
       void queue.push(...messages.map(({ body, delaySeconds }) => ({ body, at: base.now() + delaySeconds * 1000 }))),
     ...parts,

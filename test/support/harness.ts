@@ -6,7 +6,7 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { MINUTE_MS } from '../../lambdas/domain/time';
 import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
+import { parseConfig, type Config } from '../../lambdas/runtime/config';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { oneAtATime } from '../../lambdas/store/turns';
 import { runAs } from './declared-access';
@@ -146,13 +146,22 @@ export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDo
   });
 }
 
+/**
+ * The settings of the functions in a harness, with the given changes. Warnings before an expiry are off, because every license with a short
+ * term would cause a warning. Other tests check these warnings.
+ */
+export const harnessConfig = (table: string = tableName(), changes: Partial<Config> = {}): Config => ({
+  ...parseConfig({ TABLE_NAME: table }),
+  expiringDays: 0,
+  ...changes,
+});
+
 export function startHarness(parts: Partial<AppParts> = {}): Harness {
   const client = connect();
   let now = clockStart();
   const sent: string[] = [];
   const app = createApp({
-    // Warnings before an expiry are off, because every license with a short term would cause a warning. Other tests check these warnings.
-    config: { ...parseConfig({ TABLE_NAME: tableName() }), expiringDays: 0 },
+    config: harnessConfig(),
     client,
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),

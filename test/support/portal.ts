@@ -3,11 +3,10 @@ import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import type { AppParts } from '../../lambdas/runtime/app';
-import { parseConfig } from '../../lambdas/runtime/config';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { startEventHarness, type EventHarness, type Product } from './event-harness';
-import type { CallRequest, CallResult } from './harness';
+import { harnessConfig, type CallRequest, type CallResult } from './harness';
 import type { MailServer } from './mail-server';
 
 /** Creates a product with a portal, and buyers who sign in with the mails that a real mail server received. */
@@ -55,13 +54,11 @@ export const allActions: readonly PortalAction[] = portalActions;
 
 export function startPortalHarness(table: string, mail: MailServer | undefined, parts: Partial<AppParts> = {}): PortalHarness {
   const service = startEventHarness(table, {
-    config: {
-      ...parseConfig({ PUBLIC_URL: 'https://licenses.example.com' }),
-      expiringDays: 0,
-      tableName: table,
+    config: harnessConfig(table, {
+      publicUrl: 'https://licenses.example.com',
       webhookAllowPrivate: true,
       mail: mail ? { transport: 'smtp', from: 'licenses@example.com' } : { transport: 'none' },
-    },
+    }),
     fetchSecret: (name) =>
       Promise.resolve(name === 'adminToken' ? 'test-admin-token' : name === 'smtpUrl' ? (mail?.url ?? '') : `test-${name}`),
     ...parts,
