@@ -176,7 +176,7 @@ describe('failures of functions', () => {
         case 'exit': process.exit(3);
         case 'reject': Promise.reject(new RangeError('nobody listens')); await new Promise(() => {});
         case 'uncaught': setTimeout(() => { throw new Error('later'); }, 0); await new Promise(() => {});
-        case 'memory': { const all = []; for (;;) all.push(new Array(100000).fill({}).map((_, i) => ({ i }))); }
+        case 'memory': { const all = []; for (;;) all.push(new Array(1000).fill({}).map((_, i) => ({ i }))); }
         case 'spin': for (;;);
         case 'hang': await new Promise(() => {});
         case 'circular': { const o = {}; o.o = o; return o; }

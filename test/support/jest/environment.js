@@ -1,6 +1,7 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
+const { setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -10,6 +11,10 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 // Jest compiles each module for the context of its environment. Without a context, Node compiles it for its own context.
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
+
+// `npm test` sets a larger semi-space for this process. The functions of a local stack run in threads that must have V8's default: with the
+// larger one, V8 ends the whole process if a function exceeds its memory, because the garbage collector keeps more than the limit allows.
+setFlagsFromString('--max-semi-space-size=0');
 
 // Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. If the instances of finished test files were not disabled,
 // they would slow down all later files.
