@@ -12,8 +12,8 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 const { compileFunction } = vm;
 vm.compileFunction = (code, parameters, { parsingContext: _, ...options } = {}) => compileFunction(code, parameters, options);
 
-// `npm test` sets a larger semi-space for this process. The functions of a local stack run in threads that must have V8's default: with the
-// larger one, V8 ends the whole process if a function exceeds its memory, because the garbage collector keeps more than the limit allows.
+// `npm test` sets a larger semi-space for this process, which keeps it. Threads that start later, such as the functions of a local stack,
+// get V8's default: with the larger semi-space, V8 can end the whole process if a function exceeds its memory.
 setFlagsFromString('--max-semi-space-size=0');
 
 // Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. If the instances of finished test files were not disabled,
