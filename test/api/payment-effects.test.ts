@@ -21,6 +21,7 @@ const open: Harness[] = [];
 afterEach(() => open.splice(0).forEach((service) => service.close()));
 
 interface Till {
+  readonly processor: Processor;
   readonly counter: Counter;
   readonly service: Harness;
   readonly connection: { readonly id: number; readonly token: string };
@@ -54,6 +55,7 @@ async function openTill(
     return first;
   };
   return {
+    processor,
     counter,
     service,
     connection,
@@ -85,11 +87,18 @@ async function openTill(
   };
 }
 
-/** Expects that the payments log contains neither a held nor a waiting notification. */
-async function expectNothingOpen({ counter }: Till): Promise<void> {
+/**
+ * Expects that the payments log contains neither a held nor a waiting notification, that each license shows its order, and that the events
+ * of each license are complete.
+ */
+async function expectSettled({ counter, processor, order }: Till): Promise<void> {
   const payments = await counter.payments();
   expect(payments).not.toEqual([]);
   expect(payments.filter(({ status }) => status === 'held' || status === 'waiting')).toEqual([]);
+  for (const license of await counter.licenses()) {
+    expect(license.order).toMatchObject({ processor, test: order.test });
+    expectWholeHistory(await eventsOf(license.id));
+  }
 }
 
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -101,7 +110,7 @@ const reporting = (...facts: readonly Fact[]): Processor[] =>
   processors.filter((processor) => facts.every((fact) => shops[processor]().facts.includes(fact)));
 
 describe.each(processors)('paid at %s', (processor) => {
-  test('sale of a subscription: expires with the paid period and the configured days of grace', async () => {
+  test('a subscription expires with the paid period and the configured days of grace; after renewals it gets the latest reported end', async () => {
     const till = await openTill(processor, { grace_days: 7 });
     await till.tell('sale');
     expect(await till.license()).toMatchObject({
@@ -115,40 +124,43 @@ describe.each(processors)('paid at %s', (processor) => {
     expect(subscription_id).toEqual(expect.any(String));
     expect((await till.counter.payments()).map((payment) => payment['subscription_id'])).toContain(subscription_id);
     expect((await till.events())[0]).toBe('license.created');
-  });
-
-  test('sale without a period: expires as the license type says', async () => {
-    const till = await openTill(processor, {}, {});
-    await till.tell('sale');
-    const license = await till.license();
-    expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
-  });
-
-  test('renewal: the license gets the latest reported end, for any number and order of notifications', async () => {
-    const till = await openTill(processor);
-    await till.tell('sale');
     await till.tell('renewal');
     await till.tell('renewal');
     // Gumroad reports only the start of a period, and the service adds a month. So a period that starts on 28 February ends on 28 March,
     // even if the first period started on the 31st.
     const begun = processor === 'gumroad' ? { ...till.order, boughtAt: monthsAfter(till.order.boughtAt, 2) } : undefined;
-    expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1) : paid(till.order, 3));
+    expect((await till.license()).expires_at).toBe(begun ? paid(begun, 1, 7) : paid(till.order, 3, 7));
     expect((await till.events()).filter((event) => event === 'license.renewed')).toHaveLength(2);
+    await expectSettled(till);
   });
 
-  test('refunded in full: the purchase is revoked', async () => {
+  test('a sale without a period expires as the license type says; a refund in full revokes it', async () => {
     const till = await openTill(processor, {}, {});
     await till.tell('sale');
+    const license = await till.license();
+    expect(license.expires_at).toBe(at(Date.parse(license.created_at) + 365 * DAY));
     await till.tell('refunded');
     expect((await till.license()).status).toBe('revoked');
     expect((await till.events()).at(-1)).toBe('license.revoked');
+    await expectSettled(till);
   });
 
-  test.each(['nothing', 'revoke'])('refunded in part, with %s set', async (on_partial_refund) => {
-    const till = await openTill(processor, { on_partial_refund }, {});
+  test('refunded in part, with revoke set: the license is revoked', async () => {
+    const till = await openTill(processor, { on_partial_refund: 'revoke' }, {});
     await till.tell('sale');
     await till.tell('refunded in part');
-    expect((await till.license()).status).toBe(on_partial_refund === 'revoke' ? 'revoked' : 'active');
+    expect((await till.license()).status).toBe('revoked');
+  });
+
+  // Gumroad reports no amounts of partial refunds, so the service can't notice that they add up to the whole amount.
+  test('refunded in part, with nothing set: revoked only if the refunds add up to the whole amount, even without an api_key', async () => {
+    const till = await openTill(processor, { on_partial_refund: 'nothing' }, {});
+    await till.tell('sale');
+    for (const status of ['active', 'active', processor === 'gumroad' ? 'active' : 'revoked']) {
+      await till.tell('refunded in part');
+      expect((await till.license()).status).toBe(status);
+    }
+    await expectSettled(till);
   });
 
   test('canceled at a later date: nothing changes; ended: the license stays valid for the paid time, without grace; paid again: the new period counts', async () => {
@@ -159,6 +171,7 @@ describe.each(processors)('paid at %s', (processor) => {
     await till.tell('ended');
     expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 1, 0) });
     expect((await till.events()).at(-1)).toBe('license.updated');
+    await expectSettled(till);
     till.service.advance(35 * DAY);
     await till.tell('renewal');
     expect(await till.license()).toMatchObject({ status: 'active', expires_at: paid(till.order, 2) });
@@ -213,6 +226,7 @@ describe('a plan that defines what a paid period extends', () => {
       expect((await till.events()).at(-1)).toBe('license.updated');
       expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
       await till.tell('ended');
+      await expectSettled(till);
       till.service.advance(400 * DAY);
       expect(await updates()).toEqual(['active', null, paid(till.order, 1, 0)]);
     },
@@ -243,6 +257,7 @@ describe('a plan that defines what a paid period extends', () => {
       const { status, expires_at, updates } = await till.license();
       expect([status, expires_at]).toEqual(['active', null]);
       expect(Math.abs(Date.parse(updates.until!) - till.order.boughtAt)).toBeLessThan(4 * DAY);
+      await expectSettled(till);
       await till.tell('renewal');
       expect(await till.license()).toMatchObject({ status: 'active', updates: asSold });
       expect(Date.parse((await till.license()).expires_at!)).toBeGreaterThan(monthsAfter(till.order.boughtAt, 3) - 3 * DAY);
@@ -252,7 +267,8 @@ describe('a plan that defines what a paid period extends', () => {
   test.each(['updates', 'fallback', 'fallback-ended'] as const)(
     'the scenario %s of npm run sell leaves no notification waiting',
     async (scenario) => {
-      for (const processor of processors) {
+      // The two tests above tell the facts of the other scenarios with every processor, but not in reverse order.
+      for (const processor of scenario === 'fallback-ended' ? processors : processors.slice(0, 1)) {
         const till = await openPlan(processor, 'lifetime', scenario === 'updates' ? { extends: 'updates' } : { fallback_months: 2 });
         const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
         for (const { messages } of stepsOf(scenario, shop, till.order))
@@ -265,7 +281,7 @@ describe('a plan that defines what a paid period extends', () => {
           order: { processor, test: false },
         });
         expect((await till.events())[0]).toBe('license.created');
-        await expectNothingOpen(till);
+        await expectSettled(till);
       }
     },
   );
@@ -334,7 +350,8 @@ test('the fortieth renewal: an order with many payments works like any other', a
   expect((await till.license()).expires_at).toBe(paid(till.order, 41));
 });
 
-describe.each(reporting('quantity changed'))('the quantity at %s', (processor) => {
+// The meaning of a plan's quantity is the same for all processors.
+describe.each(reporting('quantity changed').slice(0, 1))('the quantity at %s', (processor) => {
   test('changed: if the plan sells seats, the license gets the new number of seats', async () => {
     const ref = shops[processor]().ref.example;
     const till = await openTill(processor, {});
@@ -357,8 +374,11 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect(await till.license()).toEqual(before);
     expect((await till.counter.payments())[0]?.reason).toMatch(/any quantity/);
   });
+});
 
-  test('quantity changed with one license each: a further license is issued, for the current period', async () => {
+test.each(reporting('quantity changed'))(
+  'quantity changed with one license each: a further license is issued, for the current period (%s)',
+  async (processor) => {
     const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('quantity changed');
@@ -366,10 +386,11 @@ describe.each(reporting('quantity changed'))('the quantity at %s', (processor) =
     expect(licenses.map(({ status, customer_email, expires_at }) => [status, customer_email, expires_at])).toEqual(
       Array.from({ length: 2 }, () => ['active', 'ada@example.com', paid(till.order, 1)]),
     );
+    await expectSettled(till);
     await till.tell('refunded');
     expect((await till.counter.licenses()).map(({ status }) => status)).toEqual(['revoked', 'revoked']);
-  });
-});
+  },
+);
 
 /** Opens a shop with two plans. The second plan is for another license type, with seven seats and a feature. */
 async function openPlans(
@@ -416,7 +437,7 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
     // All later notifications of the order still find the license.
     await till.tell('renewal');
     expect((await till.license()).expires_at).toBe(paid(till.order, 2));
-    await expectNothingOpen(till);
+    await expectSettled(till);
   });
 
   test('quantity lowered: the newest license expires at the end of the paid period, even after a renewal of the order', async () => {
@@ -425,11 +446,12 @@ describe.each(reporting('plan changed'))('the plan at %s', (processor) => {
     const expiries = (await till.counter.licenses()).sort((a, b) => a.id - b.id).map(({ expires_at }) => expires_at);
     expect(expiries).toEqual([paid(till.order, 2), paid(till.order, 1, 0)]);
     expect((await till.counter.licenses()).map(({ order }) => order?.ref)).toEqual([till.order.ref, till.order.ref]);
+    await expectSettled(till);
   });
 });
 
 // The code that divides a large change into transactions is the same for all processors.
-test.each(reporting('plan changed', 'payment failed').slice(0, 2))(
+test.each(reporting('plan changed', 'payment failed').slice(0, 1))(
   'a plan is changed for twenty-five licenses whose payment had failed: all of them change, in several transactions if necessary (%s)',
   async (processor) => {
     const till = await openPlans(processor, 'licenses', { quantity: 25 });
@@ -445,19 +467,6 @@ test.each(reporting('plan changed', 'payment failed').slice(0, 2))(
       expectWholeHistory(await eventsOf(license.id));
     }
     expect(await till.counter.payments({ status: 'waiting' })).toEqual([]);
-  },
-);
-
-test.each(reporting('refunded in part').filter((processor) => processor !== 'gumroad'))(
-  'partial refunds revoke the license when they add up to the whole amount, even if the connection has no api_key (%s)',
-  async (processor) => {
-    const till = await openTill(processor, {}, { quantity: 1 });
-    await till.tell('sale');
-    await till.tell('refunded in part');
-    await till.tell('refunded in part');
-    expect((await till.license()).status).toBe('active');
-    await till.tell('refunded in part');
-    expect((await till.license()).status).toBe('revoked');
   },
 );
 
@@ -547,43 +556,43 @@ describe('lines of a subscription', () => {
   });
 });
 
-describe.each(reporting('payment failed'))('trouble at %s', (processor) => {
-  // What the setting means is the same for all processors, so the other processors are tested with one value.
-  const settings = processor === reporting('payment failed')[0] ? ['nothing', 'suspend'] : ['suspend'];
-  test.each(settings)('payment failed, with %s set; paid again', async (on_payment_failed) => {
-    const till = await openTill(processor, { on_payment_failed });
-    await till.tell('sale');
-    await till.tell('payment failed');
-    expect(await till.license()).toMatchObject(
-      on_payment_failed === 'suspend' ? { status: 'suspended', suspended_cause: 'payment', suspended_by: processor } : { status: 'active' },
-    );
-    await till.tell('renewal');
-    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
-  });
+// What the setting means is the same for all processors, so the other processors are tested with "suspend" (in the next test).
+test('payment failed, with nothing set: the license stays active', async () => {
+  const [processor] = reporting('payment failed');
+  const till = await openTill(processor!, { on_payment_failed: 'nothing' });
+  await till.tell('sale');
+  await till.tell('payment failed');
+  expect(await till.license()).toMatchObject({ status: 'active' });
+  await till.tell('renewal');
+  expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
+});
 
-  test('a license that is suspended for another reason stays suspended when it is paid again', async () => {
+test.each(reporting('payment failed', 'paused', 'resumed'))(
+  'payment failed or paused: suspended; paid again or resumed: reinstated, except licenses that the operator has suspended (%s)',
+  async (processor) => {
     const till = await openTill(processor, { on_payment_failed: 'suspend' });
-    await till.tell('sale');
-    await till.operator('suspendLicense');
-    await till.tell('payment failed');
-    await till.tell('renewal');
-    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
-  });
-
-  test('paused and resumed: suspended and reinstated, except licenses that were suspended before', async () => {
-    const till = await openTill(processor);
     await till.tell('sale');
     await till.tell('paused');
     expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'pause' });
     await till.tell('resumed');
     expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null });
     expect((await till.events()).slice(-2)).toEqual(['license.suspended', 'license.reinstated']);
+    await till.tell('payment failed');
+    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'payment', suspended_by: processor });
+    await till.tell('renewal');
+    expect(await till.license()).toMatchObject({ status: 'active', suspended_cause: null, expires_at: paid(till.order, 2) });
+    await expectSettled(till);
     await till.operator('suspendLicense');
-    await till.tell('paused');
-    await till.tell('resumed');
-    expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
-  });
-});
+    for (const [begun, ended] of [
+      ['payment failed', 'renewal'],
+      ['paused', 'resumed'],
+    ] as const) {
+      await till.tell(begun);
+      await till.tell(ended);
+      expect(await till.license()).toMatchObject({ status: 'suspended', suspended_cause: 'operator' });
+    }
+  },
+);
 
 test.each(reporting('paused', 'resumed', 'dispute opened', 'dispute won'))(
   'if one of two causes of a suspension ends, the license is not reported as reinstated: it stays suspended for the other cause (%s)',
@@ -616,10 +625,13 @@ describe.each(reporting('dispute opened', 'dispute won'))('a dispute at %s', (pr
     expect((await till.license()).status).toBe(opened);
     await till.tell('dispute won');
     expect((await till.license()).status).toBe(won);
+    await expectSettled(till);
   });
 });
 
-test.each(reporting('dispute opened'))('25 licenses that are sold during a dispute are issued as suspended (%s)', async (processor) => {
+// A later test sells 25 licenses during a dispute at Gumroad.
+const others = reporting('dispute opened').filter((processor) => processor !== 'gumroad');
+test.each(others)('25 licenses that are sold during a dispute are issued as suspended (%s)', async (processor) => {
   const till = await openTill(processor, { on_dispute: 'suspend', default_license_type_id: null }, { quantity: 25 });
   const plans = [{ ref: till.order.ref, license_type_id: till.counter.typeId, quantity: 'licenses' }];
   await till.service.call('updatePaymentConnection', { params: { id: till.connection.id }, body: { plans } });
@@ -654,7 +666,7 @@ test.each(processors)(
     const range = { from: 0, to: service.now() + 400 * DAY };
     const { licenses: found } = await findByDate(service.app.table, counter.productId, 'updates_expiring', range, undefined);
     expect(found.map(({ license }) => license.id).sort()).toEqual(licenses.map(({ id }) => id).sort());
-    await expectNothingOpen(till);
+    await expectSettled(till);
   },
 );
 
@@ -805,66 +817,59 @@ test('a live connection ignores a notification of the test mode, and a test conn
   expect(await test.license()).toMatchObject({ order: { test: true } });
 });
 
-test.each(processors)('a notification that needs no action is ignored and logged (%s)', async (processor) => {
-  const till = await openTill(processor);
-  const { counter, service, connection } = till;
-  const bodies: Readonly<Record<Processor, string>> = {
-    stripe: '{"id":"evt_1","object":"event","type":"price.created","created":1790000000,"data":{"object":{}}}',
-    paddle: '{"event_id":"evt_1","event_type":"address.created","data":{}}',
-    lemonsqueezy: '{"meta":{"event_name":"affiliate_activated"},"data":{}}',
-    polar: '{"type":"benefit.created","data":{}}',
-    gumroad: 'resource_name=review&sale_id=1',
-  };
-  const shop = shopOf(processor);
-  const message = {
-    type: 'x',
-    id: 'msg_1',
-    body: bodies[processor],
-    contentType: processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json',
-  };
-  expect((await counter.send(connection.token, signed(shop, message, service.now()))).body).toMatchObject({ status: 'ignored' });
-  expect(await counter.payments()).toMatchObject([
-    { status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null },
-  ]);
-});
-
-test.each(processors)('every order of arrival leads to the same license (%s)', async (processor) => {
-  const facts: Fact[] = ['sale', 'renewal'];
-  const ends: unknown[] = [];
-  for (const arrange of [
-    <T>(all: T[]) => all,
-    <T>(all: T[]) => [...all].reverse(),
-    <T>(all: T[]) => [...all, ...all],
-    <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all],
-  ]) {
-    const till = await openTill(processor);
-    const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
-    const messages = facts.flatMap((fact) => shop.messages(fact, till.order));
-    for (const message of arrange(messages))
-      expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
-    const { status, expires_at, customer_email, seats } = await till.license();
-    expect(expires_at).toBe(paid(till.order, 2));
-    ends.push({ status, customer_email, seats });
-    await expectNothingOpen(till);
-  }
-  expect(new Set(ends.map((end) => JSON.stringify(end))).size).toBe(1);
-});
+// Other tests here and in payments.test.ts send these facts in order, and send notifications twice in order.
+test.each(processors)(
+  'a sale and a renewal in another order of arrival, some of them twice, lead to the same license (%s)',
+  async (processor) => {
+    const facts: Fact[] = ['sale', 'renewal'];
+    for (const arrange of [<T>(all: T[]) => [...all].reverse(), <T>(all: T[]) => [...all.slice(1), ...all.slice(0, 1), ...all]]) {
+      const till = await openTill(processor);
+      const shop = shops[processor](() => (till.service.advance(1000), till.service.now()));
+      const messages = facts.flatMap((fact) => shop.messages(fact, till.order));
+      for (const message of arrange(messages))
+        expect((await till.counter.send(till.connection.token, signed(shop, message, till.service.now()))).status).toBe(200);
+      expect(await till.license()).toMatchObject({
+        status: 'active',
+        expires_at: paid(till.order, 2),
+        customer_email: 'ada@example.com',
+        seats: { used: 0, max: 2 },
+      });
+      await expectSettled(till);
+    }
+  },
+);
 
 describe('a request that is not a notification', () => {
   const signedBody = (processor: Processor, body: string, now: number, contentType = 'application/json') =>
     signed(shopOf(processor), { type: 'x', id: 'msg_1', body, contentType }, now);
 
-  test.each(['stripe', 'paddle', 'lemonsqueezy', 'polar'] as const)(
-    '%s: a correctly signed body that is not an object, has no type or contains too much data is refused with 422',
+  test.each(processors)(
+    '%s: a correctly signed body that is not an object, has no type or contains too much data is refused with 422; a notification that needs no action is ignored and logged',
     async (processor) => {
       const { counter, service, connection } = await openTill(processor);
-      for (const body of ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`]) {
+      // Gumroad signs nothing, and sends forms. Any text is a form.
+      const refused = ['', 'null', '[]', '"text"', '{', '{}', '{"type":5}', '{"type":""}', `{"type":"${'x'.repeat(1_048_576)}"}`];
+      for (const body of processor === 'gumroad' ? [] : refused) {
         expect([body.slice(0, 20), (await counter.send(connection.token, signedBody(processor, body, service.now()))).status]).toEqual([
           body.slice(0, 20),
           422,
         ]);
       }
       expect(await counter.payments()).toEqual([]);
+
+      const needless: Readonly<Record<Processor, string>> = {
+        stripe: '{"id":"evt_1","object":"event","type":"price.created","created":1790000000,"data":{"object":{}}}',
+        paddle: '{"event_id":"evt_1","event_type":"address.created","data":{}}',
+        lemonsqueezy: '{"meta":{"event_name":"affiliate_activated"},"data":{}}',
+        polar: '{"type":"benefit.created","data":{}}',
+        gumroad: 'resource_name=review&sale_id=1',
+      };
+      const contentType = processor === 'gumroad' ? 'application/x-www-form-urlencoded' : 'application/json';
+      const delivery = signedBody(processor, needless[processor], service.now(), contentType);
+      expect((await counter.send(connection.token, delivery)).body).toMatchObject({ status: 'ignored' });
+      expect(await counter.payments()).toMatchObject([
+        { status: 'ignored', reason: expect.any(String) as string, license_ids: [], order_id: null },
+      ]);
     },
   );
 
@@ -878,25 +883,18 @@ describe('a request that is not a notification', () => {
     expect((await service.call('getPayment', { params: { payment: id } })).body['payload']).toEqual(JSON.parse(body));
   });
 
-  test.each([
-    ['stripe', -301_000],
-    ['stripe', 301_000],
-    ['paddle', -301_000],
-    ['paddle', 301_000],
-    ['polar', -301_000],
-    ['polar', 301_000],
-  ] as const)('%s: a signature that is %i ms off is 401, one within five minutes is taken', async (processor, offset) => {
-    const { counter, service, connection } = await openTill(processor);
-    const [delivery] = deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + offset);
-    expect((await counter.send(connection.token, delivery!)).status).toBe(401);
-    const [timely] = deliveriesOf(
-      shopOf(processor),
-      'sale',
-      orderOf(processor, service.now()),
-      service.now() + Math.sign(offset) * 299_000,
-    );
-    expect((await counter.send(connection.token, timely!)).status).toBe(200);
-  });
+  test.each(['stripe', 'paddle', 'polar'] as const)(
+    '%s: a signature that is 301 s too early or too late is 401, one within five minutes is taken',
+    async (processor) => {
+      const { counter, service, connection } = await openTill(processor);
+      for (const direction of [-1, 1]) {
+        const signedAt = (offset: number) =>
+          deliveriesOf(shopOf(processor), 'sale', orderOf(processor, service.now()), service.now() + direction * offset)[0]!;
+        expect((await counter.send(connection.token, signedAt(301_000))).status).toBe(401);
+        expect((await counter.send(connection.token, signedAt(299_000))).status).toBe(200);
+      }
+    },
+  );
 
   test('one right signature among several is enough, made with any current secret; a signature that is almost right is refused', async () => {
     const { counter, service, connection } = await openTill('stripe');
