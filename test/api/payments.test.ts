@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { missingFacts, scenarioNames, shops, stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import type { Fact } from '../../bin/sell/shop';
 import { paymentColumns } from '../../lambdas/contract/payment-columns';
-import { processors } from '../../lambdas/contract/processors';
+import { processors, type Processor } from '../../lambdas/contract/processors';
 import { parseCsv, unguarded } from '../../lambdas/domain/csv';
 import { DAY_MS as DAY } from '../../lambdas/domain/time';
 import { chunks } from '../../lambdas/store/chunks';
@@ -51,7 +51,31 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
 describe.each(processors)('%s', (processor) => {
   // payment-effects.test.ts plays these scenarios with every processor, with the plans that they are made for.
   const needPlans: readonly ScenarioName[] = ['updates', 'fallback', 'fallback-ended'];
-  const playable = scenarioNames.filter((name) => missingFacts(shops[processor](), name).length === 0 && !needPlans.includes(name));
+  // payment-effects.test.ts tells the facts of these scenarios with every processor, and checks more after each of them. Or they are a
+  // part of a longer scenario. So here the first processor that reports all of the facts plays them.
+  const playedOnce: readonly ScenarioName[] = [
+    'sale',
+    'renewal',
+    'refund',
+    'refund-in-parts',
+    'partial-refund',
+    'dispute',
+    'failed-payment',
+    'pause',
+    'cancel',
+    'end',
+    'plan',
+    'quantity',
+    'quantity-lowered',
+    'renewal-first',
+  ];
+  const isReportedBy = (by: Processor, name: ScenarioName): boolean => missingFacts(shops[by](), name).length === 0;
+  const playable = scenarioNames.filter(
+    (name) =>
+      isReportedBy(processor, name) &&
+      !needPlans.includes(name) &&
+      (!playedOnce.includes(name) || processors.find((by) => isReportedBy(by, name)) === processor),
+  );
 
   test.each(playable)('%s has the documented effects, and leaves no waiting row', async (scenario) => {
     const counter = await openCounter(start());
@@ -59,9 +83,7 @@ describe.each(processors)('%s', (processor) => {
     const results = await play(counter, token, processor, scenario);
     expect(results.map(({ status }) => status)).toEqual(results.map(() => 200));
     const licenses = await counter.licenses();
-    // Gumroad reports no amounts of partial refunds, so the service can't notice that they add up to the whole amount.
-    const isPartly = processor === 'gumroad' && scenario === 'refund-in-parts';
-    expect(licenses.map(({ status }) => status)).toEqual((isPartly ? undefined : ENDS[scenario]) ?? ['active']);
+    expect(licenses.map(({ status }) => status)).toEqual(ENDS[scenario] ?? ['active']);
     const rows = await counter.payments();
     expect(rows.filter(({ status }) => status === 'held' || status === 'waiting')).toEqual([]);
     for (const { id, order } of licenses) {
