@@ -255,6 +255,25 @@ async function entriesOf(service: EventHarness, work: () => Promise<unknown>): P
 const actorOf = (row: Endpoint): string => (isOfPortal(row) ? 'buyer' : 'deployment');
 const writes = endpoints.filter(isAudited).map((row): [string, Endpoint] => [row.name, row]);
 
+/** The admin writes whose repetition changes nothing, because the rows already have the requested state. */
+const repeatable: readonly string[] = [
+  'revokeLicense',
+  'suspendLicense',
+  'reinstateLicense',
+  'updateLicense',
+  'deleteActivation',
+  'updateLicenseType',
+  'updateProduct',
+  'setWebhook',
+  'setMailSettings',
+  'activateSigningKey',
+  'redeliver',
+  'redeliverMany',
+  'processPayment',
+  'processPayments',
+  'eraseCustomer',
+];
+
 describe.each(writes)('%s', (_name, row) => {
   let target: Target;
   beforeEach(async () => {
@@ -262,7 +281,8 @@ describe.each(writes)('%s', (_name, row) => {
   });
 
   // The table's response is lost and the service repeats the call to the table. This must cause neither a second change nor a second entry.
-  test('writes no entry if it is refused, and otherwise one entry with the caller, the change and the IP address, even if a response of the table is lost', async () => {
+  // A caller may also repeat a request. If the repetition changes nothing, it must cause no entry either.
+  test('writes no entry if it is refused or changes nothing, and otherwise one entry with the caller, the change and the IP address, even if a response of the table is lost', async () => {
     const { service, product, license } = target;
     const unknown = {
       id: 999_999_999,
@@ -322,6 +342,11 @@ describe.each(writes)('%s', (_name, row) => {
     ).toEqual([]);
     // The log must store no license key, no secret and no e-mail address of a buyer.
     expect(JSON.stringify(left)).not.toMatch(/example\.com|whsec_|pk_|sk_test|[0-9A-Z]{5}-[0-9A-Z]{5}/);
+
+    if (!repeatable.includes(row.name)) return;
+    for (const repetition of [request, { ...request, headers: { 'Idempotency-Key': unique() } }])
+      expect((await service.call(row.name, repetition)).status).toBe(row.status);
+    expect(await newEntries()).toEqual([]);
   });
 
   test('is not executed without its entry: if a function dies, both exist or neither, and a repetition with the same Idempotency-Key writes no second entry', async () => {
@@ -346,37 +371,6 @@ describe.each(writes)('%s', (_name, row) => {
     }
     throw new Error('It was never carried out');
   });
-});
-
-/** The admin writes whose repetition changes nothing, because the rows already have the requested state. */
-const repeatable = [
-  'revokeLicense',
-  'suspendLicense',
-  'reinstateLicense',
-  'updateLicense',
-  'deleteActivation',
-  'updateLicenseType',
-  'updateProduct',
-  'setWebhook',
-  'setMailSettings',
-  'activateSigningKey',
-  'redeliver',
-  'redeliverMany',
-  'processPayment',
-  'processPayments',
-  'eraseCustomer',
-];
-
-test.each(repeatable)('%s changes nothing when it is repeated, and writes no second entry', async (name) => {
-  const target = await newTarget(start());
-  const row = endpoints.find((candidate) => candidate.name === name)!;
-  const request = await requestFor(row, target);
-  expect((await target.service.call(name, request)).status).toBe(row.status);
-  const left = await entriesOf(target.service, async () => {
-    for (const repetition of [request, { ...request, headers: { 'Idempotency-Key': unique() } }])
-      expect((await target.service.call(name, repetition)).status).toBe(row.status);
-  });
-  expect(left).toEqual([]);
 });
 
 test('a change that happens during a refused request, such as a noticed expiry, is not recorded as an action of the operator', async () => {
@@ -607,7 +601,7 @@ describe('the list', () => {
     const service = start();
     const { product, license } = await newTarget(service);
     const other = await newTarget(service);
-    for (let times = 0; times < 30; times += 1) await service.ok('resetLicense', { params: { id: other.license.id } });
+    for (let times = 0; times < 12; times += 1) await service.ok('resetLicense', { params: { id: other.license.id } });
     const reader = start();
     const calls = countCalls(reader.client);
     await reader.ok('listAudit', { query: { product_id: String(product.id), limit: '10' } });
