@@ -46,8 +46,7 @@ function start(parts: Partial<AppParts> = {}): EventHarness {
   return service;
 }
 
-async function openMailingCounter(): Promise<Counter & { readonly service: EventHarness }> {
-  const service = start();
+async function openMailingCounter(service = start()): Promise<Counter & { readonly service: EventHarness }> {
   const counter = await openCounter(service);
   await service.ok('setMailSettings', { params: { id: counter.productId }, body: { send_keys: true } });
   return { ...counter, service };
@@ -112,16 +111,22 @@ describe.each(processors)('%s', (processor) => {
   });
 
   test('wherever the function dies, each acknowledged sale exists once, and each other sale is created when its notification is repeated', async () => {
-    // The code after the adapter is the same for all processors. Therefore the first processor's test lets the function die at every call,
-    // and the tests of the other processors only at every third call.
-    const [step, offset] = processor === processors[0] ? [1, 0] : [3, processors.indexOf(processor) % 3];
+    // The code after the adapter is the same for all processors. Therefore the function dies at every call only with Gumroad, which sends
+    // one message about a sale. Stripe sends several messages, and the function dies at every write. A death at a read leaves the table in
+    // the same state as a death at the next write. With the other processors the function dies at every third call.
+    const [step, offset, counted] =
+      processor === 'gumroad'
+        ? ([1, 0, 'calls'] as const)
+        : processor === 'stripe'
+          ? ([1, 0, 'writes'] as const)
+          : ([3, processors.indexOf(processor) % 3, 'calls'] as const);
+    const service = start();
     for (let at = 1, calls = Infinity; at <= calls + 1; at = at === 1 ? 2 + offset : at + step) {
       server.inbox.length = 0;
-      const counter = await openMailingCounter();
-      const { service } = counter;
+      const counter = await openMailingCounter(service);
       const { token } = await counter.connect(processor);
       const { shop, messages } = saleOf(processor, service.now());
-      const fuse = new Fuse(calls === Infinity ? Infinity : at - 1);
+      const fuse = new Fuse(calls === Infinity ? Infinity : at - 1, counted);
       const dying = start({
         fetchSecret: (name) => fuse.burn(() => secret(name)),
         send: () => fuse.burn(() => Promise.resolve()),
@@ -149,7 +154,6 @@ describe.each(processors)('%s', (processor) => {
       const payments = await counter.payments();
       expect(payments).toHaveLength(messages.length);
       expect(payments.filter(({ status }) => status === 'held' || status === 'waiting')).toEqual([]);
-      service.close();
       if (calls === Infinity) {
         calls = fuse.calls;
         expect(calls).toBeGreaterThan(6);
