@@ -87,12 +87,12 @@ const contentTypes = [
 ];
 
 /**
- * Divides the cases of a test among routes: each route gets several cases, and the next route gets the next ones. All cases are divided
- * anew among the routes of each kind, so that every kind of route gets every case.
+ * Divides the cases of a test among routes: each route gets at least two cases, and the next route gets the next ones. All cases are
+ * divided anew among the routes of each kind, so that every kind of route gets every case.
  */
 function shareOf<Case>(cases: readonly Case[], row: Endpoint, rows: readonly Endpoint[], kindOf: (row: Endpoint) => string): Case[] {
   const alike = rows.filter((other) => kindOf(other) === kindOf(row));
-  const size = Math.max(4, Math.ceil(cases.length / alike.length));
+  const size = Math.max(2, Math.ceil(cases.length / alike.length));
   const first = alike.indexOf(row) * size;
   return cases.length <= size ? [...cases] : Array.from({ length: size }, (_, place) => cases[(first + place) % cases.length]!);
 }
@@ -106,7 +106,8 @@ describe.each(posts)('POST %s', (_path, row) => {
   });
 
   test('a wrong body is reported before an unknown id', async () => {
-    for (const id of ['9007199254740991', '0', '-1', '%20']) {
+    const odd = ['0', '-1', '%20'];
+    for (const id of ['9007199254740991', odd[postRows.indexOf(row) % odd.length]!]) {
       const answer = await sendTo(row, id, '[]');
       // A client route doesn't reveal which products exist.
       expectError(answer, row.credential === 'product' ? 'unauthorized' : 'invalid_request');
