@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
+import { isDestructive, type Endpoint } from '../../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
-import { adminToken, baseUrl, newAdminToken, newLicense, newShop, post, send } from '../support/http';
+import { connect, tableName } from '../support/harness';
+import { adminToken, baseUrl, newAdminToken, newShop, post, send } from '../support/http';
 import { serveInProcess } from '../support/in-process';
+import { cloneLicense } from '../support/many-licenses';
 import { startMcp, startMcpHere, textOf, type McpProcess, type McpSession } from '../support/mcp';
 import { bodyOf, namesOf, newTarget, pathValues, queryOf, type Target } from '../support/routes';
 
@@ -50,27 +52,28 @@ beforeAll(async () => {
 describe('the tools that are listed', () => {
   test("are all admin routes for the deployment's token", async () => expect([...tools.keys()].sort()).toEqual(namesOfRows(admin)));
 
-  test.each(scopes.map((scope) => [scope]))('are those that the scope %s allows, and no others', async (scope: Scope) => {
-    const allowed = admin.filter((row) => row.scope !== undefined && permits([scope], row.scope));
-    const [unbound, readOnly] = await Promise.all([
-      newAdminToken({ scopes: [scope] }).then((token) => session(token)),
-      newAdminToken({ scopes: [scope] }).then((token) => session(token, { isReadOnly: true })),
-    ]);
-    expect(await namesOfTools(unbound)).toEqual(namesOfRows(allowed));
-    expect(await namesOfTools(readOnly)).toEqual(namesOfRows(allowed.filter(({ method }) => method === 'GET')));
+  const allowedTo = (scope: Scope): readonly Endpoint[] => admin.filter((row) => row.scope !== undefined && permits([scope], row.scope));
+  const expectNoTool = async (of: McpSession, row: Endpoint | undefined): Promise<void> => {
+    if (row) expect(textOf(await of.call(row.name))).toBe(`There is no tool ${row.name}, or this token may not use it`);
+  };
 
+  test.each(scopes.map((scope) => [scope]))('are those that the scope %s allows, and no others', async (scope: Scope) => {
+    const unbound = await session(await newAdminToken({ scopes: [scope] }));
+    expect(await namesOfTools(unbound)).toEqual(namesOfRows(allowedTo(scope)));
     // A tool that isn't listed can't be called either.
-    const denied = [
-      [unbound, admin.find((row) => !allowed.includes(row))],
-      [readOnly, admin.find(({ method }) => method !== 'GET')],
-    ] as const;
-    for (const [of, row] of denied)
-      if (row) expect(textOf(await of.call(row.name))).toBe(`There is no tool ${row.name}, or this token may not use it`);
+    await expectNoTool(
+      unbound,
+      admin.find((row) => !allowedTo(scope).includes(row)),
+    );
   });
 
-  test('are only those that change nothing with the option --read-only', async () => {
-    const readOnly = await closedLater(startMcp(adminToken(), ['--base-url', baseUrl(), '--read-only']));
-    expect(await namesOfTools(readOnly)).toEqual(namesOfRows(admin.filter(({ method }) => method === 'GET')));
+  test('are only those that the scope allows and that change nothing, if the session is read-only', async () => {
+    const readOnly = await session(await newAdminToken({ scopes: ['licenses'] }), { isReadOnly: true });
+    expect(await namesOfTools(readOnly)).toEqual(namesOfRows(allowedTo('licenses').filter(({ method }) => method === 'GET')));
+    await expectNoTool(
+      readOnly,
+      allowedTo('licenses').find(({ method }) => method !== 'GET'),
+    );
   });
 
   test('omit routes that belong to no product if the token is bound to a product', async () => {
@@ -140,8 +143,10 @@ describe('a call', () => {
 
   // The client checks each result with the tool's output schema.
   test.each(admin.map((row) => [row.name, row] as const))('of %s does what the route does', async (_name, row) => {
-    // The routes that only read or add a row share a product, because they don't change what other routes need.
-    const target = row.method === 'GET' || row.status === 201 ? shared : await newTarget(row);
+    // The routes that only read or add something share a product, because they don't change what other routes need. Publishing and
+    // unyanking need a release in another state.
+    const isSharing = !isDestructive(row) && row.name !== 'publishRelease' && row.name !== 'unyankRelease';
+    const target = row.method === 'GET' || isSharing ? shared : await newTarget(row);
     const result = await main.call(row.name, argumentsOf(row, target));
     if (row.name === 'createSigningKey' || row.name === 'reconcilePayments')
       return expect(result).toMatchObject({ isError: true, _meta: { status: row.name === 'createSigningKey' ? 409 : 422 } });
@@ -166,8 +171,10 @@ describe('a call', () => {
   });
 
   test('of a list returns at most 100 items, and says how to get the next page', async () => {
-    const { product, type } = await newShop();
-    for (let made = 1; made < 101; made += 10) await Promise.all(Array.from({ length: 10 }, () => newLicense(type, { mail: false })));
+    const { product, license } = await newShop();
+    const client = connect();
+    await cloneLicense({ client, name: tableName() }, license, 100, () => ({}));
+    client.destroy();
     const idsOf = (result: { structuredContent?: Record<string, unknown> }): number[] =>
       (result.structuredContent!['items'] as { id: number }[]).map(({ id }) => id);
 
@@ -247,10 +254,10 @@ describe('a tool reports an error with a readable message', () => {
   });
 });
 
-test('a conversation of 50 calls works, some of them at the same time', async () => {
+test('a conversation of 30 calls works, some of them at the same time', async () => {
   const { product, type } = await newShop();
   const before = ((await main.call('listLicenses', { id: product.id })).structuredContent!['items'] as unknown[]).length;
-  for (let round = 0; round < 5; round += 1) {
+  for (let round = 0; round < 3; round += 1) {
     const issued = await main.call('createLicense', { id: product.id, license_type_id: type.id, mail: false });
     const id = issued.structuredContent?.['id'];
     const results = await Promise.all([
@@ -264,12 +271,12 @@ test('a conversation of 50 calls works, some of them at the same time', async ()
     expect(results[0]?.structuredContent).toMatchObject({ id });
   }
   const after = (await main.call('listLicenses', { id: product.id })).structuredContent?.['items'] as unknown[];
-  expect(after).toHaveLength(before + 5);
+  expect(after).toHaveLength(before + 3);
   expect(main.errors()).toBe('');
 });
 
 // Without `--silent`, npm prints lines of its own, which the client skips.
-test('npm run mcp starts the same server', async () => {
-  const started = await closedLater(startMcp(adminToken(), ['--base-url', baseUrl()], ['npm', 'run', 'mcp', '--']));
-  expect((await started.client.listTools()).tools).toHaveLength(admin.length);
+test('npm run mcp starts the same server, and its option --read-only offers only tools that change nothing', async () => {
+  const started = await closedLater(startMcp(adminToken(), ['--base-url', baseUrl(), '--read-only'], ['npm', 'run', 'mcp', '--']));
+  expect(await namesOfTools(started)).toEqual(namesOfRows(admin.filter(({ method }) => method === 'GET')));
 });

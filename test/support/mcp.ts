@@ -21,14 +21,19 @@ export interface McpSession {
 }
 
 const ajv = new AjvJsonSchemaValidator();
+const compiled = new Map<string, JsonSchemaValidator<never>>();
 /**
- * Compiles a tool's output schema when the tool is first called. By default, the client compiles the schemas of all tools when it lists
- * them, which takes a second per session.
+ * Compiles a tool's output schema when the tool is first called in any session. By default, the client compiles the schemas of all tools
+ * when it lists them, which takes a second per session.
  */
 const compiledWhenUsed: jsonSchemaValidator = {
   getValidator: <T>(schema: Parameters<typeof ajv.getValidator>[0]): JsonSchemaValidator<T> => {
-    let validate: JsonSchemaValidator<T> | undefined;
-    return (output) => (validate ??= ajv.getValidator<T>(schema))(output);
+    return (output) => {
+      const text = JSON.stringify(schema);
+      const validate = (compiled.get(text) as JsonSchemaValidator<T> | undefined) ?? ajv.getValidator<T>(schema);
+      compiled.set(text, validate as JsonSchemaValidator<never>);
+      return validate(output);
+    };
   },
 };
 
