@@ -7,29 +7,29 @@ captureLogs();
 afterEach(closeShops);
 
 test(
-  'if 32 devices activate at once, as many succeed as the license has seats, even with faults; a 503 comes only after the whole time for retries',
-  () => playSeatStorms(shortRun(3), 32),
+  'if 20 devices activate at once, as many succeed as the license has seats, even with faults; a 503 comes only after the whole time for retries',
+  () => playSeatStorms(shortRun(3), 20),
   240_000,
 );
 
 test(
-  'if 16 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once',
-  () => playLeaseStorms(shortRun(3), 16),
+  'if 12 devices activate at once, as many succeed as there are free seats and ended leases, and each ended lease is freed once',
+  () => playLeaseStorms(shortRun(3), 12),
   240_000,
 );
 
-test('24 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 24), 240_000);
+test('16 first activations at once, even with faults, start one term', () => playTermStorms(shortRun(2), 16), 240_000);
 
 test(
-  'if 24 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has',
-  () => playReplacementStorms(shortRun(3), 24),
+  'if 16 devices replace other devices at once, each seat goes to one device, and no more seats are taken than the license has',
+  () => playReplacementStorms(shortRun(3), 16),
   240_000,
 );
 
-test('16 requests of one device at once get one trial', () => playTrialStorms(shortRun(2), 16), 240_000);
+test('12 requests of one device at once get one trial', () => playTrialStorms(shortRun(2), 12), 240_000);
 
 test(
   'a suspension, a new number of seats or a new key is effective when the operator gets the response, even if many devices activate meanwhile',
-  () => playOperatedStorms(shortRun(4), 16),
+  () => playOperatedStorms(shortRun(4), 12),
   240_000,
 );
