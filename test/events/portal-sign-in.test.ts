@@ -52,11 +52,11 @@ describe('a code', () => {
     expect(refusal(await service.signIn(product, { token: sent!.token }))).toEqual(REFUSED);
   });
 
-  test('that 100 simultaneous requests use creates one session', async () => {
+  test('that 40 simultaneous requests use creates one session', async () => {
     const { code } = (await service.requestCode(product, ada))!;
-    const answers = await Promise.all(Array.from({ length: 100 }, () => service.signIn(product, { email: ada, code })));
+    const answers = await Promise.all(Array.from({ length: 40 }, () => service.signIn(product, { email: ada, code })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 401)).toHaveLength(99);
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(39);
   });
 
   test('of a link that 20 simultaneous requests use creates one session', async () => {
@@ -105,16 +105,12 @@ describe('a code', () => {
     expect(refusal(await service.signIn(product, { token: second.token }))).toEqual(REFUSED);
   });
 
-  test.each(['1234567', '123456789', '1234567a', '', '１２３４５６７８'])('that is malformed (%j) is 422', async (code) => {
-    expect((await service.signIn(product, { email: ada, code })).status).toBe(422);
+  test('that is malformed is 422, and so is a request without a code or a token, or with both', async () => {
+    const malformed = ['1234567', '123456789', '1234567a', '', '１２３４５６７８'].map((code) => ({ email: ada, code }));
+    const others = [{}, { email: 'a@example.com' }, { code: '12345678' }, { email: 'a@example.com', code: '12345678', token: 'x' }];
+    for (const body of [...malformed, ...others])
+      expect({ body, status: (await service.signIn(product, body)).status }).toEqual({ body, status: 422 });
   });
-
-  test.each([{}, { email: 'a@example.com' }, { code: '12345678' }, { email: 'a@example.com', code: '12345678', token: 'x' }])(
-    'a code or a token is required, but not both: %j is 422',
-    async (body) => {
-      expect((await service.signIn(product, body)).status).toBe(422);
-    },
-  );
 });
 
 describe('the link of a code mail', () => {
