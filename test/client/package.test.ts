@@ -1,6 +1,6 @@
 import { buildSync } from 'esbuild';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +14,12 @@ const root = resolve(__dirname, '../..');
 const name = '@license-key-service/client';
 const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; version: string };
 const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
+
+/** What `npm pack` reports about an archive. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
 
 test('no client can be published before all clients name the same repository', () => {
   const read = (file: string): string => readFileSync(join(root, 'client', file), 'utf8');
@@ -72,9 +78,10 @@ describe('the client bundled into an app', () => {
 
 describe('the client installed in a project', () => {
   let project: string;
+  let installed: string;
   beforeAll(() => {
     project = mkdtempSync(join(tmpdir(), 'lks-package-'));
-    const installed = join(project, 'node_modules', name);
+    installed = join(project, 'node_modules', name);
     mkdirSync(installed, { recursive: true });
     for (const file of ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, 'client', file), join(installed, file));
     build(join(installed, 'dist'));
@@ -89,6 +96,13 @@ describe('the client installed in a project', () => {
   const use = `
     const client = new LicenseClient({ baseUrl: 'http://127.0.0.1:1', productId: 1, apiKey: 'pk', publicKey: '${pem}', fingerprint, storage: fileStorage('cache') });
     client.check().then((state) => console.log(JSON.stringify(state), typeof browserStorage));`;
+
+  /** Packs the package once for the tests that need its archive or the list of its files. */
+  let packing: Promise<Packed> | undefined;
+  const packed = (): Promise<Packed> =>
+    (packing ??= promisify(execFile)('npm', ['pack', '--json', '--pack-destination', project, '--ignore-scripts'], {
+      cwd: installed,
+    }).then(({ stdout }) => (JSON.parse(stdout) as [Packed])[0]));
 
   test('the client works as an ES module', async () => {
     const imports = `import { LicenseClient } from '${name}';\nimport { fingerprint, fileStorage } from '${name}/node';\nimport { browserStorage } from '${name}/browser';\nimport '${name}/fallback';`;
@@ -105,7 +119,7 @@ describe('the client installed in a project', () => {
     expect(await run('id.mjs', text)).toMatch(/^[0-9a-f]{64}\n$/);
   });
 
-  test("the client's types distinguish every state, for ES modules and for CommonJS", async () => {
+  test("the client's types distinguish every state, for ES modules and for CommonJS", () => {
     const text = `
       import { LicenseClient, type LicenseState, type LicenseStorage } from '${name}';
       import { fingerprint, fileStorage } from '${name}/node';
@@ -128,11 +142,10 @@ describe('the client installed in a project', () => {
     `;
     writeFileSync(join(project, 'app.mts'), text);
     writeFileSync(join(project, 'app.cts'), text);
-    expect(await typeErrors(project)).toBe('');
+    expect(typeErrors(project)).toBe('');
   });
 
   test('publint and attw report no problem, so every kind of project finds the package and its types', async () => {
-    const installed = join(project, 'node_modules', name);
     const { stdout: linted } = await promisify(execFile)(process.execPath, [
       join(root, 'node_modules/publint/src/cli.js'),
       installed,
@@ -142,11 +155,9 @@ describe('the client installed in a project', () => {
     ]).catch((error: { stdout: string }) => error);
     expect(linted).toContain('All good!');
 
-    await promisify(execFile)('npm', ['pack', '--pack-destination', project, '--ignore-scripts'], { cwd: installed });
-    const archive = readdirSync(project).find((file) => file.endsWith('.tgz')) ?? '';
     const attw = [
       join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),
-      join(project, archive),
+      join(project, (await packed()).filename),
       '--format',
       'json',
       '--no-definitely-typed',
@@ -160,11 +171,7 @@ describe('the client installed in a project', () => {
   });
 
   test('the package contains exactly the published files: no test vectors, and no sources except in source maps', async () => {
-    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
-      cwd: join(project, 'node_modules', name),
-    });
-    const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-    const paths = packed.files.map(({ path }) => path);
+    const paths = (await packed()).files.map(({ path }) => path);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
     for (const entry of ['index', 'fallback/index', 'node/index', 'browser/index', 'react/index']) {
       for (const extension of ['.js', '.mjs', '.js.map', '.mjs.map', '.d.ts', '.d.mts'])

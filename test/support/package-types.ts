@@ -1,27 +1,28 @@
-import { execFile } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import ts from 'typescript';
 
 /**
  * Compiles the files `app.mts` and `app.cts` of a project in which a package is installed. TypeScript's own libraries are not checked,
- * because that takes seconds.
+ * because that takes seconds. The compiler runs in this process, because building the package has already loaded it here.
  *
  * @returns the errors that TypeScript reports; empty if there are none
  */
-export async function typeErrors(project: string): Promise<string> {
-  const compilerOptions = {
-    strict: true,
-    noEmit: true,
-    module: 'nodenext',
-    target: 'es2022',
-    lib: ['es2022', 'dom'],
-    types: [],
-    skipDefaultLibCheck: true,
-  };
-  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.mts', 'app.cts'] }));
-  return promisify(execFile)(process.execPath, [require.resolve('typescript/bin/tsc')], { cwd: project }).then(
-    () => '',
-    ({ stdout }: { stdout: string }) => stdout,
+export function typeErrors(project: string): string {
+  const program = ts.createProgram(
+    ['app.mts', 'app.cts'].map((file) => join(project, file)),
+    {
+      strict: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
+      types: [],
+      skipDefaultLibCheck: true,
+    },
   );
+  return ts.formatDiagnostics(ts.getPreEmitDiagnostics(program), {
+    getCanonicalFileName: (name) => name,
+    getCurrentDirectory: () => project,
+    getNewLine: () => '\n',
+  });
 }
