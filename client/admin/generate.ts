@@ -59,9 +59,7 @@ export async function generate(): Promise<Readonly<Record<string, string>>> {
 }
 
 async function main(): Promise<void> {
-  const files = Object.entries(await generate());
-  if (process.argv.includes('--print')) return console.log(JSON.stringify(Object.fromEntries(files)));
-  for (const [name, text] of files) writeFileSync(join(__dirname, 'src/generated', name), text);
+  for (const [name, text] of Object.entries(await generate())) writeFileSync(join(__dirname, 'src/generated', name), text);
 }
 
 if (require.main === module) void main();
