@@ -661,8 +661,9 @@ describe('exporting', () => {
     expect(pages.flatMap((page) => page.notes.map(({ text }) => text[0])).sort()).toEqual(['0', '1', '2']);
   });
 
-  test('a payment that expires between two responses does not hide another payment', async () => {
-    const { connection, order } = await subscribe(await service.newProduct());
+  test('each payment is exported once, and a payment that expires between two responses does not hide another payment', async () => {
+    const product = await service.newProduct();
+    const { connection, order } = await subscribe(product);
     const shop = shopOf('stripe');
     const [message] = stepsOf('renewal', shop, order)[1]!.messages;
     for (let count = 0; count < 6; count += 1) {
@@ -682,6 +683,9 @@ describe('exporting', () => {
       ({ next } = further);
     }
     expect(all.length).toBeGreaterThan(first.payments.length);
+    // The buyer also has payments for products of other tests.
+    const logged = (await service.ok<{ id: string }[]>('listPayments', { params: { id: product.id } })).map(({ id }) => id);
+    expect(all.map(({ id }) => id).filter((id) => logged.includes(id))).toEqual(logged.reverse());
 
     await service.client.send(new DeleteCommand({ TableName: table, Key: paymentKey(first.payments[0]!.id) }));
     const rest = await page(first.next);
