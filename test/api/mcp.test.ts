@@ -6,10 +6,10 @@ import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
 import { isDestructive, type Endpoint } from '../../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
-import { connect, tableName } from '../support/harness';
+import { tableName } from '../support/harness';
 import { adminToken, baseUrl, newAdminToken, newShop, post, send } from '../support/http';
 import { serveInProcess } from '../support/in-process';
-import { cloneLicense } from '../support/many-licenses';
+import { copyLicense } from '../support/many-licenses';
 import { startMcp, startMcpHere, textOf, type McpProcess, type McpSession } from '../support/mcp';
 import { bodyOf, namesOf, newTarget, pathValues, queryOf, type Target } from '../support/routes';
 
@@ -172,9 +172,7 @@ describe('a call', () => {
 
   test('of a list returns at most 100 items, and says how to get the next page', async () => {
     const { product, license } = await newShop();
-    const client = connect();
-    await cloneLicense({ client, name: tableName() }, license, 100, () => ({}));
-    client.destroy();
+    await copyLicense(license, 100, tableName());
     const idsOf = (result: { structuredContent?: Record<string, unknown> }): number[] =>
       (result.structuredContent!['items'] as { id: number }[]).map(({ id }) => id);
 

@@ -5,7 +5,6 @@ import type { LicenseView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { connect, stackTableName } from '../support/harness';
 import {
   adminToken,
   app,
@@ -21,7 +20,7 @@ import {
   send,
   unique,
 } from '../support/http';
-import { cloneLicense } from '../support/many-licenses';
+import { copyLicense } from '../support/many-licenses';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { until } from '../support/until';
 
@@ -43,13 +42,6 @@ function asked(method = 'GET'): string[] {
     if (request.method() === method && pathname.startsWith('/v1/')) all.push(pathname);
   });
   return all;
-}
-
-/** Writes newer copies of a license directly into the table. The page can list and select them, but not open them. */
-async function copies(license: LicenseView, count: number): Promise<void> {
-  const client = connect();
-  await cloneLicense({ client, name: stackTableName() }, license, count, () => ({}));
-  client.destroy();
 }
 
 /** Clicks a button twice before the browser updates the page. */
@@ -89,7 +81,7 @@ describe('the list of licenses', () => {
     const route = `/products/${type.product_id}/licenses`;
     // The two oldest licenses are on the second page.
     await newLicense(type);
-    await copies(await newLicense(type), 50);
+    await copyLicense(await newLicense(type), 50);
     await openAdmin(page, route);
     await page.getByText('1–50').waitFor();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
@@ -128,7 +120,7 @@ describe('the list of licenses', () => {
 
   test('Back returns to the list at the same scroll position', async () => {
     const type = await newType(await newProduct());
-    await copies(await newLicense(type), 29);
+    await copyLicense(await newLicense(type), 29);
     await openAdmin(page, `/products/${type.product_id}/licenses`);
     await page.getByText('30 licenses').waitFor();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');

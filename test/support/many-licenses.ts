@@ -17,9 +17,8 @@ const FIRST_ID = 1_000_000;
  */
 export async function manyLicenses(type: LicenseTypeView, count: number): Promise<void> {
   const model = await newLicense(type, { customer_email: 'model@example.com' });
-  const client = connect();
   const id = FIRST_ID * type.product_id;
-  await cloneLicense({ client, name: stackTableName() }, model, count, (place) => {
+  await copyLicense(model, count, stackTableName(), (place) => {
     const isRevoked = place % 10 === 9;
     return {
       id: id + place,
@@ -28,6 +27,17 @@ export async function manyLicenses(type: LicenseTypeView, count: number): Promis
       revoked_at: isRevoked ? Date.now() : null,
     };
   });
+}
+
+/** Writes copies of a license into a table of the test run's database. See {@link cloneLicense}. */
+export async function copyLicense(
+  license: Parameters<typeof cloneLicense>[1],
+  count: number,
+  name: string = stackTableName(),
+  fieldsOf: (place: number) => object = () => ({}),
+): Promise<void> {
+  const client = connect();
+  await cloneLicense({ client, name }, license, count, fieldsOf);
   client.destroy();
 }
 

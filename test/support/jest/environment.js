@@ -8,8 +8,8 @@ const { TestEnvironment } = require('jest-environment-node');
 // transform-packages.js uses this function to load packages with Node's own module system.
 globalThis.requireNatively = createRequire(join(__dirname, '../../../package.json'));
 
-// Jest compiles each module again for the context of each file's environment. Here all files have the same context, so V8 compiles each module
-// once per worker, and later files also use the functions that V8 has compiled for earlier files.
+// Jest compiles each module again for the context of each file's environment. Here all files have the same context, so V8 compiles each
+// module once per worker, and later files also use the functions that V8 has compiled for earlier files.
 vm.compileFunction = (code, parameters, { filename }) =>
   new vm.Script(`(function (${parameters.join()}) {${code}\n})`, { filename }).runInThisContext();
 
