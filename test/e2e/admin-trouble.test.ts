@@ -677,7 +677,6 @@ test('a failed delivery is shown first in the overview, and disappears when it w
     'the delivery has failed',
     async () => (await get<DeliveryView[]>(`/v1/products/${broken.id}/deliveries?status=failed`)).body.length === 1,
     120_000,
-    250,
   );
   const quiet = await newProduct();
   await showOnly(page, broken, quiet);

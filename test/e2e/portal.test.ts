@@ -53,16 +53,10 @@ interface Stored {
   readonly text: string | null;
 }
 const mailTo = (address: string, subject: RegExp): Promise<Stored> =>
-  until(
-    `a mail to ${address}`,
-    async () => {
-      const { body } = await get<Stored[]>('/_local/mail', { Accept: 'application/json' });
-      return body.find((mail) => mail.to.includes(address) && subject.test(mail.subject));
-    },
-    60_000,
-    // The response contains the mails of the whole test run, so more frequent requests would take much processor time.
-    100,
-  );
+  until(`a mail to ${address}`, async () => {
+    const { body } = await get<Stored[]>('/_local/mail', { Accept: 'application/json' });
+    return body.find((mail) => mail.to.includes(address) && subject.test(mail.subject));
+  });
 
 /** Makes each page of the lists contain `count` licenses. Without this, a second page would need more than 100 licenses. */
 const showTogether = (count: number): Promise<unknown> =>

@@ -124,7 +124,6 @@ test('the keys are rotated while the service runs, and all secrets open with onl
         () => false,
       ),
     60_000,
-    200,
   );
   expect((await reseal('--drop-old-keys')).code).toBe(0);
   const after = rings();

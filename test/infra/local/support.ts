@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import * as lambda from '../../../infra/local/lambda';
 import * as logs from '../../../infra/local/logs';
 import { Template } from '../../../infra/local/template';
+import { until as poll } from '../../support/until';
 
 export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
 
@@ -74,12 +74,9 @@ export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
   throw new Error(`The function answered ${result.payload}`);
 }
 
-/** Polls until the condition is true. Throws an error after the time limit. */
-export async function until(condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<void> {
-  for (const deadline = Date.now() + limit; !(await condition()); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error(`Waited ${limit} ms, but the condition is not true: ${condition.toString()}`);
-  }
-}
+/** Polls until the condition is true. Fails after a time limit in ms, with the source of the condition. */
+export const until = (condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<boolean> =>
+  poll(condition.toString(), condition, limit);
 
 /** Sends bytes to a server, and returns everything that the server sends until it closes the connection. */
 export function rawExchange(baseUrl: string, ...parts: readonly (string | Buffer)[]): Promise<string> {
