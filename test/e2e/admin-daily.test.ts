@@ -709,6 +709,8 @@ describe('changes while a page is open', () => {
     expect((await get(`/v1/license-types/${type.id}`)).body).toMatchObject({ max_seats: 3, features: ['export', 'sync'] });
 
     await goTo(page, `/products/${product.id}/payments`);
+    // The list of processors moves the button when it is loaded, and a click on a moving button can miss it.
+    await page.getByText('No processor is connected').waitFor();
     await button(page, 'Edit the mail').click();
     const mail = dialog(page, 'Edit the mail with the key');
     await mail.getByLabel('Reply-to address (optional)').fill('help@example.com');

@@ -181,6 +181,9 @@ test('settings that somebody else has changed while a form was open are not over
   expect((await get(`${path}/portal`)).body).toMatchObject({ enabled: true });
 
   await goTo(page, `/products/${id}/payments`);
+  // The lists above the button move it when they are loaded, and a click on a moving button can miss it.
+  await page.getByText('No processor is connected').waitFor();
+  await button(page, 'Edit the mail').and(page.locator(':enabled')).waitFor();
   await button(page, 'Edit the reminders').click();
   const reminders = dialog(page, 'Edit the reminders');
   await reminders.getByLabel('Renewal page (optional)').fill('https://example.com/renew');
