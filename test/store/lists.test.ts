@@ -1,13 +1,16 @@
 import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
+import { dateOf } from '../../lambdas/domain/time';
 import { listDeliveries } from '../../lambdas/store/events/log';
-import { eventKey, licenseKey } from '../../lambdas/store/keys';
+import { dayStatsKey, eventKey, licenseKey, typeStatsKey } from '../../lambdas/store/keys';
 import { listWithoutDevices } from '../../lambdas/store/licenses/by-email';
 import type { LicenseFilter } from '../../lambdas/store/licenses/filter';
 import { listLicenses } from '../../lambdas/store/licenses/list';
 import { getLicenseWithDevices, MAX_ROWS } from '../../lambdas/store/licenses/read';
 import { walkLicenses } from '../../lambdas/store/licenses/walk';
+import { add } from '../../lambdas/store/stats/count';
+import { transact } from '../../lambdas/store/transaction';
 import { captureLogs } from '../support/logs';
 import { cloneLicense } from '../support/many-licenses';
 import { messageOf, startEventHarness, type EventHarness, type Product } from '../support/event-harness';
@@ -312,6 +315,12 @@ describe('regardless of where the table cuts its responses, a list shows every r
     // After this delivery, the sales are counted. All other events of the product are not counted yet.
     const sales = await product.deliveries({ event: 'license.created' });
     await service.deliver(...sales.map(({ id }) => messageOf(id)));
+    // These numbers are in the same shard, so its rows do not fit into one response.
+    const today = dateOf(service.now());
+    await transact(service.app.table, [
+      ...[product.typeId, sale.other].flatMap((type) => add({ key: typeStatsKey(product.id, 0, type), counts: { suspended: 1 } })),
+      ...[today, dateOf(service.now() - DAY)].flatMap((date) => add({ key: dayStatsKey(product.id, 0, date), counts: { renewed: 1 } })),
+    ]);
     const whole = await service.ok('getOverview', { params: { id: product.id } });
     knife.most = 1;
     expect(await service.ok('getOverview', { params: { id: product.id } })).toEqual(whole);
@@ -456,6 +465,17 @@ describe('no matter how little one call may read, following the pages finds ever
           past = page.next;
         }
         expect({ order, most, limit, found }).toStrictEqual({ order, most, limit, found: inPages(expected, limit) });
+      }
+      // With these numbers of rows, a call may also end between the devices of a revoked license, or between its devices and the license.
+      knife.most = 1;
+      for (const maxRows of [33, 34]) {
+        const found: [number, number][] = [];
+        for (let past: number | undefined = 0; past !== undefined; ) {
+          const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, 1, maxRows);
+          found.push(...page.licenses.map(({ license, devices }): [number, number] => [license.id, devices.length]));
+          past = page.next;
+        }
+        expect({ order, maxRows, found }).toStrictEqual({ order, maxRows, found: expected });
       }
     }
   });
