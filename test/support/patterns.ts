@@ -202,8 +202,13 @@ function growsFaster(pattern: RegExp, attack: Attack, limit: number): boolean {
   for (let length = SCREENED; length <= LONGEST; length *= 2) {
     const short = fastest(length);
     if (short < MEASURABLE_MS) continue;
+    // On a busy computer even this text can exceed the limit.
+    const isFaster = (): boolean => {
+      const time = fastest(length);
+      return time === Infinity || fastest(4 * length) / time > 9;
+    };
     // Other programs can distort one comparison, but three wrong comparisons in a row are very unlikely.
-    return short === Infinity || [1, 2, 3].every(() => fastest(4 * length) / fastest(length) > 9);
+    return short === Infinity || [1, 2, 3].every(isFaster);
   }
   return false;
 }
