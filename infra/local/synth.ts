@@ -6,8 +6,8 @@ import { StartError } from './errors';
 
 const root = resolve(__dirname, '../..');
 
-/** The name of an assembly's folder starts with this text, followed by a random text. In earlier versions, the name had no random text. */
-const NAME = 'cdk.out';
+/** The name of an assembly's folder starts with this text, followed by a random text. */
+const NAME = 'cdk.out-';
 
 /**
  * Creates a new folder for an assembly, and deletes the assemblies of earlier starts.
@@ -16,14 +16,14 @@ const NAME = 'cdk.out';
  * synth continues for seconds. If a folder cannot be deleted completely for this reason, a later start deletes it.
  */
 function newFolder(parent: string): string {
-  for (const name of readdirSync(parent).filter((entry) => entry === NAME || entry.startsWith(`${NAME}-`))) {
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(NAME))) {
     try {
       rmSync(join(parent, name), { recursive: true, force: true });
     } catch {
       // An earlier synth still writes to the folder.
     }
   }
-  return mkdtempSync(join(parent, `${NAME}-`));
+  return mkdtempSync(join(parent, NAME));
 }
 
 /**

@@ -11,5 +11,5 @@ export const handler = serve(createRelease, async ({ params, body, app, now, sto
   const id = await releases.nextReleaseId(app.table);
   const release = newRelease({ id, product_id: params.id, created_at: now }, body);
   const view = releaseView(release);
-  return (await releases.createRelease(app.table, release, product.slug, storeResponse(view))) ?? view;
+  return (await releases.createRelease(app.table, release, storeResponse(view))) ?? view;
 });

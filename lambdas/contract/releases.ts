@@ -60,7 +60,7 @@ export const createRelease = /* @__PURE__ */ endpoint(() => ({
   store: {
     GetItem: ['product', 'idempotency'],
     UpdateItem: ['counter', 'release'],
-    PutItem: ['release', 'releaseId', 'unique', 'idempotency'],
+    PutItem: ['release', 'releaseId', 'idempotency'],
   },
   secrets: ['encryptionKey'],
   examples: {

@@ -48,21 +48,21 @@ export const sweep: Worker = {
 };
 
 /**
- * Removes rows of freed devices, continues erasures, and updates rows that an earlier version wrote. The timeout is shorter than the
- * interval, so that a run ends before the next run starts.
+ * Removes rows of freed devices, and continues erasures. The timeout is shorter than the interval, so that a run ends before the next run
+ * starts.
  */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices, continues erasures, and updates rows that an earlier version wrote',
+  description: 'Removes rows of freed devices, and continues erasures',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
-    GetItem: ['licenseId', 'license', 'payment', 'counter'],
-    BatchGetItem: ['payment', 'licenseId', 'metadata', 'product'],
-    Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure', 'stats'],
-    PutItem: ['erasure', 'licenseId'],
-    UpdateItem: ['license', 'licenseId', 'event', 'payment', 'counter', 'stats'],
-    DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure', 'stats'],
+    GetItem: ['licenseId', 'license', 'payment'],
+    BatchGetItem: ['payment'],
+    Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
+    PutItem: ['erasure'],
+    UpdateItem: ['license', 'event', 'payment'],
+    DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],
   },
 };

@@ -6,6 +6,7 @@ import type { AuditEntryView } from '../../lambdas/contract/audit';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { addressHash } from '../../lambdas/domain/audit';
+import { maintain as maintainWorker } from '../../lambdas/contract/workers';
 import { handler as maintain } from '../../lambdas/events/maintain';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { setAppForTests } from '../../lambdas/runtime/app';
@@ -13,6 +14,7 @@ import { parseConfig } from '../../lambdas/runtime/config';
 import { paymentKey } from '../../lambdas/store/keys';
 import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
 import { shopOf } from '../support/counter';
+import { asWorker } from '../support/declared-access';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { Fuse } from '../support/faults';
 import { intercept } from '../support/intercept';
@@ -313,7 +315,7 @@ describe('erasing', () => {
       .map(({ raw }) => JSON.parse(raw.toString()) as { event: string; data: { license: LicenseView } })
       .find(({ event }) => event === 'license.created');
     expect(created?.data.license).toMatchObject({ customer_email: BUYER, metadata: { note: MARK.repeat(100) } });
-    setAppForTests(service.app);
+    setAppForTests(asWorker(maintainWorker, service.app));
     await maintain();
     expect(await traces()).toEqual([]);
     expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
@@ -415,10 +417,15 @@ describe('erasing', () => {
         apiKey: product.api_key,
         body: { key: license.key, fingerprint: 'fingerprint-1', name: word },
       });
+      await service.ok('createNote', {
+        params: { id: license.id },
+        headers: { 'Idempotency-Key': `note-${place}` },
+        body: { text: word },
+      });
       return word;
     };
     const dieAt = async (at: number, word: string): Promise<{ writes: number; status: number }> => {
-      const dying = start();
+      const dying = start({ clock: () => service.now() });
       const fuse = new Fuse(at, 'writes');
       fuse.putInto(dying.client);
       const { status } = await dying.call('eraseCustomer', { body: { customer_email: `${word}@example.com` } });
@@ -434,6 +441,9 @@ describe('erasing', () => {
     await service.recover();
     for (const [place, word] of words.entries()) {
       expect((await dieAt(place + 1, word)).status).not.toBe(200);
+      // The worker continues the erasure if the license's row was already changed.
+      setAppForTests(asWorker(maintainWorker, service.app));
+      await maintain();
       expect((await erase(`${word}@example.com`)).complete).toBe(true);
       expect({ place, left: await traces(word) }).toEqual({ place, left: [] });
     }
@@ -463,7 +473,7 @@ describe('erasing', () => {
     );
     expect((await dying.call('eraseCustomer', { body: { customer_email: BUYER } })).status).toBe(500);
     expect((await traces()).length).toBeGreaterThan(0);
-    setAppForTests(service.app);
+    setAppForTests(asWorker(maintainWorker, service.app));
     await maintain();
     await service.recover();
     await maintain();
@@ -485,7 +495,7 @@ describe('erasing', () => {
       start().call('renewLicense', { params, body: { days: 5 } }),
     ]);
     await service.recover();
-    setAppForTests(service.app);
+    setAppForTests(asWorker(maintainWorker, service.app));
     await maintain();
     expect((await erase()).complete).toBe(true);
     const now = await service.ok<LicenseView>('getLicense', { params });

@@ -1,7 +1,4 @@
-import { DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { encodeCursor } from '../../lambdas/contract/paging';
-import { handler as maintain } from '../../lambdas/events/maintain';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
@@ -148,29 +145,5 @@ describe('a search by the beginning of a key, an address, a name or an order', (
     ])
       expect({ query, ...(await search(query as never)) }).toMatchObject({ query, status: 422 });
     expect(await finds('#1234')).toEqual([]);
-  });
-
-  test('finds licenses of an earlier version after the worker has upgraded them', async () => {
-    const [product] = products;
-    const { id } = await product.license({
-      customer_email: 'early@example.com',
-      metadata: { name: 'Early Bird', notes: 'x'.repeat(500) },
-      updates_until: '2099-01-01T00:00:00Z',
-    });
-    const removed = 'REMOVE email_pk, email_sk, list_pk, list_sk, lookup_pk, lookup_sk, pending_pk, pending_sk';
-    await service.client.send(
-      new UpdateCommand({ TableName: table, Key: { pk: `LICENSE_ID#${id}`, sk: 'LICENSE_ID' }, UpdateExpression: removed }),
-    );
-    const updatesEnd = { pk: `LICENSE_ID#${id}`, sk: 'UPDATES_END' };
-    const rowsOfUpdates = async () => (await everyRow(table)).filter(({ pk, sk }) => pk === updatesEnd.pk && sk === updatesEnd.sk);
-    const before = await rowsOfUpdates();
-    await service.client.send(new DeleteCommand({ TableName: table, Key: updatesEnd }));
-    expect(await finds('early')).toEqual([]);
-    setAppForTests(service.app);
-    await maintain();
-    // The worker has also restored the row by which the query for reminders finds the license.
-    expect(before).toHaveLength(1);
-    expect(await rowsOfUpdates()).toEqual(before);
-    expect([await finds('early@'), await finds('early bird')]).toEqual([[id], [id]]);
   });
 });

@@ -1,15 +1,12 @@
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { partitions } from '../../lambdas/contract/access';
 import { MAX_EXPIRIES_READ } from '../../lambdas/contract/overview';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { DAY_MS } from '../../lambdas/domain/time';
 import { chunks } from '../../lambdas/store/chunks';
 import { encode } from '../../lambdas/store/codec';
-import { ALL_PRODUCTS, DAY_PREFIX, statsOf, TYPE_STATS_PREFIX } from '../../lambdas/store/keys';
-import { add } from '../../lambdas/store/stats/count';
-import { moveEarlierNumbers } from '../../lambdas/store/stats/earlier';
-import { transact } from '../../lambdas/store/transaction';
+import { DAY_PREFIX } from '../../lambdas/store/keys';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, Fuse, loseAnswers } from '../support/faults';
 import { captureLogs } from '../support/logs';
@@ -457,71 +454,6 @@ describe('the numbers of all products', () => {
     }
     expect((await deployment()).licenses['active']).toBe(5);
   });
-
-  test('count each license once while the worker moves the numbers that an earlier version stored, and while new events are recorded', async () => {
-    const other = await service.newProduct(backend.url);
-    for (const seller of [product, other]) for (let place = 0; place < 8; place += 1) await seller.license();
-    await service.run();
-    await asEarlierVersion();
-    const before = await overview();
-    expect(before.licenses).toMatchObject([{ active: 8 }]);
-    expect((await deployment()).licenses['active']).toBe(0);
-
-    const licenses = await service.ok<LicenseView[]>('listLicenses', { params: { id: product.id } });
-    await Promise.all(licenses.slice(0, 5).map(revoke));
-    const messages = service.queue.splice(0);
-    const move = (): Promise<number> => moveEarlierNumbers(service.app.table, 1, service.now());
-    // A function of an earlier version of the service may still write rows in the earlier format.
-    await Promise.all([
-      ...messages.map((message) => service.deliver(message)),
-      move(),
-      ...Array.from({ length: 6 }, () => addEarlier(product.id, product.typeId, { active: 1 })),
-    ]);
-    const pass = async (): Promise<number> => (await move()) + (await move()) + (await move());
-    await pass();
-    const moved = { active: 9, revoked: 5 };
-    expect((await overview()).licenses).toMatchObject([moved]);
-    expect(await pass()).toBe(0);
-
-    // The second pass moves the numbers that a function of the earlier version wrote after the first pass. After the
-    // second pass, the earlier rows are no longer read.
-    await addEarlier(product.id, product.typeId, { active: 1 });
-    service.advance(3_600_000);
-    expect(await pass()).toBeGreaterThan(0);
-    expect((await overview()).licenses).toMatchObject([{ ...moved, active: 10 }]);
-    expect((await deployment()).licenses).toEqual({ active: 18, suspended: 0, expired: 0, revoked: 5 });
-    expect(await earlierRows()).toEqual([]);
-    await addEarlier(product.id, product.typeId, { active: 1 });
-    service.advance(3_600_000);
-    expect(await pass()).toBe(0);
-  });
-
-  const isEarlier = ({ pk, sk }: Readonly<Record<string, unknown>>): boolean =>
-    /^STATS#\d+#/.test(String(pk)) && String(sk).startsWith(TYPE_STATS_PREFIX);
-  const earlierRows = async (): Promise<unknown[]> => (await everyRow(table)).filter(isEarlier);
-  const typeOf = (id: number): string => TYPE_STATS_PREFIX + String(id).padStart(16, '0');
-
-  async function addEarlier(productId: number, typeId: number, counts: Readonly<Record<string, number>>): Promise<void> {
-    const shard = Math.floor(Math.random() * 3);
-    const Key = { pk: statsOf(productId, shard), sk: typeOf(typeId) };
-    await transact(service.app.table, add({ key: Key, counts }));
-  }
-
-  /**
-   * Changes the table's rows into the rows that an earlier version of the service would have written: moves the numbers by license type
-   * into the partitions of each product, and deletes the numbers of the whole deployment, which that version did not keep.
-   */
-  async function asEarlierVersion(): Promise<void> {
-    const { client, name: TableName } = service.app.table;
-    for (const { pk, sk, ...counts } of await everyRow(table)) {
-      if (!String(pk).startsWith(`${partitions.stats}${ALL_PRODUCTS}#`)) continue;
-      await client.send(new DeleteCommand({ TableName, Key: { pk, sk } }));
-      if (!String(sk).startsWith(TYPE_STATS_PREFIX)) continue;
-      const [, productId, typeId] = String(sk).split('#').map(Number);
-      const shard = Number(String(pk).split('#').at(-1));
-      await client.send(new PutCommand({ TableName, Item: { pk: statsOf(productId!, shard), sk: typeOf(typeId!), ...counts } }));
-    }
-  }
 });
 
 test('an activation counts as soon as a device takes a seat, even if the webhook refuses its event', async () => {

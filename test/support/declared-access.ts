@@ -2,6 +2,7 @@ import { tablePermissions } from '../../infra/local/aws-calls';
 import { partitions, writeActions, type Index, type ItemAction, type StoreAccess } from '../../lambdas/contract/access';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
+import type { Worker } from '../../lambdas/contract/workers';
 import type { App } from '../../lambdas/runtime/app';
 import type { Table } from '../../lambdas/store/table';
 
@@ -17,7 +18,7 @@ import type { Table } from '../../lambdas/store/table';
 const bookkeeping = [partitions.counter, partitions.audit, partitions.idempotency, partitions.tokenList, partitions.portalSession];
 
 interface Run {
-  readonly row: Endpoint;
+  readonly row: Endpoint | Worker;
   /** Whether the request changed rows other than the bookkeeping rows. */
   wrote: boolean;
   /** Whether the request wrote an entry of the audit log. */
@@ -39,6 +40,9 @@ export async function runAs<Result extends { readonly statusCode: number }>(
     throw new Error(`${row.name} changed the table and left no entry in the audit log`);
   return result;
 }
+
+/** The same app, whose table permits only the calls that the worker's row of the contract declares. */
+export const asWorker = (worker: Worker, app: App): App => restricted(app, { row: worker, wrote: false, audited: false });
 
 /** The same app for one request, whose table checks each call. */
 function restricted(app: App, run: Run): App {
@@ -77,15 +81,15 @@ const restrictedClient = (client: Client, run: Run): Client => ({
   },
 });
 
-const declared = new Map<Endpoint, StoreAccess>();
+const declared = new Map<Endpoint | Worker, StoreAccess>();
 /** The access to the table that a contract row declares. It is computed once, because every call to the table is checked. */
-function storeAccessOf(row: Endpoint): StoreAccess {
-  const access = declared.get(row) ?? accessOf(row).store;
+function storeAccessOf(row: Endpoint | Worker): StoreAccess {
+  const access = declared.get(row) ?? ('credential' in row ? accessOf(row) : row).store;
   declared.set(row, access);
   return access;
 }
 
-function isDeclared(row: Endpoint, action: string, resource: string, keys: readonly string[]): boolean {
+function isDeclared(row: Endpoint | Worker, action: string, resource: string, keys: readonly string[]): boolean {
   const store = storeAccessOf(row);
   const [, index] = /\/index\/(\w+)$/.exec(resource) ?? [];
   if (index !== undefined) return action === 'Query' && (store.indexes ?? []).includes(index as Index);

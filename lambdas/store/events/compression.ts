@@ -1,4 +1,4 @@
-import { deflateSync, inflateRawSync, inflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 
 /**
  * Compresses the stored bodies of events. Without compression, the row of an activation would exceed 1 KB and cost twice as much to write.
@@ -24,11 +24,7 @@ const DICTIONARY = Buffer.from(
   ].join(''),
 );
 
-/** The first byte of a zlib stream. A body that was stored without the dictionary is a raw stream, which never begins with this byte. */
-const ZLIB = 0x78;
-
 export const packBody = (body: string): Uint8Array => deflateSync(body, { dictionary: DICTIONARY });
 
 /** @throws Error if the bytes are damaged */
-export const unpackBody = (bytes: Uint8Array): string =>
-  (bytes[0] === ZLIB ? inflateSync(bytes, { dictionary: DICTIONARY }) : inflateRawSync(bytes)).toString();
+export const unpackBody = (bytes: Uint8Array): string => inflateSync(bytes, { dictionary: DICTIONARY }).toString();

@@ -2,15 +2,9 @@ import { indexes, type Index } from '../../contract/access';
 import type { License } from '../../domain/license';
 import { termKinds, termsOf, type TermKind, type Terms } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
-import { counterKey, licenseIdKey, termList, termPosition } from '../keys';
-import { getItem, getItems, updateItem } from '../items';
+import { licenseIdKey, termList, termPosition } from '../keys';
 import type { Item } from '../codec';
-import type { Table } from '../table';
 import type { Action } from '../transaction';
-import { addUpdatesEnd } from '../reminders/updates';
-import { withDetails } from './details';
-import { getLicense } from './read';
-import { chunks } from '../chunks';
 
 /**
  * The row that leads from a license's id to the license's row. This row also contains the terms by which a search finds the license. An
@@ -70,65 +64,4 @@ export function updatePointer({ before, after }: Transition): Action[] {
   if (changed.length === 0 && !isMoved) return [];
   const fields = Object.assign({}, ...changed.map((kind) => termFields(after, kind, present[kind])), isMoved && { key: after.key }) as Item;
   return [{ Update: { Key: licenseIdKey(after.id), ...updateOf(fields), ConditionExpression: 'attribute_exists(pk)' } }];
-}
-
-/**
- * The key of the row with the progress of {@link makeSearchable}: the last processed id, and the last id that an earlier version may have
- * recorded.
- */
-const progressKey = counterKey('searchable_license');
-
-/** Number of licenses that are processed at the same time. */
-const TOGETHER = 20;
-
-/**
- * Adds index entries to licenses that an earlier version recorded without these entries: search terms, and the end of updates. Newer
- * licenses have the entries from the start. A call processes up to `max` licenses, in the order of their ids.
- *
- * @param now epoch ms
- * @returns the number of licenses that were changed
- */
-export async function makeSearchable(table: Table, max: number, now: number): Promise<number> {
-  const stored = await getItem(table, progressKey);
-  const until = (stored?.['until_id'] ?? (await getItem(table, counterKey('license')))?.['last_id'] ?? 0) as number;
-  const past = (stored?.['last_id'] ?? 0) as number;
-  if (stored && past >= until) return 0;
-  const last = Math.min(until, past + max);
-  let changed = 0;
-  for (const ids of chunks(
-    Array.from({ length: last - past }, (_, place) => past + 1 + place),
-    TOGETHER,
-  )) {
-    const pointers = await getItems(table, ids.map(licenseIdKey));
-    const unsearchable = ids.filter(
-      (_, place) => pointers[place] && pointers[place]?.[indexes[termIndexes.key].partitionKey] === undefined,
-    );
-    await Promise.all(unsearchable.map((id) => addTerms(table, id, now)));
-    changed += unsearchable.length;
-  }
-  await updateItem(table, {
-    Key: progressKey,
-    UpdateExpression: 'SET last_id = :last, until_id = :until',
-    ExpressionAttributeValues: { ':last': last, ':until': until },
-  });
-  return changed;
-}
-
-/** Adds the search terms of a license to its pointer row. The update is repeated if the license was changed in the meantime. */
-async function addTerms(table: Table, id: number, now: number): Promise<void> {
-  const read = async (): Promise<License | undefined> => {
-    const license = await getLicense(table, id);
-    return license && (await withDetails(table, [license]))[0];
-  };
-  for (let license = await read(); license; ) {
-    await updateItem(table, {
-      Key: licenseIdKey(id),
-      ...updateOf(allTerms(license, termsOf(license))),
-      ConditionExpression: 'attribute_exists(pk)',
-    });
-    await addUpdatesEnd(table, license, now);
-    const present = await read();
-    if (present?.sequence === license.sequence) return;
-    license = present;
-  }
 }

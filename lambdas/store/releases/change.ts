@@ -6,7 +6,7 @@ import { catalogueEntry, withRelease } from '../../domain/releases/catalogue';
 import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { recordEvent } from '../events/record';
-import { catalogueKey, counterKey, productSlugKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
+import { catalogueKey, counterKey, releaseCountKey, releaseIdKey, releaseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { getItem, nextId } from '../items';
 import type { Table } from '../table';
@@ -31,12 +31,7 @@ const countRelease = (productId: number, change: 1 | -1): Action => ({
  * Records a draft release. The release is refused if its product already has a release with the same version, or already has the maximum
  * number of releases.
  */
-export async function createRelease(
-  table: Table,
-  release: Release,
-  slug: string,
-  storeResponse?: Action,
-): Promise<Failure | ResponseExists | undefined> {
+export async function createRelease(table: Table, release: Release, storeResponse?: Action): Promise<Failure | ResponseExists | undefined> {
   const { id, product_id, version } = release;
   table.audit?.describe({ target: `release/${id}` });
   const outcome = await transactOnce(
@@ -45,8 +40,6 @@ export async function createRelease(
       create(toItem({ release, revision: 1 })),
       countRelease(product_id, 1),
       create({ ...releaseIdKey(id), version: 1, product_id, position: versionPosition(version) }),
-      // Update feeds find the product by the row of its slug. Earlier versions stored this row without the product's id.
-      { Put: { Item: { ...productSlugKey(slug), version: 1, product_id } } },
     ],
     storeResponse,
   );

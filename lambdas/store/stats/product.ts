@@ -92,9 +92,7 @@ export async function readProductNumbers(table: Table, productId: number, now: n
   const dates = lastDates(now, days);
   const types = typesOfProduct(productId);
   const [ofProduct, ofTypes] = await Promise.all([
-    // This range also contains rows of license types, which sort after the rows of days. An earlier version stored these rows in the
-    // product's partitions.
-    readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(TYPE_STATS_PREFIX)),
+    readShards(table, productId, dayStatsKey(productId, 0, dates[0] ?? '').sk, after(DAY_PREFIX)),
     readShards(table, ALL_PRODUCTS, types, after(types)),
   ]);
   // Uncounted events are read after the statistics. An event that is counted between the two reads is missing for a moment, but is never
