@@ -1,7 +1,7 @@
 import { versionPosition } from '../../domain/releases/version';
 import { tallyOf } from '../../domain/tally';
 import { toRecord } from '../events/rows';
-import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, DOWNLOADS_SUFFIX, eventList, TYPE_STATS_PREFIX, typesOfProduct } from '../keys';
+import { ALL_PRODUCTS, DAY_PREFIX, dayStatsKey, DOWNLOADS_SUFFIX, eventList, typesOfProduct } from '../keys';
 import { countExpiring, type Expiring, type ExpiryCounts } from '../licenses/expiry';
 import { readRows } from '../row';
 import { getItems, queryPages } from '../items';
@@ -98,16 +98,11 @@ export async function readProductNumbers(table: Table, productId: number, now: n
   // Uncounted events are read after the statistics. An event that is counted between the two reads is missing for a moment, but is never
   // counted twice.
   const items = [...ofProduct, ...ofTypes, ...(await readUncounted(table, productId))];
-  const byType = new Map<number, Item[]>();
-  for (const [position, rows] of grouped(items, TYPE_STATS_PREFIX)) {
-    const id = Number(position.split('#').at(-1));
-    byType.set(id, [...(byType.get(id) ?? []), ...rows]);
-  }
   const byDay = grouped(items, DAY_PREFIX);
   const downloads = dates.map((date) => ({ date, counts: downloadsIn(byDay.get(`${date}${DOWNLOADS_SUFFIX}`) ?? []) }));
   return {
-    licenses: [...byType]
-      .map(([id, rows]) => ({ license_type_id: id, ...licenseTotals(rows) }))
+    licenses: [...grouped(items, `${types}#`)]
+      .map(([id, rows]) => ({ license_type_id: Number(id), ...licenseTotals(rows) }))
       .sort((a, b) => a.license_type_id - b.license_type_id),
     days: downloads.map(({ date, counts }) => ({
       date,
