@@ -451,6 +451,15 @@ describe('no matter how little one call may read, following the pages finds ever
         }),
       );
     const ascending = revoked.map(({ id }, index): [number, number] => [id, index < 2 ? 2 : 0]);
+    const pagesOf = async (order: 'asc' | 'desc', limit: number, maxRows?: number): Promise<[number, number][][]> => {
+      const pages: [number, number][][] = [];
+      for (let past: number | undefined = 0; past !== undefined; ) {
+        const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, limit, maxRows);
+        pages.push(page.licenses.map(({ license, devices }) => [license.id, devices.length]));
+        past = page.next;
+      }
+      return pages;
+    };
     const limits = [1, 2, 50];
     for (const [turn, order] of (['asc', 'desc'] as const).entries()) {
       const expected = order === 'asc' ? ascending : ascending.toReversed();
@@ -458,23 +467,13 @@ describe('no matter how little one call may read, following the pages finds ever
       for (const [place, most] of [1, 2, 3, 7, Infinity].entries()) {
         const limit = limits[(place + turn) % limits.length]!;
         knife.most = most;
-        const found: [number, number][][] = [];
-        for (let past: number | undefined = 0; past !== undefined; ) {
-          const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, limit);
-          found.push(page.licenses.map(({ license, devices }) => [license.id, devices.length]));
-          past = page.next;
-        }
+        const found = await pagesOf(order, limit);
         expect({ order, most, limit, found }).toStrictEqual({ order, most, limit, found: inPages(expected, limit) });
       }
       // With these numbers of rows, a call may also end between the devices of a revoked license, or between its devices and the license.
       knife.most = 1;
       for (const maxRows of [33, 34]) {
-        const found: [number, number][] = [];
-        for (let past: number | undefined = 0; past !== undefined; ) {
-          const page = await listLicenses(service.app.table, product.id, { status: 'revoked' }, { order, past }, 1, maxRows);
-          found.push(...page.licenses.map(({ license, devices }): [number, number] => [license.id, devices.length]));
-          past = page.next;
-        }
+        const found = (await pagesOf(order, 1, maxRows)).flat();
         expect({ order, maxRows, found }).toStrictEqual({ order, maxRows, found: expected });
       }
     }
