@@ -108,8 +108,8 @@ interface SignedIn {
 }
 
 /** Creates a link with which the buyer can sign in, and returns the token of the link. */
-async function newPortalToken(ok: Ok, { product, license }: Bought): Promise<string> {
-  const link = await ok('createPortalLink', { params: { id: product.id }, body: { customer_email: license.customer_email } });
+export async function newPortalToken(ok: Ok, productId: number, email: string): Promise<string> {
+  const link = await ok('createPortalLink', { params: { id: productId }, body: { customer_email: email } });
   return (link as { url: string }).url.split('#t=')[1] ?? '';
 }
 
@@ -117,7 +117,7 @@ async function newPortalToken(ok: Ok, { product, license }: Bought): Promise<str
 export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> {
   const { id, slug } = bought.product;
   await ok('setPortal', { params: { id }, body: { enabled: true, allow: allActions } });
-  const body = { token: await newPortalToken(ok, bought) };
+  const body = { token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) };
   const { session } = (await ok('createPortalSession', { params: { slug }, body })) as { session: string };
   const shown = await ok('listPortalLicenses', { params: { slug }, headers: { 'X-Portal-Session': session } });
   const [{ devices } = { devices: [] }] = shown as PortalLicenseView[];
@@ -134,7 +134,7 @@ export async function portalRequest({ name, examples }: Endpoint, ok: Ok, bought
   const { product, license } = bought;
   const { session, ref } = signedIn ?? (await signInToPortal(ok, bought));
   const bodies: Readonly<Record<string, () => object | Promise<object>>> = {
-    createPortalSession: async () => ({ token: await newPortalToken(ok, bought) }),
+    createPortalSession: async () => ({ token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) }),
     mintPortalToken: () => ({ request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) }),
     requestPortalCode: () => ({ email: license.customer_email }),
   };
