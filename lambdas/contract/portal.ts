@@ -249,10 +249,9 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   examples: { response: [portalLicenseExample] },
 }));
 
-/** The table access that is needed to change a license of a buyer. */
+/** The table access that is needed to change a license of a buyer. Reading the license in the path needs no declaration here. */
 const change = {
-  GetItem: ['licenseId', 'license'],
-  BatchGetItem: ['license', 'licenseId'],
+  BatchGetItem: ['license'],
   UpdateItem: ['license'],
   PutItem: ['event'],
 } as const;
@@ -291,7 +290,7 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   errors: ['license_revoked', 'license_suspended'],
   store: {
     ...change,
-    GetItem: ['licenseId', 'license', 'product'],
+    GetItem: ['product'],
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'event', 'freedDevices'],
   },
@@ -311,7 +310,7 @@ export const mailPortalLicense = /* @__PURE__ */ endpoint(() => ({
   status: 202,
   response: accepted,
   errors: ['license_revoked', 'mail_not_configured', 'rate_limited'],
-  store: { GetItem: ['license'], BatchGetItem: ['licenseId'], PutItem: ['event'], UpdateItem: ['limit', 'license'] },
+  store: { PutItem: ['event'], UpdateItem: ['limit', 'license'] },
   mail: 'status',
   queue: true,
   examples: { response: {} },
@@ -350,8 +349,8 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
     ...change,
-    GetItem: ['licenseId', 'license', 'product'],
-    BatchGetItem: ['license', 'licenseId', 'product', 'signingKey'],
+    GetItem: ['product'],
+    BatchGetItem: ['license', 'product', 'signingKey'],
     // The devices are queried, because a device whose lease has ended can lose its seat to the new device.
     Query: ['license'],
     UpdateItem: ['license'],

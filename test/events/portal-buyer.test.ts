@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
+import { endpoints } from '../../lambdas/contract';
 import { addressHash } from '../../lambdas/domain/audit';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import { intercept } from '../support/intercept';
@@ -9,7 +10,7 @@ import { startFiles } from '../support/files';
 import { ownTable } from '../support/own-table';
 import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
-import { allActions, newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import { allActions, newPortalToken, portalRequest, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 
 /** Tests what a signed-in buyer can see and do, and which data and actions the portal must refuse. */
 
@@ -427,6 +428,29 @@ describe('a session', () => {
         expect([name, (await service.as(product, session, name, { params: { id, ref: 'x' }, body })).status]).toEqual([name, 404]);
   });
 });
+
+test.each(endpoints.filter(({ credential, path }) => credential === 'portal' && path.includes('{id}')))(
+  '$name follows a license that gets another key during the request',
+  async (row) => {
+    await product.activate(license.key, 'fingerprint-1');
+    const [ref = ''] = await refs();
+    const late = startPortalHarness(table, mail, { clock: service.now });
+    let isReissued = false;
+    intercept(late.client, async ({ operation }, next) => {
+      // The first read of a single row is the read of the license under the key that the request found.
+      if (operation === 'GetItem' && !isReissued) {
+        isReissued = true;
+        await service.ok('reissueLicense', { params: { id: license.id } });
+      }
+      return next();
+    });
+    const bought = { product, license: { ...license, customer_email: ada } };
+    const { status, body } = await late.call(row.name, await portalRequest(row, service.ok, bought, { session, ref }));
+    late.close();
+    // An offline request for the previous key is refused, because the app must first get the new key.
+    expect({ status, isReissued, body }).toMatchObject({ status: row.name === 'mintPortalToken' ? 422 : row.status, isReissued: true });
+  },
+);
 
 test('a download is the newest stable release that an active license covers and whose features it has, with a URL that needs no header', async () => {
   const files = await startFiles({ advancedMs: () => service.now() - Date.now() });
