@@ -8,7 +8,8 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, type AddressInfo, type Server as NetServer } from 'node:net';
 import { RUN_TOKEN, TOKEN_HEADER } from './aws';
-import { accessDenied, type Service } from './aws-calls';
+import type { Service } from '../../test/support/permissions';
+import { accessDenied } from './access-denied';
 
 /**
  * Returns a loopback address. On Linux the address is random (127.0.0.0/8), so other programs can't guess it. Other systems have only

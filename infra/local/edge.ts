@@ -6,7 +6,7 @@ import { createContext, runInContext } from 'node:vm';
 import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION, REGION, stableId, URL_SUFFIX } from './aws';
 import type { LocalRoute } from './gateway';
-import { like } from './iam';
+import { like } from '../../test/support/policy';
 import { TemplateError, type Resource, type Template } from './template';
 
 /**

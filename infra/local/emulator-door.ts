@@ -4,7 +4,7 @@
  * callers may be in different network namespaces (see emulator.ts).
  */
 import { connect, type AddressInfo, type Server, type Socket } from 'node:net';
-import { accessDenied } from './aws-calls';
+import { accessDenied } from './access-denied';
 import { refusal } from './door';
 import { messageOf } from './errors';
 import { start, type WatchedOptions } from './watched-process';

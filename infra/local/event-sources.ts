@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { callAws, REGION } from './aws';
 import { messageOf } from './errors';
 import { FairBatches } from './fair-batches';
-import { isAllowed } from './iam';
+import { isAllowed } from '../../test/support/policy';
 import { functionFinder, type Functions } from './lambda';
 import { functionStatements, type Statements } from './roles';
 import { sqsTarget } from './sqs';

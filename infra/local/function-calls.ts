@@ -1,7 +1,7 @@
 import { ClientRequest } from 'node:http';
 import { TOKEN_HEADER } from './aws';
-import { permissionsOf, underBothReadings, type Service } from './aws-calls';
-import { isAllowed, type Statement } from './iam';
+import { permissionsOf, underBothReadings, type Service } from '../../test/support/permissions';
+import { isAllowed, type Statement } from '../../test/support/policy';
 
 /** The function whose AWS requests are checked. */
 export interface Caller {

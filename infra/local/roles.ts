@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ACCOUNT, PARTITION } from './aws';
-import type { Statement } from './iam';
+import type { Statement } from '../../test/support/policy';
 import { TemplateError, type Template } from './template';
 
 /** Reads the identity-based policies of a template's roles. */

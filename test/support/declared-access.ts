@@ -1,4 +1,4 @@
-import { tablePermissions } from '../../infra/local/aws-calls';
+import { tablePermissions } from './permissions';
 import { partitions, writeActions, type Index, type ItemAction, type StoreAccess } from '../../lambdas/contract/access';
 import { isAudited, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FUNCTION_TOKEN, secretKeyOf } from '../../infra/local/credentials';
-import type { Statement } from '../../infra/local/iam';
+import type { Statement } from './policy';
 import * as s3 from '../../infra/local/s3/server';
 import type { FileStore } from '../../lambdas/runtime/file-store';
 import { fileStore } from '../../lambdas/runtime/files';

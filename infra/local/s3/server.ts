@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { pipeline } from 'node:stream/promises';
 import { FUNCTION_TOKEN, secretKeyOf } from '../credentials';
 import { close, listen } from '../door';
-import { isAllowed, type Statement } from '../iam';
+import { isAllowed, type Statement } from '../../../test/support/policy';
 import { BadDigest, openObjects, type ObjectDescription, type Objects } from './objects';
 import { rangeOf } from './range';
 import { verifySignature, type Refused } from './signature';

@@ -1,7 +1,12 @@
-import { arn } from './aws';
-import type { PermissionRequest } from './iam';
+import type { PermissionRequest } from './policy';
 
 /** Determines which permissions an AWS request needs. The rules are the same as on AWS. */
+
+/** The account and region in which the emulators of AWS services run. */
+export const ACCOUNT = '000000000000';
+export const REGION = 'us-east-1';
+
+const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
 export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
 
@@ -115,17 +120,3 @@ export function underBothReadings(permissions: readonly PermissionRequest[]): Pe
 
 /** Returns all permissions that a request needs. */
 export const permissionsOf = (service: Service, call: AwsCall): PermissionRequest[] => readers[service](call);
-
-/** The error response of an AWS service that denies access, in the format of that service's protocol. */
-export function accessDenied(service: Service, message: string): { status: number; type: string; body: string } {
-  if (service === 'ses') {
-    const text = message.replace(/[<>&]/g, ' ');
-    return {
-      status: 403,
-      type: 'text/xml',
-      body: `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>Sender</Type><Code>AccessDenied</Code><Message>${text}</Message></Error></ErrorResponse>`,
-    };
-  }
-  const code = service === 'sqs' ? 'com.amazonaws.sqs#AccessDenied' : 'com.amazon.coral.service#AccessDeniedException';
-  return { status: 400, type: 'application/x-amz-json-1.0', body: JSON.stringify({ __type: code, message, Message: message }) };
-}

@@ -1,7 +1,5 @@
-import { permissionsOf, underBothReadings } from '../../../infra/local/aws-calls';
-import { isAllowed, type PermissionRequest, type Statement } from '../../../infra/local/iam';
-import { roleStatements } from '../../../infra/local/roles';
-import { templateOf } from './support';
+import { permissionsOf, underBothReadings } from '../support/permissions';
+import { isAllowed, type PermissionRequest, type Statement } from '../support/policy';
 
 const table = 'arn:aws:dynamodb:us-east-1:000000000000:table/T';
 const dynamodb = (action: string, body: object) =>
@@ -151,25 +149,5 @@ describe('the evaluation of a policy', () => {
     expect(() => isAllowed([allow({ Condition: { DateLessThan: { k: ['1'] } } })], request('a:B', 'r', { k: ['0'] }))).toThrow(
       'DateLessThan',
     );
-  });
-
-  test('a role has its inline policies and the policies attached to it', () => {
-    const statement = (Action: string) => ({ Effect: 'Allow', Action, Resource: '*' });
-    const template = templateOf({
-      Role: {
-        Type: 'AWS::IAM::Role',
-        Properties: { Policies: [{ PolicyName: 'own', PolicyDocument: { Statement: [statement('a:B')] } }] },
-      },
-      Policy: {
-        Type: 'AWS::IAM::Policy',
-        Properties: { PolicyName: 'p', Roles: [{ Ref: 'Role' }], PolicyDocument: { Version: '2012-10-17', Statement: [statement('c:D')] } },
-      },
-    });
-    template.define('Role', { Ref: 'Role', Arn: 'arn:role' });
-    expect(
-      roleStatements(template)
-        .get('Role')
-        ?.map(({ Action }) => Action),
-    ).toEqual([['a:B'], ['c:D']]);
   });
 });

@@ -61,7 +61,7 @@ const operators: Readonly<Record<string, Operator>> = {
 function holds(condition: Statement['Condition'], context: PermissionRequest['context']): boolean {
   return Object.entries(condition).every(([name, keys]) => {
     const operator = operators[name];
-    if (!operator) throw new Error(`The local run does not support the condition operator ${name}`);
+    if (!operator) throw new Error(`This evaluation does not support the condition operator ${name}`);
     return Object.entries(keys).every(([key, wanted]) => operator(wanted, context[key] ?? []));
   });
 }
