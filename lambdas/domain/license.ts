@@ -2,6 +2,7 @@ import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
 import type { LicenseKind, TermStart } from '../contract/license-kinds';
 import type { LicenseStatus } from '../contract/statuses';
+import { comparableEmail } from './email';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
 
@@ -180,6 +181,10 @@ export const isFull = (license: License): boolean => maxSeats(license) !== 0 && 
  */
 export const shownEmail = ({ customer_email, unverified_email }: Pick<License, 'customer_email' | 'unverified_email'>): string | null =>
   customer_email ?? unverified_email;
+
+/** Whether a license currently has an e-mail address, verified or not. */
+export const hasAddress = (license: License, address: string): boolean =>
+  comparableEmail(shownEmail(license) ?? '') === comparableEmail(address);
 
 /** The names of the features that the buyer may use, sorted. */
 export const effectiveFeatures = (license: License): readonly string[] => license.features ?? license.license_type.features;

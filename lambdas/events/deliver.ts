@@ -6,6 +6,7 @@ import { settle, settleFault, skip, type DeliveryRecord } from '../domain/delive
 import { isPortalMail, REMINDED } from '../contract/events';
 import { MAILTO } from '../domain/event';
 import { renderKeyMail } from '../domain/key-mail';
+import { hasAddress } from '../domain/license';
 import { PRODUCT_LIMIT_WAIT_MS } from '../domain/portal/mail';
 import { isPosted, type Product } from '../domain/product';
 import { getApp, type App } from '../runtime/app';
@@ -156,12 +157,15 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   const product = await readProduct(product_id);
   if (!product) throw new Error(`product ${product_id} does not exist`);
   const { license_ids = [] } = (JSON.parse(body) as z.infer<typeof loggedPayload>).data;
+  const to = url.slice(MAILTO.length);
+  const refuse = (reason: string): Attempted => settled(app, delivery, url, app.clock(), reason, null, true);
+  if (to === '') return refuse('The address was erased');
   const licenses = (await Promise.all(license_ids.map((id) => getLicense(app.table, id)))).filter((license) => license !== undefined);
   if (licenses.length === 0) throw new Error('its licenses are gone');
-
-  const to = url.slice(MAILTO.length);
-  if (to === '') return settled(app, delivery, url, app.clock(), 'The address was erased', null, true);
-  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, licenses, await portalAddress(app, product)) });
+  // The address may have been corrected since the mail was recorded. The previous address must not get the key of another buyer.
+  const own = licenses.filter((license) => hasAddress(license, to));
+  if (own.length === 0) return refuse('The licenses have another buyer now');
+  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, own, await portalAddress(app, product)) });
 }
 
 /** Sends a reminder once, unless it is no longer needed. */

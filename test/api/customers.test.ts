@@ -574,7 +574,8 @@ describe('erasing', () => {
       expect((await erase()).complete).toBe(true);
       const { history, url } = await readMail();
       expect(url).toBe('mailto:');
-      expect(history.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+      // The redelivery ends with one attempt, which sends nothing, because the license no longer has the address.
+      expect(history.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
       expect(await traces()).toEqual([]);
     });
   });

@@ -136,6 +136,44 @@ test('licenses that were bought together are in one mail, recorded with the even
   expect(await mails()).toMatchObject([{ license_id: ids[0], payload: { data: { license_ids: ids } } }]);
 });
 
+test('a mail shows only licenses that still belong to its address: never a key of another buyer, also if it is sent again', async () => {
+  const OTHER = 'grace@example.com';
+  const move = (id: number): Promise<unknown> => service.ok('updateLicense', { params: { id }, body: { customer_email: OTHER } });
+  const [kept, moved] = [await sell({ mail: false }), await sell({ mail: false })];
+  const licenses = await Promise.all([kept.id, moved.id].map(async (id) => (await getLicense(service.app.table, id))!));
+  const stored = (await getProduct(service.app.table, product.id))!;
+  const order = keyMailFor(stored, licenses, service.now(), service.app.random(EVENT_RANDOM_BYTES))!;
+  await transact(service.app.table, [recordEvent(order)]);
+  // Upper and lower case of the address do not matter.
+  await service.ok('updateLicense', { params: { id: kept.id }, body: { customer_email: BUYER.toUpperCase() } });
+  await move(moved.id);
+  await service.recover();
+  expect(inbox.map(({ to }) => to)).toEqual([[BUYER]]);
+  expect(inbox[0]?.mail.text).toContain(kept.key);
+  expect(inbox[0]?.mail.text).not.toContain(moved.key);
+
+  // The mail server refuses the first attempt, and the address is corrected before the second.
+  server.refusal = 451;
+  const sold = await sell();
+  const [{ id: event_id } = { id: '' }] = await mails();
+  await service.deliver({ body: JSON.stringify({ event_id }), at: 0 });
+  server.refusal = 0;
+  inbox.length = 0;
+  await move(sold.id);
+  await service.ok('reissueLicense', { params: { id: sold.id } });
+  await service.recover();
+  expect(inbox.map(({ to }) => to)).toEqual([[OTHER]]);
+  const ended = { status: 'failed', last_error: 'The licenses have another buyer now' };
+  expect(await service.ok('getDelivery', { params: { event_id } })).toMatchObject(ended);
+
+  await service.ok('redeliverMany', { params: { id: product.id }, body: { status: 'failed' } });
+  await service.recover();
+  await service.ok('redeliver', { params: { event_id } });
+  await service.recover();
+  expect(inbox).toHaveLength(1);
+  expect(await service.ok('getDelivery', { params: { event_id } })).toMatchObject(ended);
+});
+
 test('a server that refuses temporarily is tried again after 60, 300 and 900 s, and no webhook waits for it', async () => {
   server.refusal = 451;
   const backend = await startReceiver();

@@ -1,8 +1,7 @@
 import { addressHash } from '../../domain/audit';
-import { comparableEmail } from '../../domain/email';
 import { eraseBuyer } from '../../domain/erasure';
 import { unchanged } from '../../domain/transition';
-import { shownEmail, type License } from '../../domain/license';
+import { hasAddress, type License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
 import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
@@ -42,12 +41,11 @@ export interface CustomerErasure {
  * Returns false if the license received another address in the meantime.
  */
 async function eraseLicense(app: App, read: License, email: string, hash: string, now: number): Promise<boolean> {
-  const isTheirs = (license: License): boolean => comparableEmail(shownEmail(license) ?? '') === comparableEmail(email);
   const refs = await metadataRefs(app.table, read.id);
   const erased = await applyDecision<LicenseState, boolean>(
     app,
     { license: read },
-    ({ license }) => (isTheirs(license) ? { transition: eraseBuyer(license, now).transition, result: true } : unchanged(false)),
+    ({ license }) => (hasAddress(license, email) ? { transition: eraseBuyer(license, now).transition, result: true } : unchanged(false)),
     { follow: followLicense(app, read.id), alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
   );
   return erased ?? false;
