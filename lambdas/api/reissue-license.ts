@@ -11,7 +11,7 @@ import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { freedDevices } from '../store/licenses/freed-devices';
-import { applyAndShow } from '../use-cases/apply-decision';
+import { applyAndShow } from '../use-cases/change-license';
 
 export const handler = serve(reissueLicense, async (call) => {
   const { app, now, params } = call;

@@ -3,7 +3,7 @@ import { resetLicense } from '../contract/licenses';
 import { reset } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
 import { freedDevices } from '../store/licenses/freed-devices';
-import { applyById } from '../use-cases/apply-decision';
+import { applyById } from '../use-cases/change-license';
 
 export const handler = serve(resetLicense, async (call) => {
   const result = await applyById(call, (license) => reset(license, call.now, { newDevices: call.body.new_devices }), {

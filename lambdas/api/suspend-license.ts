@@ -1,7 +1,7 @@
 import { suspendLicense } from '../contract/license-operations';
 import { suspend } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
-import { applyAndShow } from '../use-cases/apply-decision';
+import { applyAndShow } from '../use-cases/change-license';
 
 export const handler = serve(suspendLicense, (call) =>
   applyAndShow(call, (license) => suspend(license, { reason: call.body.reason || null, by: 'operator', cause: 'operator' }, call.now)),

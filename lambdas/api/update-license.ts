@@ -6,7 +6,7 @@ import { termsOf } from '../domain/license-type';
 import { serve } from '../runtime/http/serve';
 import { getProductAndType } from '../store/license-types';
 import { findLicense } from '../store/licenses/read';
-import { applyAndShow } from '../use-cases/apply-decision';
+import { applyAndShow } from '../use-cases/change-license';
 
 export const handler = serve(updateLicense, async (call) => {
   const { license_type_id, metadata, ...fields } = call.body;

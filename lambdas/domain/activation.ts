@@ -3,7 +3,7 @@ import { covers, limitsOf, startedTerm, type ReleaseFacts } from './coverage';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { boundDevice, isFull, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
 import { dateOf, DAY_MS } from './time';
-import { conclude, decide, fire, LOOK_CLOSER, unchanged, type Decision, type Progress } from './transition';
+import { conclude, decide, fire, transitionOf, unchanged, type Decision, type NeedsDevices, type Progress } from './transition';
 import { checkStatus, seen, warnOfExpiry, withLease, type BoundDevice, type CheckContext } from './validation';
 
 /** Binds devices to a license, and frees bound devices (docs/spec/activation.md, Activate). */
@@ -34,7 +34,7 @@ export interface ActivationContext extends CheckContext {
   /**
    * The license's devices whose leases have ended, sorted by the end of the lease, earliest first. An activation on a full license frees
    * these devices, one after another, until a seat is free. The field is undefined in the first attempt, which reads only the activating
-   * device. If the first attempt finds no free seat, the result is {@link LOOK_CLOSER}, and the next attempt has this field.
+   * device. If the first attempt finds no free seat, the result is {@link NeedsDevices}, and the next attempt has this field.
    */
   readonly endedLeases?: readonly Device[] | undefined;
   /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */
@@ -59,7 +59,7 @@ export function activate(
   known: Device | undefined,
   claim: DeviceClaim,
   context: ActivationContext,
-): Decision<Failure | Activation> {
+): Decision<Failure | Activation> | NeedsDevices {
   const status = checkStatus(license, context.now);
   if ('refused' in status) return status.refused;
   if (claim.release && !covers(limitsOf(license, context.now), claim.release)) return unchanged(fail('release_not_covered'));
@@ -84,19 +84,19 @@ function asClaimed(license: License, read: Device, claim: DeviceClaim, now: numb
  * Takes a seat for a device that has none: a free seat, the seat of the device to be replaced, or the seat of a device whose lease has
  * ended.
  */
-function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> {
+function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> | NeedsDevices {
   const { now, endedLeases, replaced } = context;
   const progress = reclaim(
     replace(start, replaced),
     (endedLeases ?? []).filter(({ fingerprint }) => fingerprint !== replaced?.fingerprint),
   );
   if (isFull(progress.license)) {
-    if (!endedLeases) return unchanged(LOOK_CLOSER);
+    if (!endedLeases) return { needs: 'devices', transition: null };
     // The device to be replaced keeps its seat if the new device gets no seat.
     const reclaimed = replaced ? reclaim(start, endedLeases) : progress;
     // There are more devices with ended leases than one transaction can free. The next attempt frees further devices, and may then find a
     // free seat.
-    if (endedLeases.length > MAX_RECLAIMED) return conclude(reclaimed, LOOK_CLOSER);
+    if (endedLeases.length > MAX_RECLAIMED) return { needs: 'devices', transition: transitionOf(reclaimed) };
     return refuseFull(warnOfExpiry(reclaimed, context), now);
   }
 

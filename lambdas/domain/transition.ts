@@ -50,11 +50,13 @@ export interface Decision<Result> {
 export const unchanged = <Result>(result: Result): Decision<Result> => ({ transition: null, result });
 
 /**
- * The preliminary result if the license seems to have no free seat. Some seats may still belong to devices whose lease has ended; such a
- * seat can be given to the new device. The caller therefore commits the transition that comes with this result, if there is one, reads
- * the devices whose lease has ended, and decides again.
+ * A decision that can be made only with all devices of the license. The transition, if any, is committed first. The caller then reads the
+ * devices and decides again.
  */
-export const LOOK_CLOSER: Failure = fail('no_seats');
+export interface NeedsDevices {
+  readonly needs: 'devices';
+  readonly transition: Transition | null;
+}
 
 /** The state of a license while one or several triggers fire. All of them have the same time (`at`). */
 export interface Progress {
@@ -102,10 +104,12 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
   };
 }
 
-/** The decision with all changes of a progress. It has a transition only if a trigger has changed something. */
-export function conclude<Result>({ before, license, devices, occurrences, at }: Progress, result: Result): Decision<Result> {
-  return { transition: occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at }, result };
-}
+/** All changes of a progress; null if no trigger has changed anything. */
+export const transitionOf = ({ before, license, devices, occurrences, at }: Progress): Transition | null =>
+  occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at };
+
+/** The decision with all changes of a progress. */
+export const conclude = <Result>(progress: Progress, result: Result): Decision<Result> => ({ transition: transitionOf(progress), result });
 
 /** The decision of one trigger. `result` computes the result from the license after the trigger. */
 export function decide<Result>(

@@ -10,8 +10,6 @@ export const PROGRESS = Symbol('progress');
 export interface Attempt {
   /** Number of races that were lost since the start, or since the last attempt that resulted in {@link PROGRESS}. */
   readonly tries: number;
-  /** True if the request waited before this attempt. Data that was read earlier may then be out of date. */
-  readonly hasWaited: boolean;
   /** The time at which the request must stop retrying, in epoch ms. */
   readonly retryUntil: number;
 }
@@ -34,7 +32,7 @@ export async function retry<Result>(
 ): Promise<Result> {
   const retryUntil = retryLimit(table);
   for (let tries = 0; ; ) {
-    const result = await attempt({ tries, hasWaited: tries > FAST_RETRIES, retryUntil });
+    const result = await attempt({ tries, retryUntil });
     if (result === PROGRESS) {
       tries = 0;
     } else if (result === TRY_AGAIN) {

@@ -6,8 +6,9 @@
 export type InTurn = <Result>(subject: string, work: (hasWaited: boolean) => Promise<Result>) => Promise<Result>;
 
 /**
- * A queue of requests for each subject in this function instance. Without the queue, many concurrent requests that change the same row
- * would compete, and only one of them would succeed at a time.
+ * A queue of requests for each subject in this process. A function on AWS handles one request at a time and never waits in it. The local
+ * run handles all requests in one process: without the queue, of 60 devices that activated one license at the same time on a busy computer,
+ * 39 got a 503 after 5 seconds; with the queue, all 60 were activated within 1.5 seconds.
  */
 export function oneAtATime(): InTurn {
   const lines = new Map<string, Promise<void>>();

@@ -89,8 +89,8 @@ export async function activateDevice(
     {
       fingerprint: claim.fingerprint,
       readProduct,
-      reread: async ({ known, present, closer }) =>
-        closer ? readClosely(app.table, known.license, claim, now) : (present ?? readState(app.table, known.license, claim.fingerprint)),
+      reread: ({ license: known }, needsDevices) =>
+        needsDevices ? readWithDevices(app.table, known, claim, now) : readState(app.table, known, claim.fingerprint),
       ...(follow && { follow }),
       afterwards: (activated) => storeDevice(app, activated),
     },
@@ -105,12 +105,12 @@ export async function activateDevice(
  * reads, or the lease is renewed, the condition of the commit fails. The device of the request is read again together with the license,
  * because that device may have taken the last seat between the two reads.
  */
-async function readClosely(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
+async function readWithDevices(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
   const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);
   const devices = isLookedAt(known) ? await readDevices(table, known) : undefined;
   const state = await readState(table, known, claim.fingerprint);
   if (!state) return undefined;
-  if (!devices && isLookedAt(state.license)) return readClosely(table, state.license, claim, now);
+  if (!devices && isLookedAt(state.license)) return readWithDevices(table, state.license, claim, now);
   const replaced = claim.replace == null ? undefined : deviceOfRef(state.license, devices ?? [], claim.replace);
   return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now), replaced };
 }

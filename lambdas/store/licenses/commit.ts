@@ -1,6 +1,6 @@
 import { isFailure } from '../../contract/errors';
 import { changedLicenseFields, licenseChanges } from '../../domain/audit';
-import type { Transition, Decision, DeviceTransition } from '../../domain/transition';
+import type { Decision, DeviceTransition, NeedsDevices, Transition } from '../../domain/transition';
 import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
@@ -22,18 +22,6 @@ export interface LicenseState {
 /** The events that were committed, in order. The caller sends them to the queue. */
 export interface Committed {
   readonly events: readonly Event[];
-}
-
-/** The result of a commit that failed because another request changed the license first. Nothing was committed. */
-export interface Lost {
-  readonly events?: undefined;
-  /**
-   * The current license, and the current device if the transition was about one device. Undefined if the failed transaction did not return
-   * enough rows to know both.
-   */
-  readonly present?: LicenseState;
-  /** True if the license was moved to another key. */
-  readonly isDeadKey?: boolean;
 }
 
 /** Options for committing a decision: further actions that commit together with the decision, and data for its events. */
@@ -178,17 +166,18 @@ export function transitionActions(
  * nothing, only the response of an idempotent request is stored. A repetition of the request then gets the stored response and changes
  * nothing.
  *
+ * @returns the events; undefined if another request changed the license or its devices first, so that nothing was committed
  * @throws StoreUnavailable if temporary errors last until `retryUntil` (epoch ms)
  */
 export async function commitDecision<Result>(
   table: Table,
-  state: LicenseState,
-  { transition, result }: Decision<Result>,
+  { license }: LicenseState,
+  decision: Decision<Result> | NeedsDevices,
   { storeResponse, alongside, isOneOfMany = false, readProduct }: CommitOptions<Result>,
   retryUntil: number,
-): Promise<Committed | ResponseExists | Lost> {
-  const { license } = state;
-  const response = storeResponse?.(result);
+): Promise<Committed | ResponseExists | undefined> {
+  const { transition } = decision;
+  const response = 'needs' in decision ? undefined : storeResponse?.(decision.result);
   if (!transition && !response) return { events: [] };
   if (!isOneOfMany) {
     const details = transition ? changedLicenseFields(transition.before, transition.after) : [];
@@ -197,14 +186,13 @@ export async function commitDecision<Result>(
   }
   const { actions, events } = transition ? transitionActions(table, transition, { readProduct }) : { actions: [], events: [] };
   const done = await transactOnce(
-    transition && !isFailure(result) ? table : unaudited(table),
+    transition && !('needs' in decision) && !isFailure(decision.result) ? table : unaudited(table),
     [...actions, ...((transition && alongside?.(transition, events)) ?? [])],
     response,
     retryUntil,
   );
   if (done === RESPONSE_EXISTS) return RESPONSE_EXISTS;
-  if (done.committed || !transition) return { events };
-  return lost(state, transition, done.failed);
+  return done.committed || !transition ? { events } : undefined;
 }
 
 /**
@@ -213,18 +201,6 @@ export async function commitDecision<Result>(
  * is stored.
  */
 const unaudited = ({ audit: _, ...table }: Table): Table => table;
-
-/**
- * The current license and device after a lost race. If the condition of a row failed, the transaction returns the current row. If the
- * condition was true, the row has not changed since it was read. The result is empty if the transition is about several devices.
- */
-function lost(known: LicenseState, { devices }: Transition, [row, device]: readonly (Item | null | undefined)[]): Lost {
-  if (row && isDeadKey(row)) return { isDeadKey: true };
-  if (devices.length > 1) return {};
-  const license = row ? toLicense(row) : known.license;
-  if (devices.length === 0) return { present: { license } };
-  return { present: { license, device: device === undefined ? known.device : device ? toDevice(device) : undefined } };
-}
 
 /** Reads the current license and its device with the fingerprint. Returns undefined if the key is dead. */
 export async function readState(table: Table, license: License, fingerprint: string | undefined): Promise<LicenseState | undefined> {

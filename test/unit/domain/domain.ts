@@ -1,6 +1,8 @@
 import * as activation from '../../../lambdas/domain/activation';
 import * as validation from '../../../lambdas/domain/validation';
+import type { Failure } from '../../../lambdas/contract/errors';
 import type { Device, License } from '../../../lambdas/domain/license';
+import type { Decision } from '../../../lambdas/domain/transition';
 
 /** Exports the domain of licenses as one module. `check` and `activate` use the settings that most tests of the domain share. */
 
@@ -17,9 +19,14 @@ const quiet = { expiringDays: 0 };
 export const check = (license: License, device: Device | undefined, now: number): ReturnType<typeof validation.check> =>
   validation.check(license, device, { now, ...quiet });
 
-export const activate = (
+/** No lease of another device has ended. */
+export function activate(
   license: License,
   device: Device | undefined,
   claim: activation.DeviceClaim,
   now: number,
-): ReturnType<typeof activation.activate> => activation.activate(license, device, claim, { now, ...quiet });
+): Decision<Failure | activation.Activation> {
+  const decision = activation.activate(license, device, claim, { now, ...quiet, endedLeases: [] });
+  if ('needs' in decision) throw new Error('The activation asks for devices that it was given');
+  return decision;
+}

@@ -33,8 +33,7 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
   renew_updates: (given) => domain.renewUpdates({ ...given, updates_until: NOW }, { days: 30 }, NOW),
   warn_updates: (given) => validation.check({ ...given, updates_until: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
-  exhaust: (given) =>
-    activation.activate({ ...given, seats_used: 3 }, undefined, newDevice, { now: NOW, expiringDays: 0, endedLeases: [] }),
+  exhaust: (given) => domain.activate({ ...given, seats_used: 3 }, undefined, newDevice, NOW),
 };
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
@@ -248,7 +247,17 @@ describe('activation', () => {
 
   test('is refused if every seat is taken', () => {
     const { transition, result } = domain.activate(full, undefined, newDevice, NOW);
-    expect([transition, result]).toEqual([null, expect.objectContaining({ failure: 'no_seats' })]);
+    expect(result).toMatchObject({ failure: 'no_seats' });
+    expect(transition).toMatchObject({
+      after: { seats_used: full.seats_used },
+      devices: [],
+      occurrences: [{ event: 'license.seats_exhausted' }],
+    });
+  });
+
+  test('is not refused before the devices were read, because a lease may have ended', () => {
+    const context = { now: NOW, expiringDays: 0 };
+    expect(activation.activate(full, undefined, newDevice, context)).toEqual({ needs: 'devices', transition: null });
   });
 
   test('is never refused because of seats if they are unlimited', () => {
