@@ -5,7 +5,7 @@ import { addressCodeMail, addressNoticeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { countEmailChange } from '../store/limits';
 import { transact } from '../store/transaction';

@@ -6,7 +6,7 @@ import { tooManyKeyMails } from '../domain/key-mail';
 import { shownEmail } from '../domain/license';
 import { mailFrom } from '../runtime/mail/from';
 import { serve } from '../runtime/http/serve';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { getLicense } from '../store/licenses/read';

@@ -7,7 +7,7 @@ import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { servePortal } from '../runtime/http/serve-portal';
 import { mailFrom } from '../runtime/mail/from';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { countBuyerKeyMail } from '../store/limits';

@@ -2,7 +2,7 @@ import { fail } from '../contract/errors';
 import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
 import { DAY_MS } from '../domain/time';
 import { serve } from '../runtime/http/serve';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
 import { getProduct } from '../store/products';

@@ -3,7 +3,7 @@ import { redeliver } from '../contract/webhooks';
 import { tooManyKeyMails } from '../domain/key-mail';
 import { showDelivery } from '../use-cases/show-delivery';
 import { serve } from '../runtime/http/serve';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { LIMIT_REACHED, redeliverEvent } from '../store/events/redelivery';
 
 export const handler = serve(redeliver, async ({ params, app }) => {

@@ -5,7 +5,7 @@ import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { reissue } from '../domain/license-operations';
 import { serve } from '../runtime/http/serve';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';

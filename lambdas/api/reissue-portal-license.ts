@@ -6,7 +6,7 @@ import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
 import { unchanged } from '../domain/transition';
 import { servePortal } from '../runtime/http/serve-portal';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { getProduct } from '../store/products';

@@ -4,7 +4,7 @@ import { codeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
 import { serveVisitor } from '../runtime/http/serve-portal';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 
 /**

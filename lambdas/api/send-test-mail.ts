@@ -1,7 +1,8 @@
 import { fail } from '../contract/errors';
 import { sendTestMail } from '../contract/mail';
 import { mailFrom } from '../runtime/mail/from';
-import { MailFailed, sendMail } from '../runtime/mail/mailer';
+import { MailFailed } from '../runtime/mail/mail';
+import { sendMail } from '../runtime/mail/mailer';
 import { serve } from '../runtime/http/serve';
 import { recordWrite } from '../store/transaction';
 

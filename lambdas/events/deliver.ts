@@ -9,14 +9,15 @@ import { renderKeyMail } from '../domain/key-mail';
 import { hasAddress } from '../domain/license';
 import { PRODUCT_LIMIT_WAIT_MS } from '../domain/portal/mail';
 import { isPosted, type Product } from '../domain/product';
-import { getApp, type App } from '../runtime/app';
+import { getApp, type App, type Invocation } from '../runtime/app';
 import { batched } from '../runtime/batched';
 import { mailFrom } from '../runtime/mail/from';
-import { MailFailed, sendMail, type Mail } from '../runtime/mail/mailer';
+import { MailFailed, type Mail } from '../runtime/mail/mail';
+import { sendMail } from '../runtime/mail/mailer';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
 import { createSender, type Sender } from '../runtime/webhooks/sender';
-import { queueOf } from '../runtime/sqs';
+import { queueOf } from '../runtime/queue';
 import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';
@@ -28,6 +29,9 @@ import { webhookSecrets } from '../use-cases/product-secrets';
 /**
  * Delivers events. A message only says that an event should be checked. The state of the event is in its row, and the sweeper finds events
  * whose messages were lost. Therefore a message that arrives twice, late or never can only change the time of the delivery.
+ *
+ * The delays, leases and signatures of deliveries use the real time (`realClock`), even if a tester has moved the clock of a local run.
+ * Receivers compare the times in signatures with their own clocks.
  */
 
 /** The parts that all deliveries of this function instance share. */
@@ -46,7 +50,7 @@ interface Dispatch {
 const dispatches = new WeakMap<App, Dispatch>();
 function dispatchOf(app: App): Dispatch {
   const dispatch: Dispatch = dispatches.get(app) ?? {
-    sender: createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.clock }),
+    sender: createSender({ allowPrivate: app.config.webhookAllowPrivate, clock: app.realClock }),
     settle: batched(
       MAX_SETTLEMENTS,
       (settlements: readonly Settlement[]) => settleEvents(app.table, settlements),
@@ -79,19 +83,18 @@ interface Attempted {
 /**
  * Makes one attempt to post an event, unless the filter of its product's webhook excludes the event.
  *
- * @param judgedAt the time (epoch ms) that decides whether the previous webhook secret still signs the request
  * @throws only if the service itself has a fault
  */
-async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
+async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
   const { event, product_id, body } = delivery;
   if (body === undefined) throw new Error('the event cannot be read');
   const product = await readProduct(product_id);
   if (!product) throw new Error(`product ${product_id} does not exist`);
   if (!isPosted(product, event)) return { delivery: skip(delivery) };
 
-  const secrets = await webhookSecrets(app, product, judgedAt);
+  const secrets = await webhookSecrets(app, product, app.clock());
   const complete = await completeBody(app.table, { ...delivery, body });
-  const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secrets, app.clock()), complete.body);
+  const result = await dispatchOf(app).sender.post(product.webhook_url, deliveryHeaders(complete, secrets, app.realClock()), complete.body);
   return {
     delivery: settle(delivery, product.webhook_url, result),
     log: { http_status: result.status, duration_ms: result.durationMs, reason: result.error },
@@ -99,18 +102,18 @@ async function attempt(app: App, delivery: DeliveryRecord, readProduct: ReadProd
 }
 
 /** Sends a mail of the portal once, if mail is configured and the mail has not expired. */
-async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
+async function attemptPortalMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
   const from = mailFrom(app);
   if (from === null) return { delivery: withoutAddress(skip(delivery)) };
   const product = await readProduct(delivery.product_id);
   if (!product) throw new Error(`product ${delivery.product_id} does not exist`);
-  const prepared = await preparePortalMail(app, delivery, product, judgedAt);
+  const prepared = await preparePortalMail(app, delivery, product, app.clock());
   if (prepared === 'skipped') return { delivery: withoutAddress(skip(delivery)) };
-  if ('waits' in prepared) return { delivery: { ...delivery, mail: prepared.waits, due_at: app.clock() + PRODUCT_LIMIT_WAIT_MS } };
+  if ('waits' in prepared) return { delivery: { ...delivery, mail: prepared.waits, due_at: app.realClock() + PRODUCT_LIMIT_WAIT_MS } };
   const url = delivery.url ?? MAILTO;
   const sent =
     'dropped' in prepared
-      ? settled(app, delivery, url, app.clock(), prepared.dropped, null, true)
+      ? settled(app, delivery, url, app.realClock(), prepared.dropped, null, true)
       : await sendOnce(app, delivery, url, from, { to: prepared.to, ...prepared.mail });
   return { ...sent, delivery: withoutAddress(sent.delivery) };
 }
@@ -125,12 +128,12 @@ function settled(
   status: number | null,
   isFinal: boolean,
 ): Attempted {
-  const result = { at, durationMs: Math.max(0, app.clock() - at), status, error: reason, isFinal };
+  const result = { at, durationMs: Math.max(0, app.realClock() - at), status, error: reason, isFinal };
   return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
 }
 
 async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: string, mail: Mail): Promise<Attempted> {
-  const at = app.clock();
+  const at = app.realClock();
   const attempted = await sendMail(app, from, mail).then(
     () => settled(app, delivery, url, at, null, null, false),
     (error: unknown) => {
@@ -147,8 +150,8 @@ async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: s
  * Makes one attempt to send a mail: a portal mail, a reminder, or a mail with keys. The text of a mail with keys is generated from the
  * current state of the licenses. If mail is not configured, the mail is skipped.
  */
-async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct, judgedAt: number): Promise<Attempted> {
-  if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct, judgedAt);
+async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: ReadProduct): Promise<Attempted> {
+  if (isPortalMail(delivery.event)) return attemptPortalMail(app, delivery, readProduct);
   if (delivery.event === REMINDED) return attemptReminder(app, delivery, readProduct);
   const { product_id, body, url = '' } = delivery;
   if (body === undefined) throw new Error('the mail cannot be read');
@@ -158,7 +161,7 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   if (!product) throw new Error(`product ${product_id} does not exist`);
   const { license_ids = [] } = (JSON.parse(body) as z.infer<typeof loggedPayload>).data;
   const to = url.slice(MAILTO.length);
-  const refuse = (reason: string): Attempted => settled(app, delivery, url, app.clock(), reason, null, true);
+  const refuse = (reason: string): Attempted => settled(app, delivery, url, app.realClock(), reason, null, true);
   if (to === '') return refuse('The address was erased');
   const licenses = (await Promise.all(license_ids.map((id) => getLicense(app.table, id)))).filter((license) => license !== undefined);
   if (licenses.length === 0) throw new Error('its licenses are gone');
@@ -197,18 +200,18 @@ function report({ delivery: { id, status, product_id, attempts }, log: details }
  *
  * @throws only if the table or the queue fails: SQS then delivers the message again
  */
-async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judgedAt: number): Promise<void> {
-  const claim = await claimEvent(app.table, id);
+async function deliverEvent(app: App, id: string, readProduct: ReadProduct): Promise<void> {
+  const claim = await claimEvent(app.table, id, app.realClock());
   if (claim === 'settled' || claim === 'leased') return;
-  if ('dueAt' in claim) return queueOf(app).send([claim], claim.dueAt - app.clock());
+  if ('dueAt' in claim) return queueOf(app).send([claim], claim.dueAt - app.realClock());
 
   const dispatch = dispatchOf(app);
   dispatch.underWay += 1;
-  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct, judgedAt).catch(
+  const attempted = await (claim.delivery.channel === 'mail' ? attemptMail : attempt)(app, claim.delivery, readProduct).catch(
     (fault: unknown): Attempted => {
       count('delivery.fault');
       log.error('DELIVERY_FAULT', { event_id: id, product_id: claim.delivery.product_id }, fault);
-      return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.clock()) };
+      return { delivery: settleFault(claim.delivery, fault instanceof Error ? fault.message : String(fault), app.realClock()) };
     },
   );
   dispatch.underWay -= 1;
@@ -216,7 +219,7 @@ async function deliverEvent(app: App, id: string, readProduct: ReadProduct, judg
   if (!recorded) return log.warn('LEASE_LOST', { event_id: id, product_id: claim.delivery.product_id });
   report(attempted);
   const { due_at } = attempted.delivery;
-  if (due_at !== undefined) await queueOf(app).send([attempted.delivery], due_at - app.clock());
+  if (due_at !== undefined) await queueOf(app).send([attempted.delivery], due_at - app.realClock());
 }
 
 /**
@@ -239,16 +242,13 @@ function eventIdOf({ body, messageId }: SQSRecord): string | undefined {
  * The consumer of the event queue. It handles each message separately. SQS delivers a message again only if the table or the queue failed
  * while the message was handled.
  */
-export const handler = async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-  const judging = getApp();
-  // The delays, leases and signatures of deliveries use the real time, even if a test has moved the clock. Receivers compare the times in
-  // signatures with their own clocks.
-  const app = judging.inRealTime;
+export const handler = async ({ Records }: SQSEvent, context: Invocation): Promise<SQSBatchResponse> => {
+  const app = getApp(context);
   const readProduct = readOnce(app);
   const settled = await Promise.allSettled(
     Records.map(async (record) => {
       const id = eventIdOf(record);
-      if (id !== undefined) await deliverEvent(app, id, readProduct, judging.clock());
+      if (id !== undefined) await deliverEvent(app, id, readProduct);
     }),
   );
   const batchItemFailures = settled.flatMap((one, index) => {

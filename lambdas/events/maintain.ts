@@ -1,4 +1,4 @@
-import { getApp } from '../runtime/app';
+import { getApp, type Invocation } from '../runtime/app';
 import { continueAllErasures } from '../use-cases/customers/erase';
 import { log } from '../runtime/observability/log';
 import { removeFreedDevices } from '../store/licenses/freed-devices';
@@ -12,8 +12,8 @@ const MAX_REMOVED = 5000;
 const ERASING_MS = 60_000;
 
 /** Runs on a schedule. */
-export const handler = async (): Promise<void> => {
-  const app = getApp();
+export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
+  const app = getApp(context);
   const removed = await removeFreedDevices(app.table, MAX_REMOVED);
   if (removed > 0) log.info('FREED_DEVICES_REMOVED', { removed });
   await continueAllErasures(app, app.clock() + ERASING_MS);

@@ -2,7 +2,7 @@ import { NO_ORIGIN } from '../domain/audit';
 import { adapters } from '../domain/payments';
 import type { Connection } from '../domain/payments/connection';
 import { DAY_MS } from '../domain/time';
-import { getApp, type App } from '../runtime/app';
+import { getApp, type App, type Invocation } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { listFills } from '../store/payments/buyer-fills';
 import { getConnection, recordTime } from '../store/payments/connections';
@@ -144,8 +144,8 @@ async function continueFills(app: App, now: number): Promise<number> {
  *
  * @throws after the run, if anything failed, so that an alarm is triggered
  */
-export const handler = async (): Promise<void> => {
-  const app = getApp();
+export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
+  const app = getApp(context);
   const now = app.clock();
   let faults = await continueFills(app, now);
   for (const state of await listReconciliations(app.table)) {

@@ -1,4 +1,4 @@
-import { getApp } from '../runtime/app';
+import { getApp, type Invocation } from '../runtime/app';
 import { mailFrom } from '../runtime/mail/from';
 import { log } from '../runtime/observability/log';
 import { getProducts } from '../store/products';
@@ -16,11 +16,11 @@ const MAX_PAGES = 2000;
 const RUN_MS = 180_000;
 
 /** Runs on a schedule. If one product fails, the run continues with the other products and fails at its end. */
-export const handler = async (): Promise<void> => {
-  const app = getApp();
+export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
+  const app = getApp(context);
   if (mailFrom(app) === null) return;
   const now = app.clock();
-  const end = app.inRealTime.clock() + RUN_MS;
+  const end = app.realClock() + RUN_MS;
   const states = await readReminderProducts(app.table);
   const products = await getProducts(app.table, new Set(states.map(({ product_id }) => product_id)));
   let looks = states.flatMap((state): Look[] => {
@@ -28,7 +28,7 @@ export const handler = async (): Promise<void> => {
     return product ? [beginLook(product, state)] : [];
   });
   let faults = 0;
-  for (let pages = 0; looks.length > 0 && pages < MAX_PAGES && app.inRealTime.clock() < end; pages += 1) {
+  for (let pages = 0; looks.length > 0 && pages < MAX_PAGES && app.realClock() < end; pages += 1) {
     const [look, ...others] = looks;
     if (!look) break;
     try {

@@ -1,7 +1,7 @@
-import { getApp, type App } from '../runtime/app';
+import { getApp, type App, type Invocation } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count, duration } from '../runtime/observability/metrics';
-import { notify, queueOf } from '../runtime/sqs';
+import { notify, queueOf } from '../runtime/queue';
 import { chunks } from '../store/chunks';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
@@ -90,8 +90,8 @@ async function redeliver(app: App, sweep: Sweep): Promise<void> {
 }
 
 /** Runs on a schedule. If a part of the run failed, the run fails at its end. */
-export const handler = async (): Promise<void> => {
-  const app = getApp();
+export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
+  const app = getApp(context);
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
   await each(sweep, [...shards, () => redeliver(app, sweep)], (work) => work());

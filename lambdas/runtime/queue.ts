@@ -1,4 +1,12 @@
 import type { Event } from '../domain/event';
+import type { App } from './app';
+import { sendMessages } from './aws/queue';
+import { log } from './observability/log';
+import type { SendMessages } from './ports';
+
+/**
+ * The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger.
+ */
 
 /** The fields of an event that a queue message needs. */
 export type EventRef = Pick<Event, 'id' | 'product_id' | 'channel'>;
@@ -14,20 +22,6 @@ export interface EventQueue {
    */
   send(events: readonly EventRef[], delayMs?: number, timeoutMs?: number): Promise<void>;
 }
-
-/** A message of the event queue. */
-export interface QueueMessage {
-  readonly body: string;
-  readonly delaySeconds: number;
-  /**
-   * The group id of the message. SQS serves groups fairly: a large number of messages of one group does not delay the messages of another
-   * group.
-   */
-  readonly group: string;
-}
-
-/** Sends messages to the event queue within `timeoutMs`. Throws if SQS refused any message. */
-export type SendMessages = (messages: readonly QueueMessage[], timeoutMs?: number) => Promise<void>;
 
 /** The longest possible delay of a message in SQS. If a message arrives before its event is due, another message is sent. */
 const MAX_DELAY_SECONDS = 900;
@@ -46,3 +40,24 @@ export const eventQueue = (send: SendMessages): EventQueue => ({
     );
   },
 });
+
+let ofFunction: EventQueue | undefined;
+
+/** The event queue of an app. The SQS client of the function is created with the first message. */
+export const queueOf = ({ config, send }: Pick<App, 'config' | 'send'>): EventQueue =>
+  send ? eventQueue(send) : (ofFunction ??= eventQueue(sendMessages(config)));
+
+/** Maximum time, in ms, that a request waits for the queue after its commit. */
+const NOTIFY_LIMIT_MS = 1000;
+
+/**
+ * Starts the delivery of committed events, after `delayMs`. The function never fails. If a message cannot be sent, the sweeper later finds
+ * the event in the table.
+ */
+export async function notify(app: App, events: readonly EventRef[], delayMs = 0): Promise<void> {
+  try {
+    await queueOf(app).send(events, delayMs, NOTIFY_LIMIT_MS);
+  } catch (error) {
+    log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
+  }
+}

@@ -4,7 +4,7 @@ import { isPosted, type Product } from '../domain/product';
 import type { App } from '../runtime/app';
 import { log } from '../runtime/observability/log';
 import { count } from '../runtime/observability/metrics';
-import { notify } from '../runtime/sqs';
+import { notify } from '../runtime/queue';
 import { getProduct } from '../store/products';
 import type { TimeLimits } from '../store/table';
 

@@ -9,7 +9,6 @@ import { maintain as worker } from '../../lambdas/contract/workers';
 import { addressHash } from '../../lambdas/domain/audit';
 import { handler } from '../../lambdas/events/maintain';
 import type { AppParts } from '../../lambdas/runtime/app';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { paymentKey } from '../../lambdas/store/keys';
 import { eraseCustomer } from '../../lambdas/use-cases/customers/erase';
@@ -60,10 +59,7 @@ const start = (parts: Partial<AppParts> = {}): EventHarness => {
   return started;
 };
 /** Runs the worker that continues erasures, with only the access to the table that its row of the contract declares. */
-function maintain(): Promise<void> {
-  setAppForTests(asWorker(worker, service.app));
-  return handler();
-}
+const maintain = (): Promise<void> => handler({}, { app: asWorker(worker, service.app) });
 beforeEach(async () => {
   table = await ownTable();
   service = start();

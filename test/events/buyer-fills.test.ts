@@ -2,7 +2,6 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { shops } from '../../bin/sell/scenarios';
 import { DAY_MS } from '../../lambdas/domain/time';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { paymentKey } from '../../lambdas/store/keys';
 import { transact } from '../../lambdas/store/transaction';
 import { deliveriesOf, openCounter, orderOf, signed, type Counter, type Delivery } from '../support/counter';
@@ -120,8 +119,7 @@ describe.each([1, 2, 3, 4])('after a fault at transaction %i', (at) => {
     },
     'the worker': async (site, address) => {
       if (at === 1) return site.counter.send(site.token, address);
-      setAppForTests(site.service.app);
-      return reconcileHandler();
+      return reconcileHandler({}, site.service);
     },
   };
 
@@ -146,10 +144,9 @@ test('an order that a fault keeps from getting the address makes the worker fail
   await site.buy(2, 1);
   const mend = failAfter(site.service, 1);
   await site.counter.send(site.token, site.address());
-  setAppForTests(site.service.app);
-  await expect(reconcileHandler()).rejects.toThrow('2 payments or connections could not be reconciled');
+  await expect(reconcileHandler({}, site.service)).rejects.toThrow('2 payments or connections could not be reconciled');
   mend();
-  await reconcileHandler();
+  await reconcileHandler({}, site.service);
   expect(await site.addresses()).toEqual(['ada@example.com', 'ada@example.com']);
 });
 
@@ -189,8 +186,7 @@ test('if the row of the payments log expires before all orders have the address,
   const payment = String(body['id']);
   service.advance(91 * DAY_MS);
   await transact(service.app.table, [{ Delete: { Key: paymentKey(payment) } }]);
-  setAppForTests(service.app);
-  await reconcileHandler();
+  await reconcileHandler({}, service);
   expect(await site.addresses()).toEqual(['ada@example.com', 'ada@example.com']);
   expect((await service.call('getPayment', { params: { payment } })).status).toBe(404);
   expect(await counter.payments({ status: 'waiting' })).toEqual([]);
@@ -200,8 +196,7 @@ test('sales that arrive at the same time as the e-mail address get the address t
   const site = await openSite();
   await site.buy(3, 1);
   await Promise.all([site.counter.send(site.token, site.address()), site.buy(1, 1), site.buy(1, 1), site.buy(1, 1)]);
-  setAppForTests(site.service.app);
-  await reconcileHandler();
+  await reconcileHandler({}, site.service);
   expect(await site.addresses()).toEqual(Array.from({ length: 6 }, () => 'ada@example.com'));
   expect(await site.counter.payments({ status: 'waiting' })).toEqual([]);
 });

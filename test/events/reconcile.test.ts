@@ -5,7 +5,6 @@ import { serveApi, type Api } from '../../bin/sell/api';
 import type { Fact, Order, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { listReconciliations } from '../../lambdas/store/payments/reconciliation';
 import { deliveriesOf, openCounter, orderOf, play, shopOf, signed, type Counter } from '../support/counter';
 import { failWhere } from '../support/faults';
@@ -81,10 +80,7 @@ async function openSite(processor: Processor, fields: object = {}, recurring = f
   };
 }
 
-function round(service: Harness): Promise<void> {
-  setAppForTests(service.app);
-  return reconcileHandler();
-}
+const round = (service: Harness): Promise<void> => reconcileHandler({}, service);
 
 describe.each(processors)('%s', (processor) => {
   test('a sale whose notifications were all lost is found and issued once, no matter how often the worker runs, even if the processor did not respond at first', async () => {

@@ -1,7 +1,6 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { handler as remindHandler } from '../../lambdas/events/remind';
-import { setAppForTests } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { captureLogs } from '../support/logs';
@@ -49,10 +48,7 @@ beforeEach(async () => {
 afterEach(() => service.close());
 
 const settings = (body: object): Promise<Record<string, unknown>> => service.ok('setMailSettings', { params: { id: product.id }, body });
-const remind = (): Promise<void> => {
-  setAppForTests(service.app);
-  return remindHandler();
-};
+const remind = (): Promise<void> => remindHandler({}, service);
 /** Looks for due reminders and delivers them. */
 const look = async (): Promise<string[]> => {
   inbox.length = 0;

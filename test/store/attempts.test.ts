@@ -26,7 +26,7 @@ async function newEvent(): Promise<string> {
   return (JSON.parse(service.queue.pop()!.body) as { event_id: string }).event_id;
 }
 async function claimed(id: string): Promise<Claim> {
-  const claim = await claimEvent(service.app.table, id);
+  const claim = await claimEvent(service.app.table, id, service.now());
   if (typeof claim === 'string' || 'dueAt' in claim) throw new Error(`Event ${id} can't be claimed: ${JSON.stringify(claim)}`);
   return claim;
 }
@@ -135,11 +135,11 @@ describe('an event is attempted by one worker at a time', () => {
     await claimed(id);
     for (const ms of [0, LEASE_MS - 1]) {
       service.advance(ms);
-      expect(await claimEvent(service.app.table, id)).toBe('leased');
+      expect(await claimEvent(service.app.table, id, service.now())).toBe('leased');
     }
     service.advance(1);
     await claimed(id);
-    expect(await claimEvent(service.app.table, id)).toBe('leased');
+    expect(await claimEvent(service.app.table, id, service.now())).toBe('leased');
   });
 
   test('between two attempts an event is due exactly at the time in its row', async () => {
@@ -147,7 +147,7 @@ describe('an event is attempted by one worker at a time', () => {
     await recorded(attempted(await claimed(id), 'the receiver responded with 500'));
     const dueAt = (await row(id))?.['due_at'] as number;
     service.advance(dueAt - service.now() - 1);
-    expect(await claimEvent(service.app.table, id)).toEqual({ id, product_id: product.id, dueAt });
+    expect(await claimEvent(service.app.table, id, service.now())).toEqual({ id, product_id: product.id, dueAt });
     service.advance(1);
     await claimed(id);
   });
@@ -155,7 +155,7 @@ describe('an event is attempted by one worker at a time', () => {
   test('no worker gets an event that is settled or missing', async () => {
     const id = await newEvent();
     await recorded(attempted(await claimed(id)));
-    for (const settled of [id, 'f'.repeat(32)]) expect(await claimEvent(service.app.table, settled)).toBe('settled');
+    for (const settled of [id, 'f'.repeat(32)]) expect(await claimEvent(service.app.table, settled, service.now())).toBe('settled');
   });
 });
 

@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { noteExample } from '../../lambdas/contract/notes';
 import { timeLimits } from '../../lambdas/runtime/app';
-import { sendMessages } from '../../lambdas/runtime/sqs';
+import { sendMessages } from '../../lambdas/runtime/aws/queue';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { tableClient } from '../../lambdas/store/client';
 import { CALL_LIMIT_MS } from '../../lambdas/store/table';

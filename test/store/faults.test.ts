@@ -206,7 +206,7 @@ test('an event is sent again although its last attempt was being recorded', asyn
   const { id } = await service.newLicense();
   const [{ id: event_id } = { id: '' }] = await eventsOf(id);
   const { table } = service.app;
-  const claim = await claimEvent(table, event_id);
+  const claim = await claimEvent(table, event_id, service.now());
   if (typeof claim === 'string' || !('token' in claim)) throw new Error('The event is taken');
   expect(await settleEvents(table, [{ delivery: skip(claim.delivery), token: claim.token }])).toEqual([true]);
   const failed = failFirst(service, 'TransactWriteItems', [(call) => cancelled('TransactionConflict', actionsOf(call)), throttled, reset]);

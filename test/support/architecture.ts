@@ -26,10 +26,12 @@ export const rules: readonly Rule[] = [
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
-    may: [...behindRoutes, '@middy/*', '@aws-sdk/*', 'zod/mini', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
-    never: dynamo,
+    may: [...behindRoutes, '@middy/*', 'zod/mini', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],
     types: ['aws-lambda'],
   },
+  // The implementations of the ports with the AWS SDK. Only the store may use the SDK's client of DynamoDB.
+  { folder: 'lambdas/runtime/aws', may: [...behindRoutes, '@aws-sdk/*', 'nodemailer'], never: dynamo },
+  { folder: 'lambdas/runtime/substitutes', may: ['@aws-sdk/credential-provider-env'] },
   // The folder lambdas/use-cases contains steps that several routes or event functions share.
   { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod/mini'] },
   // Routes must not import other routes, and event functions must not import other event functions. Code for several of them is in

@@ -56,15 +56,14 @@ function restricted(app: App, run: Run): App {
     paused: app.paused,
     refusalWaitMs: app.refusalWaitMs,
     clock: app.clock,
+    realClock: app.realClock,
     random: app.random,
     send: app.send,
     files: app.files,
+    sendMail: app.sendMail,
     get table() {
       const { table } = app;
       return { ...table, client: restrictedClient(table.client, run) };
-    },
-    get inRealTime() {
-      return restricted(app.inRealTime, run);
     },
     within: (limits) => restricted(app.within(limits), run),
     recording: (audit) => restricted(app.recording(audit), run),

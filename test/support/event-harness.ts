@@ -5,7 +5,7 @@ import type { LicenseView, ProductView } from '../../lambdas/contract/resources'
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { handler as deliverHandler } from '../../lambdas/events/deliver';
 import { handler as sweepHandler } from '../../lambdas/events/sweep';
-import { setAppForTests, type AppParts } from '../../lambdas/runtime/app';
+import type { AppParts } from '../../lambdas/runtime/app';
 import { harnessConfig, startHarness, type CallResult, type Harness } from './harness';
 
 /** Runs everything between a change and its webhook in one process: the real handlers, and a queue whose time the test controls. */
@@ -72,15 +72,11 @@ export function startEventHarness(table: string, parts: Partial<AppParts> = {}):
     ...base,
     queue,
     deliver: async (...messages) => {
-      setAppForTests(base.app);
       const Records = messages.map(({ body }, place) => ({ body, messageId: String(place) }));
-      const { batchItemFailures } = await deliverHandler({ Records } as unknown as SQSEvent);
+      const { batchItemFailures } = await deliverHandler({ Records } as unknown as SQSEvent, { app: base.app });
       return Records.map(({ messageId }) => !batchItemFailures.some(({ itemIdentifier }) => itemIdentifier === messageId));
     },
-    sweep: () => {
-      setAppForTests(base.app);
-      return sweepHandler();
-    },
+    sweep: () => sweepHandler({}, { app: base.app }),
     run: async () => {
       while (queue.length > 0) {
         const [next] = queue.splice(queue.indexOf(queue.reduce((first, message) => (message.at < first.at ? message : first))), 1);

@@ -5,7 +5,7 @@ import { FUNCTION_TOKEN, secretKeyOf } from '../../infra/local/credentials';
 import type { Statement } from './policy';
 import * as s3 from '../../infra/local/s3/server';
 import type { FileStore } from '../../lambdas/runtime/file-store';
-import { fileStore } from '../../lambdas/runtime/files';
+import { fileStore } from '../../lambdas/runtime/aws/files';
 
 /** The local S3 in this process, and a file store that stores files in this S3. */
 export interface TestFiles {

@@ -5,10 +5,9 @@ import { randomBytes } from 'node:crypto';
 import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { MINUTE_MS } from '../../lambdas/domain/time';
-import { createApp, setAppForTests, type App, type AppParts } from '../../lambdas/runtime/app';
+import { createApp, type App, type AppParts, type Invocation } from '../../lambdas/runtime/app';
 import { parseConfig, type Config } from '../../lambdas/runtime/config';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
-import { oneAtATime } from '../../lambdas/store/turns';
 import { runAs } from './declared-access';
 import { emulatorHttp } from './emulator-http';
 import { clockStart } from './start';
@@ -166,6 +165,7 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     fetchSecret: (name) => Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : `test-${name}`),
     send: (messages) => Promise.resolve(void sent.push(...messages.map(({ body }) => body))),
     clock: () => now,
+    realClock: parts.clock ?? (() => now),
     random: randomBytes,
     sleep: (ms) => {
       now += ms;
@@ -175,7 +175,6 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
     // Therefore calls have no time limit here, and recording a refusal may take up to a minute. The tests of these limits set other limits.
     callLimitMs: Number.POSITIVE_INFINITY,
     refusalWaitMs: MINUTE_MS,
-    inTurn: oneAtATime(),
     ...parts,
   });
   return {
@@ -192,14 +191,16 @@ export function startHarness(parts: Partial<AppParts> = {}): Harness {
 }
 
 /** Passes an event to the handler of a contract row, which uses the given app. */
-export async function handle(row: Endpoint, app: App, event: APIGatewayProxyEvent, context: object = {}): Promise<APIGatewayProxyResult> {
+export async function handle(
+  row: Endpoint,
+  app: App,
+  event: APIGatewayProxyEvent,
+  context: Invocation = {},
+): Promise<APIGatewayProxyResult> {
   const { handler } = (await import(`../../lambdas/api/${fileName(row)}`)) as {
-    handler: (event: APIGatewayProxyEvent, context: object) => Promise<APIGatewayProxyResult>;
+    handler: (event: APIGatewayProxyEvent, context: Invocation) => Promise<APIGatewayProxyResult>;
   };
-  return runAs(row, app, (restricted) => {
-    setAppForTests(restricted, context);
-    return handler(event, context);
-  });
+  return runAs(row, app, (restricted) => handler(event, { ...context, app: restricted }));
 }
 
 async function callHandler(

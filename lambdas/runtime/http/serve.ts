@@ -7,7 +7,7 @@ import { seesSecrets } from '../../contract/secret';
 import type { Actor } from '../../domain/actor';
 import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
-import { getApp, timeLimits, type App } from '../app';
+import { getApp, timeLimits, type App, type Invocation } from '../app';
 import { auditTrailOf } from './audit-trail';
 import { authenticateAdmin } from './authenticate-admin';
 import { refuseOtherProduct, refuseScope } from './authorize';
@@ -48,7 +48,7 @@ export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<Resul
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /** Returns the app for one request. The app's time limits are computed from the remaining time of the function. */
-export function appOf(context: Context): App {
+export function appOf(context: Invocation): App {
   const app = getApp(context);
   return app.within(timeLimits(app.clock(), context));
 }

@@ -1,89 +1,12 @@
-import { SendEmailCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
 import type { App } from '../app';
+import { sendThroughSes } from '../aws/mail';
 import { isLoopback } from '../webhooks/public-address';
+import { MailFailed, messageOf, reasonOf, type Mail } from './mail';
 
 /** Sends mail through the deployment's transport, which is Amazon SES or any SMTP server. */
 
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly text: string;
-  readonly html?: string;
-  /** The e-mail address for replies. If it is null or undefined, replies go to the from-address. */
-  readonly replyTo?: string | null;
-  /** Additional headers of the mail, by their names. */
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
 /** Maximum time, in ms, to wait for a mail server. This time is shorter than the maximum time of a request. */
 const TIMEOUT_MS = 15_000;
-
-/** The transport refused the mail or could not be reached. The error message contains no secret, so the operator may see it. */
-export class MailFailed extends Error {
-  /**
-   * @param code the reply code of an SMTP server; null if the server sent none
-   * @param isFinal true if the transport refused the mail permanently
-   */
-  constructor(
-    message: string,
-    readonly code: number | null = null,
-    readonly isFinal = false,
-  ) {
-    super(message);
-  }
-}
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
-
-/** The mail in the format of nodemailer. */
-const messageOf = (from: string, { to, subject, text, html, replyTo, headers }: Mail) => ({
-  from,
-  to: { name: '', address: to },
-  subject,
-  text,
-  html,
-  replyTo: replyTo ?? undefined,
-  ...(headers && { headers }),
-});
-
-/** A mail with additional headers as raw MIME text, because the simple SES request does not support additional headers. */
-async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
-  const { createTransport } = await import('nodemailer');
-  const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(from, mail));
-  if (!Buffer.isBuffer(message)) throw new Error('The message was not written to a buffer');
-  return message;
-}
-
-async function throughSes(from: string, mail: Mail, timeoutMs: number): Promise<string> {
-  const { to, subject, text, html, replyTo } = mail;
-  const client = new SESClient({ maxAttempts: 2 });
-  const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
-  try {
-    if (mail.headers) {
-      const raw = new SendRawEmailCommand({ Source: from, Destinations: [to], RawMessage: { Data: await rawMessage(from, mail) } });
-      return (await client.send(raw, options)).MessageId ?? '';
-    }
-    const { MessageId } = await client.send(
-      new SendEmailCommand({
-        Source: from,
-        Destination: { ToAddresses: [to] },
-        Message: {
-          Subject: { Data: subject, Charset: 'UTF-8' },
-          Body: { Text: { Data: text, Charset: 'UTF-8' }, ...(html !== undefined && { Html: { Data: html, Charset: 'UTF-8' } }) },
-        },
-        ...(replyTo != null && { ReplyToAddresses: [replyTo] }),
-      }),
-      options,
-    );
-    return MessageId ?? '';
-  } catch (error) {
-    // Only a rejected message is a permanent failure. SES also rejects a message if the account is in the sandbox or the from-address is not
-    // verified; an operator corrects this and then sends the mail again. All other errors can be temporary, for example a sending limit.
-    throw new MailFailed(`Amazon SES: ${reasonOf(error)}`, null, error instanceof Error && error.name === 'MessageRejected');
-  } finally {
-    client.destroy();
-  }
-}
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -158,7 +81,7 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
  * @throws MailFailed with a reason that the operator may see
  */
 export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = TIMEOUT_MS): Promise<string> {
-  if (app.config.mail.transport === 'ses') return throughSes(from, mail, timeoutMs);
+  if (app.config.mail.transport === 'ses') return (app.sendMail ?? sendThroughSes)(from, mail, timeoutMs);
   const url = await app.secrets.smtpUrl().catch((error: unknown) => {
     throw new MailFailed(`the secret with the SMTP URL could not be read: ${reasonOf(error)}`);
   });

@@ -23,9 +23,12 @@ export type Unclaimed = 'settled' | 'leased' | ({ readonly dueAt: number } & Pic
  * written. `claimEvent` and `settleEvents` recognize such a row by the token of the claim, and report success.
  */
 
-/** Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again. */
-export async function claimEvent(table: Table, id: string): Promise<Claim | Unclaimed> {
-  const now = table.clock();
+/**
+ * Claims a pending event that is due, for one attempt. If the function crashes, the lease ends and the sweeper finds the event again.
+ *
+ * @param now the real time in epoch ms, because delays and leases use the real time
+ */
+export async function claimEvent(table: Table, id: string, now: number): Promise<Claim | Unclaimed> {
   const token = Buffer.from(table.random(8)).toString('hex');
   const { isWritten, item } = await updateIf(table, id, {
     expression: 'SET lease_until = :until, lease_token = :token, pending_sk = :sweep',

@@ -5,7 +5,7 @@ import type { Product } from '../../domain/product';
 import { dateDueAt, dayStart, dueReminder, isRemindable, reminderMail } from '../../domain/reminders';
 import { HOUR_MS } from '../../domain/time';
 import type { App } from '../../runtime/app';
-import { notify } from '../../runtime/sqs';
+import { notify } from '../../runtime/queue';
 import { findByDate, type Found } from '../../store/reminders/candidates';
 import { saveProgress, type Progress, type ReminderProduct } from '../../store/reminders/progress';
 import { recordReminders, reserveSlots, withoutSent, type DueReminder } from '../../store/reminders/sent';
@@ -65,7 +65,7 @@ async function dueOf(app: App, found: readonly Found[], reminder: StoredReminder
 async function recordDue(app: App, due: readonly DueReminder[], now: number): Promise<boolean> {
   if (due.length === 0) return true;
   const spacing = 1000 / app.config.mailsPerSecond;
-  const realNow = app.inRealTime.clock();
+  const realNow = app.realClock();
   const start = await reserveSlots(app.table, due.length, spacing, realNow, realNow + HORIZON_MS);
   if (start === undefined) return false;
   const mails = due.map((one, index) => ({

@@ -7,7 +7,7 @@ import { portalUrl } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import { dateFor, isRemindable, renderReminder, renewsItself } from '../../domain/reminders';
 import type { App } from '../../runtime/app';
-import type { Mail } from '../../runtime/mail/mailer';
+import type { Mail } from '../../runtime/mail/mail';
 import { getLicense } from '../../store/licenses/read';
 import { findOrders } from '../../store/payments/orders';
 import { getOpenPortal } from '../../store/portal/settings';
@@ -59,7 +59,7 @@ export async function prepareReminder(app: App, delivery: DeliveryRecord, produc
   if (!reminder || isMoved || license.customer_email === null || !isRemindable(license)) return 'skipped';
   if ((await isRenewed(app, license)) || (await hasUnsubscribed(app.table, license))) return 'skipped';
 
-  const now = app.clock();
+  const now = app.realClock();
   if (delivery.due_at !== undefined && now - delivery.due_at > LATE_MS) {
     const start = await reserveSlots(app.table, 1, 1000 / app.config.mailsPerSecond, now, Number.MAX_SAFE_INTEGER);
     if (start !== undefined && start > now) return { waitsUntil: start };

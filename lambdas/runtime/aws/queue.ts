@@ -1,15 +1,9 @@
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { chunks } from '../store/chunks';
-import { within } from '../store/time-limit';
-import type { App } from './app';
-import { timeouts } from './aws';
-import type { Config } from './config';
-import { log } from './observability/log';
-import { eventQueue, type EventQueue, type EventRef, type QueueMessage, type SendMessages } from './queue';
-
-/**
- * The queue of events to deliver. Only functions that send messages import this file, because the SQS client makes their bundles larger.
- */
+import { chunks } from '../../store/chunks';
+import { within } from '../../store/time-limit';
+import type { Config } from '../config';
+import type { QueueMessage, SendMessages } from '../ports';
+import { timeouts } from './timeouts';
 
 /** Maximum number of messages in one call of SQS. */
 const BATCH_SIZE = 10;
@@ -39,24 +33,3 @@ export const sendMessages = (config: Config): SendMessages => {
     await Promise.all([...chunks(messages, BATCH_SIZE)].map((batch) => sendBatch(batch, timeoutMs)));
   };
 };
-
-let ofFunction: EventQueue | undefined;
-
-/** The event queue of an app. The SQS client of the function is created with the first message. */
-export const queueOf = ({ config, send }: Pick<App, 'config' | 'send'>): EventQueue =>
-  send ? eventQueue(send) : (ofFunction ??= eventQueue(sendMessages(config)));
-
-/** Maximum time, in ms, that a request waits for the queue after its commit. */
-const NOTIFY_LIMIT_MS = 1000;
-
-/**
- * Starts the delivery of committed events, after `delayMs`. The function never fails. If a message cannot be sent, the sweeper later finds
- * the event in the table.
- */
-export async function notify(app: App, events: readonly EventRef[], delayMs = 0): Promise<void> {
-  try {
-    await queueOf(app).send(events, delayMs, NOTIFY_LIMIT_MS);
-  } catch (error) {
-    log.warn('EVENT_NOT_QUEUED', { event_ids: events.map(({ id }) => id) }, error);
-  }
-}
