@@ -925,6 +925,32 @@ describe('a request that is not a notification', () => {
     ).toBe(200);
   });
 
+  test('a Gumroad ping into which a buyer has injected fields is held without any effect, and the real ping is processed afterwards', async () => {
+    const till = await openTill('gumroad', {}, { recurring: false });
+    const other = await till.counter.connect('gumroad');
+    const send = (token: string, fact: Fact, injected = '') => {
+      const [delivery] = deliveriesOf(shopOf('gumroad'), fact, till.order, till.service.now());
+      return till.counter.send(token, { ...delivery!, body: delivery!.body.replace('&refunded=', `${injected}&refunded=`) });
+    };
+    const injected = '&url_params[a&subscription_id=Sother&recurrence=every_two_years&refunded=false&b]=1';
+    expect((await send(other.token, 'sale', injected)).body).toMatchObject({ status: 'held' });
+    expect(await till.counter.licenses()).toEqual([]);
+    expect((await send(till.connection.token, 'sale')).body).toMatchObject({ status: 'done' });
+    expect((await send(till.connection.token, 'refunded', injected)).body).toMatchObject({ status: 'held' });
+    expect(await till.license()).toMatchObject({ status: 'active' });
+    const [row] = await till.counter.payments();
+    expect(row).toMatchObject({
+      action: 'untrusted',
+      customer_email: 'ada@example.com',
+      order_id: null,
+      payload: { refunded: ['false', 'true'] },
+    });
+    await till.service.call('processPayment', { params: { payment: row!.id } });
+    expect((await till.counter.payments())[0]).toMatchObject({ id: row!.id, status: 'held', reason: row!.reason });
+    expect((await send(till.connection.token, 'refunded')).body).toMatchObject({ status: 'done' });
+    expect(await till.license()).toMatchObject({ status: 'revoked' });
+  });
+
   test.each([
     ['brackets and blanks as they are', (form: string) => form],
     ['all encoded', (form: string) => new URLSearchParams(form).toString()],

@@ -16,7 +16,7 @@ import {
   type Fields,
 } from './fields';
 import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Money, type Notification, type ReadBack } from './model';
-import { idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
+import { idsOf, ignored, NO_LINKS, NO_MONEY, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
  * Gumroad (docs/spec/processors.md, Gumroad). Its notifications ("pings") are not signed, so the secret in the URL is the credential. If
@@ -38,40 +38,110 @@ const MONTHS: ReadonlyMap<unknown, number> = new Map([
  */
 const REFUND_WINDOW = 30 * 24 * 3_600_000;
 
-/**
- * The fields of a ping. In a form every field is a text; in JSON a field may have any type. If a field is a list, its first value counts.
- */
+/** The fields of a sale that this adapter reads. */
+const SALE_FIELDS = [
+  'sale_id',
+  'sale_timestamp',
+  'email',
+  'product_id',
+  'permalink',
+  'short_product_id',
+  'product_permalink',
+  'price',
+  'gumroad_fee',
+  'currency',
+  'ip_country',
+  'quantity',
+  'variants',
+  'subscription_id',
+  'recurrence',
+  'is_recurring_charge',
+  'is_preorder_authorization',
+  'test',
+  'refunded',
+  'disputed',
+  'dispute_won',
+  'resource_name',
+];
+
+/** The fields that Gumroad writes between the URL parameters and the custom fields, if they are set. */
+const AFTER_URL_PARAMS = ['variants', 'test', 'is_recurring_charge', 'is_preorder_authorization'];
+
+const isJson = (body: string): boolean => /^\s*[[{"]/.test(body);
+
+/** The fields of a ping. In a form every field is a text; in JSON a field may have any type. */
 function pingOf(body: string): Fields | undefined {
-  if (/^\s*[[{"]/.test(body)) return parseObject(body);
-  const form = new URLSearchParams(body);
-  const ping: Record<string, string> = {};
-  for (const [name, value] of form) if (!Object.hasOwn(ping, name)) Object.defineProperty(ping, name, { value, enumerable: true });
-  return Object.keys(ping).length > 0 ? ping : undefined;
+  if (isJson(body)) return parseObject(body);
+  const form = [...new URLSearchParams(body)];
+  return form.length > 0 ? Object.fromEntries(form.reverse()) : undefined;
+}
+
+/** The fields of a group, such as `variants`. In JSON a group is an object. In a form each of its fields has a name in brackets. */
+const group = (ping: Fields, name: string): Fields => ({
+  ...fields(ping[name]),
+  ...Object.fromEntries(
+    Object.entries(ping).flatMap(([field, value]) =>
+      field.startsWith(`${name}[`) && field.endsWith(']') ? [[field.slice(name.length + 1, -1), value]] : [],
+    ),
+  ),
+});
+
+function isBalanced(name: string): boolean {
+  let depth = 0;
+  for (const character of name) {
+    if (character === '[') depth += 1;
+    if (character === ']') depth -= 1;
+    if (depth < 0) return false;
+  }
+  return depth === 0;
 }
 
 /**
- * Removes the custom fields that the buyer filled in. Gumroad repeats each custom field at the top level of the ping, where it replaces
- * Gumroad's own field of the same name. Therefore all fields with the name of a custom field are removed.
+ * The sign that a buyer has injected fields into a form; undefined if there is none. Gumroad writes the names of fields without encoding
+ * `&` and `=`, and a buyer chooses the names of the parameters in the URL of the product page. Such a name in `url_params[…]` ends one
+ * field and begins another. Gumroad encodes brackets inside of names, so the remains of the name have unbalanced brackets before they are
+ * decoded. Gumroad never writes a name twice, except the name of a list.
  */
-function withoutTyped(ping: Fields): Fields {
-  const typed = new Set(Object.keys(fields(ping['custom_fields'])));
-  for (const name of Object.keys(ping)) {
-    const [, field] = /^custom_fields\[(.*)\]$/s.exec(name) ?? [];
-    if (field !== undefined) typed.add(field);
+function injectionIn(body: string): string | undefined {
+  const names = [...new URLSearchParams(body).keys()];
+  const encoded = body.split('&').map((field) => field.split('=', 1)[0] ?? '');
+  if (![...encoded, ...names].every(isBalanced)) return 'A field name in the form has unbalanced brackets.';
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return `The form contains the field ${name.slice(0, 50)} twice.`;
+    if (!name.endsWith('[]')) seen.add(name);
   }
-  return Object.fromEntries(Object.entries(ping).filter(([name]) => !typed.has(name)));
+  return undefined;
+}
+
+/**
+ * The reason why some fields of a ping may come from the buyer; undefined if there is none. A custom field overwrites Gumroad's
+ * own field of the same name. A parameter in the URL can inject a field that the ping does not contain otherwise. Such a field is at a
+ * position at which Gumroad does not write it.
+ */
+function doubtAbout(ping: Fields, names: readonly string[]): string | undefined {
+  const custom = group(ping, 'custom_fields');
+  const typed = SALE_FIELDS.find((name) => Object.hasOwn(custom, name) && custom[name] === ping[name]);
+  if (typed !== undefined) return `A custom field has the same name as Gumroad's field ${typed}, so the buyer may have typed its value.`;
+  const isParameter = (name: string): boolean => name.startsWith('url_params[');
+  const [first, last] = [names.findIndex(isParameter), names.findLastIndex(isParameter)];
+  const lastInBrackets = names.findLastIndex((name) => name.endsWith(']'));
+  const isMisplaced = (name: string, index: number): boolean =>
+    index > first &&
+    ((index < last && !isParameter(name)) || (index < lastInBrackets && SALE_FIELDS.includes(name) && !AFTER_URL_PARAMS.includes(name)));
+  if (first < 0) return undefined;
+  // Current products of Gumroad have one kind of option.
+  if (Object.keys(group(ping, 'variants')).length > 1) return 'One of the options may be a parameter that the buyer chose.';
+  const misplaced = names.find(isMisplaced);
+  return misplaced === undefined ? undefined : `The field ${misplaced.slice(0, 50)} is among the parameters that the buyer chooses.`;
 }
 
 const isTrue = (value: unknown): boolean => value === true || value === 'true';
 
-/**
- * The options that the buyer chose. A form has a field `variants[Category]` for each option. In JSON, `variants` is an object, or a text in
- * round brackets.
- */
+/** The options that the buyer chose. `variants` is a group, or in JSON also a text in round brackets. */
 const variantsOf = (source: Fields): readonly string[] => [
   ...(text(source['variants']) === null ? [] : [String(source['variants']).replace(/^\((.*)\)$/s, '$1')]),
-  ...Object.values(fields(source['variants'])).flatMap((value) => text(value) ?? []),
-  ...Object.entries(source).flatMap(([name, value]) => (name.startsWith('variants[') ? (text(value) ?? []) : [])),
+  ...Object.values(group(source, 'variants')).flatMap((value) => text(value) ?? []),
 ];
 
 /**
@@ -87,7 +157,7 @@ function lineOf(sale: Fields, variants: readonly string[] = variantsOf(sale)): L
     id: product ?? WHOLE_ORDER,
     refs: refsOf(...combined, ...variants.map(id), ...products),
     quantity: quantity(sale['quantity']),
-    oneOff: text(sale['recurrence']) === null,
+    oneOff: id(sale['subscription_id']) === null,
   };
 }
 
@@ -186,17 +256,20 @@ function subscription(resource: string, ping: Fields): Meaning {
       return { ...common, actions: [{ kind: 'resumed' }] };
     default: {
       if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan applies from the next payment on.') };
-      const plan = (name: string): unknown => at(ping, 'new_plan', name) ?? ping[`new_plan[${name}]`];
-      const tier = id(plan('tier'));
+      const plan = group(ping, 'new_plan');
+      // In a form, the tier has the fields `new_plan[tier][id]` and `new_plan[tier][name]`.
+      const tier = id(plan['tier][name']) ?? id(at(plan['tier'], 'name')) ?? id(plan['tier']);
       const line: Line = {
-        ...lineOf(ping, tier === null ? [] : [id(at(plan('tier'), 'name')) ?? tier]),
-        quantity: quantity(plan('quantity')),
+        ...lineOf(ping, tier === null ? [] : [tier]),
+        quantity: quantity(plan['quantity']),
         oneOff: false,
       };
       return { ...common, actions: [{ kind: 'changed', lines: [line], complete: true }] };
     }
   }
 }
+
+const ASK_API = 'With an api_key, the service reads the sale from Gumroad instead.';
 
 const SALE_SHAPED = ['sale', 'refund', 'dispute', 'dispute_won'];
 const SUBSCRIPTION_SHAPED = ['cancellation', 'subscription_ended', 'subscription_restarted', 'subscription_updated'];
@@ -243,6 +316,17 @@ function timeOf(resource: string, ping: Fields): number | null {
   return fromTimestamp(ping['ended_at']) ?? fromTimestamp(ping['restarted_at']) ?? fromTimestamp(ping['effective_as_of']);
 }
 
+/** The notification for a ping that a buyer may have changed. The address is kept, so that the row is found when the buyer is erased. */
+const untrusted = (resource: string, ping: Fields, reason: string): Notification =>
+  notification({
+    eventId: eventIdOf(resource, ping),
+    type: resource,
+    occurredAt: null,
+    repeatable: true,
+    customerEmail: email(ping['email']) ?? email(ping['user_email']),
+    actions: [{ kind: 'untrusted', reason: `${reason} Compare the ping with the sale at Gumroad.` }],
+  });
+
 /**
  * The ignored notification for a ping that Gumroad's API does not confirm. Such a ping comes from another account, or somebody forged it.
  */
@@ -263,34 +347,34 @@ const verdict = ({ status, body }: ApiResponse): 'known' | 'unknown' | 'unavaila
   return status === 200 && at(body, 'success') === true ? 'known' : 'unavailable';
 };
 
-/** Converts a sale from the API to the field names of a ping. */
-const pingOfSale = (listed: Fields): Fields =>
-  Object.fromEntries(
-    Object.entries({
-      sale_id: listed['id'],
-      sale_timestamp: listed['created_at'],
-      email: listed['email'],
-      product_id: listed['product_id'],
-      quantity: listed['quantity'],
-      price: listed['price'],
-      gumroad_fee: listed['gumroad_fee'],
-      currency: listed['currency'],
-      ip_country: listed['ip_country'],
-      variants: listed['variants'],
-      subscription_id: listed['subscription_id'],
-      refunded: listed['refunded'],
-      disputed: listed['disputed'] ?? listed['chargedback'],
-      permalink: listed['product_permalink'],
-      recurrence: listed['subscription_duration'],
-      is_recurring_charge: listed['recurring_charge'],
-    }).filter(([, value]) => value !== undefined && value !== null),
-  );
+/** Converts a sale from the API to the field names of a ping. The API leaves out the fields about a subscription if there is none. */
+const pingOfSale = (listed: Fields): Fields => ({
+  sale_id: listed['id'],
+  sale_timestamp: listed['created_at'],
+  email: listed['email'],
+  product_id: listed['product_id'],
+  quantity: listed['quantity'],
+  price: listed['price'],
+  gumroad_fee: listed['gumroad_fee'],
+  currency: listed['currency'],
+  ip_country: listed['ip_country'],
+  variants: listed['variants'],
+  subscription_id: listed['subscription_id'],
+  refunded: listed['refunded'],
+  disputed: listed['disputed'] ?? listed['chargedback'],
+  permalink: listed['product_permalink'],
+  recurrence: listed['subscription_duration'],
+  is_recurring_charge: listed['recurring_charge'],
+});
+
+/** The fields of a ping that complete a sale from the API. They name the product, or are only recorded. */
+const COMPLETING = ['sale_timestamp', 'product_id', 'permalink', 'short_product_id', 'product_permalink', 'currency', 'ip_country'];
 
 /**
- * Confirms a ping about a sale. Values from the API replace the values of the ping. A value that the API lacks is taken from the ping,
- * unless the API names another product than the ping.
+ * Confirms a ping about a sale. The sale's data come from the API, even if a value is null or missing there. Only the fields `COMPLETING`
+ * are taken from the ping if the API lacks them, unless the API names another product or the buyer may have written fields of the ping.
  */
-function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
+function proveSale(resource: string, ping: Fields, saleId: string, isDoubtful: boolean): ReadBack {
   return {
     fills: 'proof',
     path: `/sales/${encodeURIComponent(saleId)}`,
@@ -299,21 +383,28 @@ function proveSale(resource: string, ping: Fields, saleId: string): ReadBack {
       const known = verdict(response);
       if (known === 'unavailable') return 'unavailable';
       if (known === 'unknown' || id(found) !== saleId) return unproven(before, 'Gumroad does not know this sale.');
-      const proven = pingOfSale(found);
-      const same = id(proven['product_id']) === null || id(proven['product_id']) === id(ping['product_id']);
-      const options = Object.hasOwn(proven, 'variants') ? /^variants(\[|$)/ : /^$/;
-      const merged: Fields = { ...Object.fromEntries(Object.entries(ping).filter(([name]) => same && !options.test(name))), ...proven };
-      const refunded = found['refunded'] === true;
-      if (resource === 'sale' && refunded) return { ...before, actions: ignored('The sale is already refunded.') };
       if (resource === 'refund' && found['refunded'] === false && found['partially_refunded'] !== true)
         return unproven(before, 'Gumroad does not confirm a refund of this sale.');
-      if (resource === 'dispute' && found['dispute_won'] === true)
-        return { ...before, occurredAt: timeOf('dispute_won', merged), ...meaningOf('dispute_won', merged) };
-      if (resource === 'dispute' && found['disputed'] === false && found['chargedback'] !== true)
+      if (resource === 'dispute' && found['dispute_won'] !== true && found['disputed'] === false && found['chargedback'] !== true)
         return unproven(before, 'Gumroad does not confirm a dispute of this sale.');
       if (resource === 'dispute_won' && found['dispute_won'] === false)
         return unproven(before, 'Gumroad does not confirm a won dispute of this sale.');
-      return { ...before, ...meaningOf(resource, merged) };
+
+      const proven = pingOfSale(found);
+      const isSame = id(proven['product_id']) === null || id(proven['product_id']) === id(ping['product_id']);
+      const completing = COMPLETING.filter((name) => isSame && !isDoubtful && (proven[name] ?? null) === null);
+      const sold: Fields = { ...proven, ...Object.fromEntries(completing.map((name) => [name, ping[name]])) };
+      const current = resource === 'dispute' && found['dispute_won'] === true ? 'dispute_won' : resource;
+      const told = notification({
+        eventId: before.eventId,
+        type: before.type,
+        occurredAt: timeOf(current, sold),
+        needs: before.needs,
+        ...meaningOf(current, sold),
+      });
+      return resource === 'sale' && found['refunded'] === true
+        ? { ...told, money: NO_MONEY, actions: ignored('The sale is already refunded.') }
+        : told;
     },
   };
 }
@@ -350,17 +441,20 @@ export const gumroad: Adapter = {
   verify: () => true,
 
   read(body) {
-    const raw = pingOf(body);
-    if (!raw) return undefined;
-    const ping = withoutTyped(raw);
+    const ping = pingOf(body);
+    if (!ping) return undefined;
     // An older kind of ping, which only reports sales, may lack `resource_name`.
     const resource = text(ping['resource_name']) ?? (id(ping['sale_id']) === null ? null : 'sale');
     if (resource === null) return undefined;
-    const read = notificationOf(resource, ping);
-    if (read.actions[0].kind === 'ignored') return read;
+    const injection = isJson(body) ? undefined : injectionIn(body);
+    if (injection !== undefined) return untrusted(resource, ping, injection);
+    const doubt = doubtAbout(ping, isJson(body) ? [] : [...new URLSearchParams(body).keys()]);
+    const told = doubt === undefined ? notificationOf(resource, ping) : untrusted(resource, ping, `${doubt} ${ASK_API}`);
+    if (told.actions[0].kind === 'ignored') return told;
     const [saleId, subscriptionId] = [id(ping['sale_id']), id(ping['subscription_id'])];
-    if (SALE_SHAPED.includes(resource)) return { ...read, needs: saleId === null ? [] : [proveSale(resource, ping, saleId)] };
-    return { ...read, needs: subscriptionId === null ? [] : [proveSubscription(resource, subscriptionId)] };
+    if (SALE_SHAPED.includes(resource) && saleId !== null)
+      return { ...told, needs: [proveSale(resource, ping, saleId, doubt !== undefined)] };
+    return subscriptionId === null ? told : { ...told, needs: [proveSubscription(resource, subscriptionId)] };
   },
 
   links: () => NO_LINKS,

@@ -189,6 +189,8 @@ export type Action =
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
   /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
   | { readonly kind: 'oversized'; readonly of: 'sale' | 'renewal' | 'changed'; readonly paidUntil: number | null; readonly reason: string }
+  /** The buyer may have changed the notification. It is held without any effect. `ids` is empty, and `repeatable` is set. */
+  | { readonly kind: 'untrusted'; readonly reason: string }
   /** The notification has no effect. `reason` is a sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];

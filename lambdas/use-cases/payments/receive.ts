@@ -1,4 +1,4 @@
-import { ignored, joinStored, NO_LICENSE_WAITS, waits, type Notification, type Outcome } from '../../domain/payments';
+import { held, ignored, joinStored, NO_LICENSE_WAITS, waits, type Notification, type Outcome } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { withinLimits } from '../../domain/payments/limits';
 import { unknownOrder } from '../../domain/payments/order';
@@ -98,6 +98,7 @@ async function prepare(app: App, connection: Connection, incoming: Incoming, now
 /** The outcome of a notification that is only recorded; undefined if the notification is about an order or a buyer. */
 function outcomeWithoutOrder({ mode }: Connection, { test, ids, customerId, actions }: Notification): Outcome | undefined {
   if (mode === 'live' && test === true) return ignored('The notification is from the test mode, but the connection is live.');
+  if (actions[0].kind === 'untrusted') return held(actions[0].reason);
   const concernsNone = ids.length === 0 && customerId === null;
   if (!concernsNone && actions.some(({ kind }) => kind !== 'ignored')) return undefined;
   const reasons = actions.flatMap((action) => (action.kind === 'ignored' ? [action.reason] : []));

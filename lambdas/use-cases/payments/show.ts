@@ -35,13 +35,24 @@ export async function showListedConnection(
 /** The object that replaces a payload which cannot be shown. */
 const unreadable = (why: string): Record<string, unknown> => ({ unreadable: why });
 
+/** The fields of a form. If a name is repeated, its value is the list of all values. */
+function formFields(text: string): Record<string, unknown> {
+  const fields = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields.get(name);
+    if (Array.isArray(before)) before.push(value);
+    else fields.set(name, before === undefined ? value : [before, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
 /** The body of a notification as an object. The body is JSON or the fields of a form, because adapters accept no other format. */
 function payloadOf(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return Object.fromEntries(new URLSearchParams(text));
+    return formFields(text);
   }
   // A response is serialized recursively, so deeply nested JSON could exhaust the stack.
   return depthExceeds(value, MAX_LEVELS)

@@ -1332,6 +1332,11 @@ describe('Gumroad', () => {
       actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })], complete: true }],
     },
     {
+      name: 'a bigger plan, whose tier has an id and a name',
+      body: subscribed('subscription_updated', 'type=upgrade&new_plan[tier][id]=T1&new_plan[tier][name]=Team&new_plan[quantity]=3'),
+      actions: [{ kind: 'changed', lines: [line('Pq1==', ['Pq1==/Team', 'Team', 'Pq1=='], { quantity: 3 })], complete: true }],
+    },
+    {
       name: 'a smaller plan, which begins later',
       body: subscribed('subscription_updated', 'type=downgrade&effective_as_of=2027-01-01T00%3A00%3A00Z&new_plan[quantity]=1'),
       actions: [ignoring],
@@ -1355,19 +1360,58 @@ describe('Gumroad', () => {
     expect(action).toMatchObject({ paidUntil: instant(to) });
   });
 
-  test("a buyer's text in a custom field never overrides Gumroad's data", () => {
-    for (const [name, value] of [
-      ['email', 'eve@example.com'],
-      ['quantity', '1000'],
-      ['product_id', 'Pfree=='],
-      ['subscription_id', 'Sother=='],
-    ] as const) {
-      const pattern = new RegExp(`(^|&)${name}=[^&]*`);
-      const typed = `${sale.replace(pattern, `$1${name}=${encodeURIComponent(value)}`)}&custom_fields[${name}]=${encodeURIComponent(value)}`;
-      expect(JSON.stringify(read('gumroad', typed))).not.toContain(value);
-    }
-    const replaced = `${sale.replace('sale_id=Sa1%3D%3D', 'sale_id=Sother')}&custom_fields[sale_id]=Sother`;
-    expect(read('gumroad', replaced).actions).toEqual([ignoring]);
+  describe("a buyer's text", () => {
+    const untrusted = { actions: [{ kind: 'untrusted', reason: expect.any(String) }], ids: [], payment: null, repeatable: true };
+    /** A one-off sale with URL parameters, as Gumroad writes it. Gumroad encodes only the brackets inside of a parameter's name. */
+    const boughtWith = (...parameters: readonly string[]): string =>
+      once.replace('url_params[ref]=A1', parameters.map((name) => `url_params[${name}]=1`).join('&'));
+    const bracketsEncoded = (name: string): string => name.replaceAll('[', '%5B').replaceAll(']', '%5D');
+    const injections = [
+      'a&variants[Tier]=Team&recurrence=every_two_years&b',
+      'a]=1&subscription_id=Sother&url_params[b',
+      'a]=1&subscription_id=Sother&variants[b',
+      'a]=1&recurrence=every_two_years&custom_fields[b',
+      'a]=1&is_recurring_charge=true&url_params[b',
+      'a]=1&variants[Tier]=Team&url_params[b',
+      'a]=1&variants[Other',
+      'a]=1&resource_name=sale&url_params[b',
+      'a]=1&sale_id=Sother&url_params[b',
+    ];
+
+    test.each(injections.flatMap((name) => [name, bracketsEncoded(name)]))('in the name of a URL parameter injects nothing: %s', (name) =>
+      expect(read('gumroad', boughtWith(name))).toMatchObject(untrusted),
+    );
+
+    test('in a URL parameter does not turn a ping of the older kind into the end of a subscription', () => {
+      const older = boughtWith('a]=1&resource_name=subscription_ended&subscription_id=Sother&url_params[b').replace(
+        '&resource_name=sale',
+        '',
+      );
+      expect(read('gumroad', older)).toMatchObject(untrusted);
+    });
+
+    test('in a URL parameter that only looks odd changes nothing', () => {
+      for (const names of [[], ['a', 'b'], ['filter%5Bx%5D'], ['__proto__']]) {
+        const { actions } = read('gumroad', boughtWith(...names));
+        expect([names, actions]).toEqual([names, [{ kind: 'sale', lines: [{ ...product, oneOff: true }], paidUntil: null }]]);
+      }
+    });
+
+    test("in a custom field neither replaces nor removes Gumroad's own fields", () => {
+      for (const [name, value] of [
+        ['email', 'eve@example.com'],
+        ['quantity', '1000'],
+        ['subscription_id', 'Sother=='],
+        ['recurrence', 'every_two_years'],
+        ['is_recurring_charge', 'false'],
+      ] as const) {
+        const custom = `&custom_fields[${name}]=${encodeURIComponent(value)}&ip_country`;
+        const beside = sale.replace('&ip_country', custom);
+        expect([name, read('gumroad', beside).actions]).toEqual([name, read('gumroad', sale).actions]);
+        const typed = beside.replace(new RegExp(`(^|&)${name}=[^&]*`), `$1${name}=${encodeURIComponent(value)}`);
+        expect([name, read('gumroad', typed)]).toMatchObject([name, untrusted]);
+      }
+    });
   });
 
   describe('proven by the API', () => {
@@ -1383,6 +1427,8 @@ describe('Gumroad', () => {
       disputed: false,
       dispute_won: false,
       subscription_id: 'Su1==',
+      subscription_duration: 'monthly',
+      recurring_charge: true,
       variants: { Tier: 'Team' },
       created_at: '2026-12-21T10:00:01Z',
     };
@@ -1403,6 +1449,26 @@ describe('Gumroad', () => {
       });
       expect(JSON.stringify(proven.actions)).toContain('Pq1==/Team');
       expect(JSON.stringify(proven.actions)).not.toContain('Pro"');
+    });
+
+    test('a value that the API lacks or reports as null is never taken from the ping, unless it only names the product', () => {
+      const { subscription_id: _, subscription_duration: __, recurring_charge: ___, variants: ____, ...oneOff } = api;
+      const nothing = { subscription_id: null, subscription_duration: null, recurring_charge: null, variants: null };
+      const products = ['Pq1==', 'aurora', 'https://aurora.gumroad.com/l/aurora'];
+      for (const listed of [oneOff, { ...oneOff, ...nothing }]) {
+        expect(prove(sale, { success: true, sale: listed })).toMatchObject({
+          ids: [{ kind: 'sale', id: 'Sa1==' }],
+          subscriptionId: null,
+          actions: [{ kind: 'sale', lines: [line('Pq1==', products, { quantity: 3, oneOff: true })], paidUntil: null }],
+        });
+      }
+    });
+
+    test('a ping in which a custom field replaces a field of Gumroad is read from the API alone', () => {
+      const typed = `${sale.replace('permalink=aurora&', 'permalink=Team&')}&custom_fields[permalink]=Team`;
+      const proven = prove(typed, { success: true, sale: api }) as Notification;
+      expect(proven).toMatchObject({ repeatable: false, ids: [{ id: 'Sa1==' }, { id: 'Su1==' }], customerEmail: 'real@example.com' });
+      expect(proven.actions[0]).toMatchObject({ kind: 'renewal', lines: [{ refs: ['Pq1==/Team', 'Team', 'Pq1=='], quantity: 3 }] });
     });
 
     test("if the ping and the API name different products, the sale is of the API's product", () => {

@@ -63,6 +63,7 @@ function planAction(
 ): Outcome {
   const { terms, isKnown } = draft;
   if (action.kind === 'ignored') return ignored(action.reason);
+  if (action.kind === 'untrusted') return held(action.reason);
   if (action.kind === 'oversized') {
     // Only the first payment needs the lines, so a further payment is planned without them.
     const isFurther = draft.licenses.length > 0 && action.of !== 'changed';
