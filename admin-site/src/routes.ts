@@ -1,24 +1,6 @@
 import type * as z from 'zod/mini';
-import type * as activations from '../../lambdas/contract/activations';
-import type * as audit from '../../lambdas/contract/audit';
-import type * as customers from '../../lambdas/contract/customers';
-import type { Endpoint } from '../../lambdas/contract/endpoint';
-import type * as licenseTypes from '../../lambdas/contract/license-types';
-import type * as licenseOperations from '../../lambdas/contract/license-operations';
-import type * as licenses from '../../lambdas/contract/licenses';
-import type * as mail from '../../lambdas/contract/mail';
-import type * as notes from '../../lambdas/contract/notes';
-import type * as overview from '../../lambdas/contract/overview';
-import type * as payments from '../../lambdas/contract/payments';
-import type * as portalSettings from '../../lambdas/contract/portal-settings';
-import type * as productCredentials from '../../lambdas/contract/product-credentials';
-import type * as products from '../../lambdas/contract/products';
-import type * as refusals from '../../lambdas/contract/refusals';
-import type * as releases from '../../lambdas/contract/releases';
+import type { Rows } from '../../lambdas/contract';
 import type { Scope } from '../../lambdas/contract/scopes';
-import type * as service from '../../lambdas/contract/service';
-import type * as tokens from '../../lambdas/contract/tokens';
-import type * as webhooks from '../../lambdas/contract/webhooks';
 
 /**
  * The endpoints of the API. Their types come from the contract table. The build replaces `ROUTES` with other data from that table, such as
@@ -27,26 +9,6 @@ import type * as webhooks from '../../lambdas/contract/webhooks';
 declare const ROUTES: Readonly<
   Record<Name, readonly [method: string, path: string, idempotent: boolean, scopes: readonly Scope[], forBoundTokens: boolean]>
 >;
-
-type Modules = typeof activations &
-  typeof audit &
-  typeof customers &
-  typeof licenseTypes &
-  typeof licenseOperations &
-  typeof licenses &
-  typeof mail &
-  typeof notes &
-  typeof overview &
-  typeof payments &
-  typeof portalSettings &
-  typeof productCredentials &
-  typeof products &
-  typeof refusals &
-  typeof releases &
-  typeof service &
-  typeof tokens &
-  typeof webhooks;
-type Rows = { readonly [K in keyof Modules as Modules[K] extends Endpoint ? Modules[K]['name'] : never]: Modules[K] };
 
 /** The names of the endpoints. */
 export type Name = keyof Rows;

@@ -1,16 +1,16 @@
 /**
  * `npm run generate --workspace client/admin`: generates two files of the client from the service's OpenAPI document. One contains the
- * types, the other lists the requests that may be repeated. test/client/admin-package.test.ts checks that the generated files are up to
- * date.
+ * types, the other lists the requests that may be repeated. The files are not committed: npm generates them after an installation, before
+ * the linter and the tests, and for each build of the package.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { endpoints } from '../../lambdas/contract';
 import { listMediaTypes } from '../../lambdas/contract/endpoint';
 import { methodNames, openapiDocument, type OpenApiDocument } from '../../lambdas/contract/openapi';
 
-const HEADER = '/* Generated from the OpenAPI document by `npm run generate --workspace client/admin`. Do not edit. */\n\n';
+const HEADER = '/* Generated from the OpenAPI document by client/admin/generate.ts. Do not edit. */\n\n';
 
 /**
  * Removes the parts of the document that only human readers need: the examples, the response headers, and the separate response for each
@@ -52,14 +52,18 @@ export const repeatable: readonly string[] = ${names((row) => row.repeatable ===
 `;
 }
 
-/** The content of each generated file, by file name. */
-export async function generate(): Promise<Readonly<Record<string, string>>> {
+/** Writes the generated files. A file that is up to date is left alone, because another process may be reading it. */
+export async function generate(): Promise<void> {
+  const folder = join(__dirname, 'src/generated');
   const types = astToString(await openapiTS(condensed(openapiDocument({ version: '1' }))));
-  return { 'openapi.ts': HEADER + types, 'retries.ts': retries() };
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of [
+    ['openapi.ts', HEADER + types],
+    ['retries.ts', retries()],
+  ] as const) {
+    const file = join(folder, name);
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text);
+  }
 }
 
-async function main(): Promise<void> {
-  for (const [name, text] of Object.entries(await generate())) writeFileSync(join(__dirname, 'src/generated', name), text);
-}
-
-if (require.main === module) void main();
+if (require.main === module) void generate();

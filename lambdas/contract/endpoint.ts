@@ -174,6 +174,10 @@ interface Operation extends FunctionAccess {
  */
 export const endpoint = <const E extends Endpoint>(row: () => E): E => row();
 
+/** Whether an export of this folder is a row. */
+export const isEndpoint = (value: unknown): value is Endpoint =>
+  typeof value === 'object' && value !== null && 'credential' in value && 'path' in value;
+
 /** The media types in which lists are available, besides JSON. */
 export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;
 export type ListMediaType = (typeof listMediaTypes)[number];
