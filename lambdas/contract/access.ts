@@ -31,6 +31,8 @@ export const partitions = {
   /** Admin tokens in the order in which they are listed, each with the day of its last use. */
   tokenList: 'TOKENS#',
   erasure: 'ERASURE#',
+  /** Licenses by the hashes of the e-mail addresses that they had before. */
+  previousAddress: 'PREVIOUS_ADDRESS#',
   /** The latest times of an action whose number is limited, such as mailing a key. A row expires when none of its times counts anymore. */
   limit: 'LIMIT#',
   /** Products with reminders, each with the progress of the worker that looks for due reminders. */

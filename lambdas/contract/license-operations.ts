@@ -125,7 +125,7 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
   store: {
     ...idempotentLicenseChange,
     UpdateItem: ['license', 'licenseId', 'metadata'],
-    PutItem: ['event', 'metadata', 'idempotency'],
+    PutItem: ['event', 'metadata', 'idempotency', 'previousAddress'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.updated'],

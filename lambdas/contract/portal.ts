@@ -463,7 +463,7 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
     ...change,
     GetItem: ['licenseId', 'license', 'portalBuyer'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['event', 'portalBuyer'],
+    PutItem: ['event', 'portalBuyer', 'previousAddress'],
     DeleteItem: ['portalSession', 'portalLink', 'portalBuyer'],
     indexes: ['email'],
   },

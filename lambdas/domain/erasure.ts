@@ -22,7 +22,7 @@ export interface Erasure {
   /** The sequence of the license's event that reports the erasure. */
   readonly sequence: number;
   /** When the labels of the license's devices were removed, in epoch ms. Labels that were recorded later remain. */
-  readonly devices_erased_at: number;
+  readonly devices_erased_at: number | null;
 }
 
 type Fields = Record<string, unknown>;
@@ -41,7 +41,7 @@ export function erasedBody(body: string, event: { readonly sequence: number; rea
   const data = {
     ...payload.data,
     ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, metadata: {} } }),
-    ...((isBefore || event.created_at <= erasure.devices_erased_at) &&
+    ...((isBefore || event.created_at <= (erasure.devices_erased_at ?? 0)) &&
       isObject(device) && { device: { ...device, name: '', platform: '' } }),
   };
   return JSON.stringify({ ...payload, data });

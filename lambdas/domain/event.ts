@@ -41,6 +41,16 @@ export interface Event {
 /** The beginning of the URL of a mail. The buyer's e-mail address follows, unless an erasure has removed the address. */
 export const MAILTO = 'mailto:';
 
+/**
+ * The buyer's e-mail address in an event: the address of a mail, or the address of the license in the body. Null if the event has no
+ * address, or if the address was erased.
+ */
+export function addressIn({ channel, url = '', body }: Pick<Event, 'channel' | 'url' | 'body'>): string | null {
+  if (channel === 'mail') return url.slice(MAILTO.length) || null;
+  const { license } = (JSON.parse(body) as { data: { license?: { customer_email?: string | null } } }).data;
+  return license?.customer_email ?? null;
+}
+
 /** Number of random bytes in an event id. */
 export const EVENT_RANDOM_BYTES = 7;
 

@@ -14,6 +14,8 @@ import { chunks } from './chunks';
  * A note that the data of a buyer is not yet completely erased from a license. The transaction that removes the e-mail address and the
  * metadata from the license also writes the note. Afterwards the license can no longer be found by the address, so the note is needed to
  * continue after an interruption.
+ *
+ * If the license had already got another address before the erasure, only its events contain data of the buyer (`is_previous`).
  */
 export interface ErasureNote {
   /** The hash of the buyer's e-mail address. */
@@ -25,6 +27,8 @@ export interface ErasureNote {
   readonly metadata_refs: readonly string[];
   /** The time when the labels of the license's devices were removed, epoch ms; null if they were not removed yet. */
   readonly devices_erased_at: number | null;
+  /** True if the license had another address when the erasure began. Then only the events that contain this address are erased. */
+  readonly is_previous: boolean;
 }
 
 const toNote = (item: Item): ErasureNote => {
@@ -35,12 +39,13 @@ const toNote = (item: Item): ErasureNote => {
     sequence: row.number('sequence'),
     metadata_refs: row.nullableStrings('metadata_refs') ?? [],
     devices_erased_at: row.nullableNumber('devices_erased_at'),
+    is_previous: row.boolean('is_previous'),
   };
 };
 
-const putNote = (note: ErasureNote): Action => ({
-  Put: { Item: { ...erasureKey(note.address_hash, note.license_id), version: 1, ...note } },
-});
+const noteKey = ({ address_hash, license_id, is_previous }: ErasureNote): Key => erasureKey(address_hash, license_id, is_previous);
+
+const putNote = (note: ErasureNote): Action => ({ Put: { Item: { ...noteKey(note), version: 1, ...note } } });
 
 /** Lists the references to the separate rows in which long metadata of a license is currently stored. */
 export async function metadataRefs(table: Table, licenseId: number): Promise<string[]> {
@@ -65,7 +70,12 @@ export const noteErasure = (addressHash: string, refs: readonly string[], { befo
     sequence: after.sequence,
     metadata_refs: [...new Set([...refs, ...(before.metadata.ref === undefined ? [] : [before.metadata.ref])])],
     devices_erased_at: null,
+    is_previous: false,
   });
+
+/** The action that writes a note about the events of a license whose sequence is lower than `sequence`. */
+export const notePreviousEvents = (address_hash: string, license_id: number, sequence: number): Action =>
+  putNote({ address_hash, license_id, sequence, metadata_refs: [], devices_erased_at: null, is_previous: true });
 
 /** Reads the notes of an e-mail address, or all notes if no address is given. */
 export async function* erasureNotes(table: Table, addressHash?: string): AsyncGenerator<ErasureNote> {
@@ -151,5 +161,5 @@ export async function finishErasure(table: Table, note: ErasureNote, license: Li
       some.map((ref): Action => ({ Delete: { Key: metadataKey(note.license_id, ref) } })),
     );
   }
-  await transact(table, [{ Delete: { Key: erasureKey(note.address_hash, note.license_id) } }]);
+  await transact(table, [{ Delete: { Key: noteKey(note) } }]);
 }

@@ -51,6 +51,7 @@ import { termStart } from '../domain/search-term';
  * `lookup`, `ORDER#connection#uid` |
  * | stored responses about a license | index `lookup`, `RESPONSES#license` |
  * | licenses whose buyer's data is still to be erased | Query `ERASURE#ALL` / `hash of the address # license` |
+ * | licenses that had an e-mail address before | Query `PREVIOUS_ADDRESS#hash of the address` / license |
  * | audit log of a product, newest first | Query `AUDIT#product` (`AUDIT#-`: entries without a product) |
  * | audit log of a license; as a whole | index `lookup`, `AUDIT#license`; index `list`, `AUDIT` |
  * | admin token by its hash | Get `TOKEN#hash` |
@@ -296,8 +297,14 @@ export const portalSessionKey = (hash: string): Key => single(`${partitions.port
 export const ERASURES = `${partitions.erasure}ALL`;
 /** The sort keys of all notes about an e-mail address have this beginning, so that these notes sort together. */
 export const erasuresOf = (addressHash: string): string => `${addressHash}#`;
-export const erasureKey = (addressHash: string, licenseId: number): Key =>
-  single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}`);
+/** @param isPrevious whether the license no longer had the address when the erasure began */
+export const erasureKey = (addressHash: string, licenseId: number, isPrevious: boolean): Key =>
+  single(ERASURES, `${erasuresOf(addressHash)}${padded(licenseId)}${isPrevious ? '#PREVIOUS' : ''}`);
+
+/** The partition of the licenses that had the e-mail address with this hash before. */
+export const previousAddresses = (addressHash: string): string => `${partitions.previousAddress}${addressHash}`;
+export const previousAddressKey = (addressHash: string, licenseId: number): Key =>
+  single(previousAddresses(addressHash), padded(licenseId));
 
 /** Keys in the index `lookup`: licenses by their expiry and by the end of their updates, and devices by their fingerprint. */
 export const expiryList = (productId: number): string => `EXPIRY#${productId}`;

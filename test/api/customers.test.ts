@@ -574,6 +574,46 @@ describe('erasing', () => {
       expect(history.map(({ attempt }) => attempt)).toEqual([1, 2, 3, 4, 5]);
       expect(await traces()).toEqual([]);
     });
+
+    test('does not contain an address that the license had before, and the data of its present buyer stays', async () => {
+      const grace = 'grace@example.com';
+      const [{ id } = { id: 0 }] = (await exported()).licenses;
+      await mails.ok('updateLicense', {
+        params: { id },
+        body: { customer_email: grace, metadata: { of: 'Grace' } },
+        headers: { 'Idempotency-Key': 'move-1' },
+      });
+      const removed = await product.license({ customer_email: BUYER, metadata: { of: MARK } });
+      await mails.run();
+      await mails.ok('updateLicense', { params: { id: removed.id }, body: { customer_email: null, metadata: {} } });
+
+      // Each buyer is shown only the events of the time when the license was theirs.
+      const named = ({ events }: Export): string[] => events.map(({ event }) => event).sort();
+      const [theirs, graces] = [await exported(), await exported(grace)];
+      const sold = ['license.created', 'license.key_mailed'];
+      expect([theirs.licenses, named(theirs)]).toEqual([[], [...sold, ...sold].sort()]);
+      expect(named(graces)).toEqual(['license.updated']);
+      expect(JSON.stringify(graces).toLowerCase()).not.toContain(MARK);
+
+      expect(await erase(BUYER.toUpperCase())).toEqual({ licenses: 0, pending_events: 0, complete: true });
+      expect(await traces()).toEqual([]);
+      expect(named(await exported())).toEqual([]);
+      const kept = await exported(grace);
+      expect([kept.licenses, kept.events]).toEqual([graces.licenses, expect.arrayContaining(graces.events)]);
+    });
+  });
+
+  test('an address that a license had before waits for its pending events, and the worker finishes the erasure', async () => {
+    const receiver = await listen();
+    const product = await service.newProduct(receiver.url);
+    const { id } = await product.license({ customer_email: BUYER });
+    await service.ok('updateLicense', { params: { id }, body: { customer_email: 'grace@example.com' } });
+    expect(await erase()).toEqual({ licenses: 0, pending_events: 1, complete: false });
+    await service.recover();
+    expect(receiver.received.some(({ raw }) => raw.includes(BUYER))).toBe(true);
+    await maintain();
+    expect(await traces()).toEqual([]);
+    expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
   });
 
   test('is in the audit log once, with a hash instead of the address; an erasure that finds nothing is not in the log', async () => {

@@ -1,6 +1,8 @@
 import type { Delivery } from '../../domain/delivery';
-import { erasedBody, type Erasure } from '../../domain/erasure';
-import { MAILTO, sequenceOf } from '../../domain/event';
+import { addressHash } from '../../domain/audit';
+import { erasedBody } from '../../domain/erasure';
+import { addressIn, MAILTO, sequenceOf } from '../../domain/event';
+import type { ErasureNote } from '../erasure';
 import { licenseEvents } from '../keys';
 import { readRows } from '../row';
 import { queryPages } from '../items';
@@ -19,17 +21,24 @@ const PARALLEL = 20;
 export const ERASED_ERROR = 'the error message was erased';
 
 /** The event without the buyer's data; undefined if the event contains no data of the buyer. */
-function erased(delivery: Delivery, erasure: Erasure): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
-  const { url = '' } = delivery;
+function erased(delivery: Delivery, note: ErasureNote): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
+  const { url = '', body, history = [] } = delivery;
   const sequence = sequenceOf(delivery.id);
+  const address = addressIn(delivery);
+  const isBefore = sequence < note.sequence;
+  const isTheirs = !note.is_previous || (isBefore && address !== null && addressHash(address) === note.address_hash);
   if (delivery.channel === 'mail') {
-    if (url === '' || url === MAILTO || sequence >= erasure.sequence) return undefined;
-    // The error message of a mail server may contain the e-mail address, perhaps in lower case, in another encoding, or cut off.
-    const history = delivery.history?.map((attempt) => ({ ...attempt, error: attempt.error === null ? null : ERASED_ERROR }));
-    return { body: delivery.body, url: MAILTO, ...(history && { history }) };
+    // An error message may contain the e-mail address, perhaps in lower case, in another encoding, or cut off. The mail may have been sent
+    // to another address afterwards, because a reminder is sent to the current address of its license.
+    const hasError = history.some(({ error }) => error !== null && error !== ERASED_ERROR);
+    const isNamed = isTheirs && address !== null;
+    if (!isBefore || !(isNamed || hasError)) return undefined;
+    const clean = history.map((attempt) => ({ ...attempt, error: attempt.error === null ? null : ERASED_ERROR }));
+    return { body, url: isNamed ? MAILTO : url, ...(delivery.history && { history: clean }) };
   }
-  const body = erasedBody(delivery.body, { sequence, created_at: delivery.created_at }, erasure);
-  return body === delivery.body && (delivery.metadata_ref === undefined || sequence >= erasure.sequence) ? undefined : { body };
+  if (!isTheirs) return undefined;
+  const without = erasedBody(body, { sequence, created_at: delivery.created_at }, note);
+  return without === body && (delivery.metadata_ref === undefined || !isBefore) ? undefined : { body: without };
 }
 
 /** Stores an event without the buyer's data. Returns false if the event must be delivered first. */
@@ -64,19 +73,20 @@ export interface ErasedEvents {
 }
 
 /**
- * Erases the buyer's data from all events of a license except pending events.
+ * Erases the buyer's data from the events of a license except pending events: from all events, or, if the license had another address when
+ * the erasure began, from the events that contain the erased address.
  *
  * @param until the time at which the function stops, epoch ms
  */
-export async function eraseEvents(table: Table, licenseId: number, erasure: Erasure, until: number): Promise<ErasedEvents> {
+export async function eraseEvents(table: Table, note: ErasureNote, until: number): Promise<ErasedEvents> {
   let pending = 0;
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk',
-    ExpressionAttributeValues: { ':pk': licenseEvents(licenseId) },
+    ExpressionAttributeValues: { ':pk': licenseEvents(note.license_id) },
   })) {
     const found = readRows(page, toDelivery).entities.flatMap((delivery) => {
-      const without = erased(delivery, erasure);
+      const without = erased(delivery, note);
       return without ? [{ delivery, without }] : [];
     });
     for (const batch of chunks(found, PARALLEL)) {

@@ -5,6 +5,7 @@ import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { putMetadata, retireMetadata } from '../metadata';
+import { recordPreviousAddress } from '../previous-addresses';
 import { moveUpdates } from '../reminders/updates';
 import { getItems } from '../items';
 import type { Item } from '../codec';
@@ -155,6 +156,7 @@ export function transitionActions(
       ...updatePointer(transition),
       ...moveUpdates(transition),
       ...updateMetadata(transition),
+      ...recordPreviousAddress(transition),
       ...events.map(recordEvent),
     ],
     events,

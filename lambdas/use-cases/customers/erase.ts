@@ -18,6 +18,7 @@ import { findOrders } from '../../store/payments/orders';
 import { listConnectionIds } from './connections';
 import { licenseKey } from '../../store/keys';
 import { endBuyer } from '../../store/portal/buyers';
+import { beginErasure, licensesWithPreviousAddress } from '../../store/previous-addresses';
 import { listProductIds } from '../../store/products';
 import { deleteRefusals } from '../../store/refusals';
 import { getItem } from '../../store/items';
@@ -65,23 +66,33 @@ type Rest = 'done' | 'unfinished' | { readonly pending: number };
 async function continueErasure(app: App, note: ErasureNote, until: number): Promise<Rest> {
   const { table } = app;
   const license = await getLicense(table, note.license_id);
-  const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
-  if (!erased || table.clock() >= until) return 'unfinished';
   await deleteResponses(table, note.license_id);
-  // The key of a license's refusals does not contain the product id. If the license no longer exists, any product id can be passed.
-  await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
-  await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
-  if (license?.order && !(await eraseOrders(app, license.order))) return 'unfinished';
-  const { pending, isComplete } = await eraseEvents(
-    table,
-    note.license_id,
-    { sequence: erased.sequence, devices_erased_at: erased.devices_erased_at ?? 0 },
-    until,
-  );
+  const erased = note.is_previous ? note : await eraseLicenseRows(app, note, license, until);
+  if (!erased) return 'unfinished';
+  const { pending, isComplete } = await eraseEvents(table, erased, until);
   if (!isComplete) return 'unfinished';
   if (pending > 0) return { pending };
   await finishErasure(table, erased, license);
   return 'done';
+}
+
+/**
+ * Erases the buyer's data from a license's devices, refusals, notes and order. Returns the note with the progress; undefined if the work is
+ * not finished.
+ */
+async function eraseLicenseRows(
+  app: App,
+  note: ErasureNote,
+  license: License | undefined,
+  until: number,
+): Promise<ErasureNote | undefined> {
+  const { table } = app;
+  const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
+  if (!erased || table.clock() >= until) return undefined;
+  // The key of a license's refusals does not contain the product id. If the license no longer exists, any product id can be passed.
+  await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
+  await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
+  return license?.order && !(await eraseOrders(app, license.order)) ? undefined : erased;
 }
 
 /**
@@ -163,6 +174,7 @@ export async function eraseCustomer(
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;
   }
+  for (const previous of await licensesWithPreviousAddress(table, hash, productId)) await beginErasure(table, hash, previous);
   const rest = await continueErasures(app, until, hash);
   return { licenses, pending_events: rest.pending_events, complete: complete && rest.complete };
 }

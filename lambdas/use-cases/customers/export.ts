@@ -2,6 +2,7 @@ import type * as z from 'zod/mini';
 import type { exportCustomer as row } from '../../contract/customers';
 import { addressHash } from '../../domain/audit';
 import { deliveryView } from '../../domain/delivery';
+import { addressIn } from '../../domain/event';
 import { noteView } from '../../domain/note';
 import { refusalView, shownRefusals } from '../../domain/refusal';
 import { comparableEmail } from '../../domain/email';
@@ -24,6 +25,7 @@ import { getConnection } from '../../store/payments/connections';
 import { paymentPosition, readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
 import { findOrders } from '../../store/payments/orders';
+import { licensesWithPreviousAddress } from '../../store/previous-addresses';
 import { getProduct } from '../../store/products';
 import { readRefusals } from '../../store/refusals';
 import { showPayment } from '../payments/show';
@@ -113,16 +115,24 @@ class Collector {
   }
 }
 
+/** A license that belongs to the buyer now. */
+interface CurrentLicense {
+  readonly license: License;
+  readonly address: LicenseAddress;
+}
+
+/** A license that has the buyer's address now (`current`), or had it before. Of the latter, only events are exported. */
+interface Subject {
+  readonly id: number;
+  readonly product_id: number;
+  readonly current?: CurrentLicense;
+}
+
 /**
  * The licenses that currently have the e-mail address, sorted by id. The index may be slightly behind the table, so the address of each
  * license is compared again.
  */
-async function licensesNow(
-  app: App,
-  all: Collector,
-  email: string,
-  productId: number | null,
-): Promise<{ license: License; address: LicenseAddress }[]> {
+async function licensesNow(app: App, all: Collector, email: string, productId: number | null): Promise<CurrentLicense[]> {
   const addresses = await licensesOfBuyer(app.table, email, productId);
   const items = await getItems(
     app.table,
@@ -159,13 +169,14 @@ async function addNotes({ table }: App, all: Collector, { id }: License, from: s
 }
 
 /**
- * Adds a license's events, newest first, until the response is full. Returns the position at which to continue; undefined if all events
- * were added.
+ * Adds a license's events, newest first, until the response is full. Events that contain another buyer's address, from a time when the
+ * license had another buyer, are left out. Returns the position at which to continue; undefined if all events were added.
  */
 async function addEvents(
   { table }: App,
   all: Collector,
-  { id, product_id }: License,
+  email: string,
+  { id, product_id, current }: Subject,
   from: string | undefined,
 ): Promise<Position | undefined> {
   const webhookUrl = (await getProduct(table, product_id))?.webhook_url ?? '';
@@ -173,7 +184,11 @@ async function addEvents(
   for (;;) {
     const { deliveries, unreadable, next } = await listLicenseEvents(table, id, before, PAGE);
     all.unreadable += unreadable;
-    for (const delivery of await completeBodies(table, deliveries)) {
+    const theirs = deliveries.filter((delivery) => {
+      const address = addressIn(delivery);
+      return address === null ? current !== undefined : comparableEmail(address) === comparableEmail(email);
+    });
+    for (const delivery of await completeBodies(table, theirs)) {
       if (!all.add(all.events, deliveryView(delivery, webhookUrl))) return { license: id, before };
       before = historyPosition(delivery);
     }
@@ -236,31 +251,37 @@ export async function exportCustomer(app: App, email: string, productId: number 
   };
 }
 
+/** The licenses whose events belong to the export: those that have the address now, and those that had it before, sorted by id. */
+async function subjectsOf(
+  { table }: App,
+  email: string,
+  productId: number | null,
+  licenses: readonly CurrentLicense[],
+): Promise<Subject[]> {
+  const now = licenses.map((current) => ({ id: current.license.id, product_id: current.license.product_id, current }));
+  const before = (await licensesWithPreviousAddress(table, addressHash(email), productId))
+    .filter(({ is_verified, license_id }) => is_verified && now.every(({ id }) => id !== license_id))
+    .map(({ license_id, product_id }) => ({ id: license_id, product_id }));
+  return [...now, ...before].sort((a, b) => a.id - b.id);
+}
+
 async function collect(
   app: App,
   all: Collector,
   email: string,
   productId: number | null,
-  licenses: Awaited<ReturnType<typeof licensesNow>>,
+  licenses: readonly CurrentLicense[],
   from: Position,
 ): Promise<Position | undefined> {
   if ('license' in from) {
-    for (const { license, address } of licenses.filter(({ license: { id } }) => id >= from.license)) {
-      const before = license.id === from.license ? from.before : undefined;
-      if (before === undefined) {
-        const [record] = await all.readEach([address], async ([one = address]) => [await getLicenseWithDevices(app.table, one)]);
-        if (record) {
-          const rows = await readRefusals(app.table, { product_id: license.product_id, license_id: license.id });
-          all.unreadable += rows.unreadable;
-          const refusals = shownRefusals(rows.entities, app.clock()).map(refusalView);
-          if (!all.add(all.licenses, licenseView(record.license, record.devices), refusals)) return { license: license.id };
-          all.refusals.push(...refusals);
-        }
-      }
+    for (const subject of await subjectsOf(app, email, productId, licenses)) {
+      const { id, current } = subject;
+      if (id < from.license) continue;
+      const before = id === from.license ? from.before : undefined;
       const isAtEvents = before?.length === NEWEST.length;
-      const notes = isAtEvents ? undefined : await addNotes(app, all, license, before ?? NEWEST_NOTE);
-      if (notes) return notes;
-      const rest = await addEvents(app, all, license, isAtEvents ? before : undefined);
+      const rest =
+        (current && !isAtEvents && (await addLicense(app, all, current, before))) ||
+        (await addEvents(app, all, email, subject, isAtEvents ? before : undefined));
       if (rest) return rest;
     }
   }
@@ -277,4 +298,29 @@ async function collect(
     if (position >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: position };
   }
   return undefined;
+}
+
+/**
+ * Adds a license with its devices and refusals, and its notes, until the response is full.
+ *
+ * @param before the position in the notes at which to continue; undefined if the license was not added yet
+ * @returns the position at which to continue; undefined if everything was added
+ */
+async function addLicense(
+  app: App,
+  all: Collector,
+  { license, address }: CurrentLicense,
+  before: string | undefined,
+): Promise<Position | undefined> {
+  if (before === undefined) {
+    const [record] = await all.readEach([address], async ([one = address]) => [await getLicenseWithDevices(app.table, one)]);
+    if (record) {
+      const rows = await readRefusals(app.table, { product_id: license.product_id, license_id: license.id });
+      all.unreadable += rows.unreadable;
+      const refusals = shownRefusals(rows.entities, app.clock()).map(refusalView);
+      if (!all.add(all.licenses, licenseView(record.license, record.devices), refusals)) return { license: license.id };
+      all.refusals.push(...refusals);
+    }
+  }
+  return addNotes(app, all, license, before ?? NEWEST_NOTE);
 }

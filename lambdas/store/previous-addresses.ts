@@ -1,0 +1,70 @@
+import { addressHash } from '../domain/audit';
+import { hasAddress, shownEmail } from '../domain/license';
+import type { Transition } from '../domain/transition';
+import { notePreviousEvents } from './erasure';
+import { EVENT_DAYS } from './events/rows';
+import { queryPages } from './items';
+import { previousAddressKey, previousAddresses } from './keys';
+import { RowReader } from './row';
+import type { Table } from './table';
+import { transact, type Action } from './transaction';
+
+/**
+ * E-mail addresses that licenses had before. The events of a license still contain its previous address, but the license can no longer be
+ * found by that address. Therefore each change of an address leaves a row that leads from the hash of the previous address to the license.
+ * The row is kept as long as the events that contain the address.
+ */
+
+/** A license that had an e-mail address before. */
+export interface PreviousAddress {
+  readonly product_id: number;
+  readonly license_id: number;
+  /** The sequence of the license's event that reports the change. Only earlier events contain the previous address. */
+  readonly sequence: number;
+  /** False if the previous address was the unverified address of a trial. Such an address may belong to a stranger. */
+  readonly is_verified: boolean;
+}
+
+/**
+ * The action that records the previous address of a license, if a transition changes the address. An erasure needs no such row, because it
+ * writes its own note (see `ErasureNote`).
+ */
+export function recordPreviousAddress({ before, after, at }: Transition): Action[] {
+  const address = shownEmail(before);
+  if (address === null || hasAddress(after, address) || before.erased_at !== after.erased_at) return [];
+  const row: PreviousAddress = {
+    product_id: after.product_id,
+    license_id: after.id,
+    sequence: after.sequence,
+    is_verified: before.customer_email !== null,
+  };
+  const ttl = Math.ceil(at / 1000) + EVENT_DAYS * 86_400;
+  return [{ Put: { Item: { ...previousAddressKey(addressHash(address), after.id), version: 1, ...row, ttl } } }];
+}
+
+/**
+ * The licenses that had the e-mail address with this hash before.
+ *
+ * @param productId the only product whose licenses are returned; null: all products
+ */
+export async function licensesWithPreviousAddress(table: Table, hash: string, productId: number | null): Promise<PreviousAddress[]> {
+  const found: PreviousAddress[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': previousAddresses(hash) },
+  })) {
+    for (const row of page.map((item) => new RowReader(item)))
+      found.push({
+        product_id: row.number('product_id'),
+        license_id: row.number('license_id'),
+        sequence: row.number('sequence'),
+        is_verified: row.boolean('is_verified'),
+      });
+  }
+  return found.filter(({ product_id }) => productId === null || product_id === productId);
+}
+
+/** Replaces the row of a previous address by the note of an erasure, so that the worker finishes the erasure if it is interrupted. */
+export const beginErasure = async (table: Table, hash: string, { license_id, sequence }: PreviousAddress): Promise<void> =>
+  void (await transact(table, [notePreviousEvents(hash, license_id, sequence), { Delete: { Key: previousAddressKey(hash, license_id) } }]));
