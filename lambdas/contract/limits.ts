@@ -8,15 +8,21 @@ export const TRIALS_PER_DAY = 5;
 
 /**
  * Limits for the rows that record refused requests of apps. The limits in `license` apply to the rows of each license, and the limits in
- * `product` to all rows about unknown keys in each product. `rows` is the maximum number of stored rows. `perMinute` is the maximum number
- * of rows that are written within a minute. `keptMs` is the time for which a row is stored. `waitMs` is the maximum time that a refused
- * request waits until its row is written.
+ * `product` to all rows about unknown keys in each product. `rows` is the maximum number of rows that are shown. The rows are stored in
+ * `groups` groups, each with a fixed number of slots. Recording a refusal reads only the group of the refusal, so that its cost does not
+ * depend on the number of rows. A product has more slots than shown rows, because the groups fill unevenly. `perMinute` is the maximum number
+ * of rows that are written in a group within a minute. `keptMs` is the time for which a row is stored. `waitMs` is the maximum time that a
+ * refused request waits until its row is written.
+ *
+ * The texts that an app sends are shortened to a number of bytes (`labelBytes`), so that a row has at most 512 bytes. Reading a group with
+ * 32 slots then costs at most 2 read units, and writing a row costs one write unit.
  */
 export const REFUSALS = {
-  license: { rows: 20, perMinute: 60 },
-  product: { rows: 200, perMinute: 300 },
+  license: { rows: 20, groups: 1, slots: 20, perMinute: 60 },
+  product: { rows: 200, groups: 16, slots: 32, perMinute: 32 },
   keptMs: 30 * 86_400_000,
   waitMs: 200,
+  labelBytes: { name: 120, platform: 60, version: 40 },
 } as const;
 
 /**

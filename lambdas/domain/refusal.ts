@@ -28,12 +28,9 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
   readonly fingerprint_hint: string | null;
   /** A hash of reason, key and device. Requests with equal hashes are counted together. */
   readonly identity: string;
-  /**
-   * The number of the slot in which the row is stored. Each license has a fixed number of slots. Refusals of unknown keys use slots of the
-   * product, and the number of these slots is also fixed.
-   */
+  /** The number of the slot in which the row is stored. The slots of a group have consecutive numbers. */
   readonly slot: number;
-  /** The number of this row among the rows that were written in the minute of `last_at`, counted from 1. */
+  /** The number of this row among the rows of its group that were written in the minute of `last_at`, counted from 1. */
   readonly written: number;
 }
 
@@ -41,7 +38,7 @@ export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerpri
  * The limits that apply to a refusal. If no license has the key, they apply to all of the product's refusals of unknown keys. Otherwise
  * they apply to the refusals of the license.
  */
-export const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
+const limitsOf = ({ license_id }: Pick<Refused, 'license_id'>): (typeof REFUSALS)['license' | 'product'] =>
   license_id === null ? REFUSALS.product : REFUSALS.license;
 
 /**
@@ -61,33 +58,62 @@ const identityOf = ({ reason, key, fingerprint }: Refused): string =>
     .digest('base64url')
     .slice(0, 16);
 
+/** The group in which a refusal is recorded, and what identifies the refusal in this group. */
+export interface RefusalPlace {
+  /** The number of the group's first slot. */
+  readonly first: number;
+  /** The number of the group's last slot. */
+  readonly last: number;
+  /** The slot at which the search for a free slot begins, so that simultaneous refusals rarely compete for the same slot. */
+  readonly start: number;
+  readonly identity: string;
+}
+
+/** The reason, the key and the device decide where a refusal is recorded. */
+export function placeOf(refused: Refused): RefusalPlace {
+  const { groups, slots } = limitsOf(refused);
+  const identity = identityOf(refused);
+  const hash = Buffer.from(identity, 'base64url').readUInt32BE(0);
+  const first = (hash % groups) * slots;
+  return { first, last: first + slots - 1, start: first + (Math.floor(hash / groups) % slots), identity };
+}
+
 /** A row to write, and the row that it replaces in its slot. */
 export interface Placement {
   readonly refusal: Refusal;
   readonly replaces: Refusal | undefined;
 }
 
+/** The beginning of a text that has at most `bytes` bytes in UTF-8. */
+const shortened = (text: string | null, bytes: number): string | null =>
+  text && text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read);
+
 /**
- * Finds the slot in which a refusal is recorded. A license has a fixed number of slots, so that the number of rows stays limited, even if
- * many requests are refused at the same time.
+ * Finds the slot in which a refusal is recorded.
  *
- * @param rows all rows of the license, or of the product's unknown keys
- * @returns `counted` if the same refusal was counted within the last minute; `full` if the maximum number of rows was written in this
- * minute
+ * @param rows all rows of the refusal's group
+ * @returns the row that already counts the refusal, if it counted the same refusal within the last minute; `full` if the maximum number of
+ * rows was written in this minute
  */
-export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: number): Placement | 'counted' | 'full' {
-  const { rows: slots, perMinute } = limitsOf(refused);
-  const identity = identityOf(refused);
+export function placeRefusal(
+  rows: readonly Refusal[],
+  refused: Refused,
+  { first, last, start, identity }: RefusalPlace,
+  now: number,
+): Placement | { readonly counted: Refusal } | 'full' {
   const same = rows.find((row) => row.identity === identity && row.at > now - HOUR_MS);
-  if (same && same.last_at > now - MINUTE_MS) return 'counted';
+  if (same && same.last_at > now - MINUTE_MS) return { counted: same };
 
   const minute = (at: number): number => Math.floor(at / MINUTE_MS);
   const written = Math.max(0, ...rows.filter((row) => minute(row.last_at) === minute(now)).map((row) => row.written));
-  if (written >= perMinute) return 'full';
+  if (written >= limitsOf(refused).perMinute) return 'full';
 
-  const { product_id: _, key, fingerprint, ...facts } = refused;
+  const { product_id: _, key, fingerprint, name, platform, version, ...facts } = refused;
   const fresh = {
     ...facts,
+    name: shortened(name, REFUSALS.labelBytes.name),
+    platform: shortened(platform, REFUSALS.labelBytes.platform),
+    version: shortened(version, REFUSALS.labelBytes.version),
     identity,
     last_at: now,
     written: written + 1,
@@ -97,18 +123,19 @@ export function placeRefusal(rows: readonly Refusal[], refused: Refused, now: nu
   if (same) return { refusal: { ...fresh, at: same.at, count: same.count + 1, slot: same.slot }, replaces: same };
 
   const taken = new Map(rows.map((row) => [row.slot, row]));
-  // The search for a free slot starts at a slot that depends on the reason, the key and the device, so that simultaneous refusals rarely
-  // compete for the same slot.
-  const start = Buffer.from(identity, 'base64url').readUInt32BE(0) % slots;
-  const free = Array.from({ length: slots }, (__, place) => (start + place) % slots).find((slot) => !taken.has(slot));
+  const slots = last - first + 1;
+  const free = Array.from({ length: slots }, (__, step) => first + ((start - first + step) % slots)).find((slot) => !taken.has(slot));
   const oldest = [...rows].sort((a, b) => a.last_at - b.last_at)[0];
-  const slot = free ?? oldest?.slot ?? 0;
+  const slot = free ?? oldest?.slot ?? start;
   return { refusal: { ...fresh, at: now, count: 1, slot }, replaces: taken.get(slot) };
 }
 
-/** The rows that have not expired, newest first. */
-export const shownRefusals = (rows: readonly Refusal[], now: number): Refusal[] =>
-  rows.filter(({ last_at }) => last_at > now - REFUSALS.keptMs).sort((a, b) => b.last_at - a.last_at || b.slot - a.slot);
+/** The rows of a license, or of a product's unknown keys, that are shown: the newest rows that have not expired, newest first. */
+export const shownRefusals = (rows: readonly Refusal[], subject: Pick<Refused, 'license_id'>, now: number): Refusal[] =>
+  rows
+    .filter(({ last_at }) => last_at > now - REFUSALS.keptMs)
+    .sort((a, b) => b.last_at - a.last_at || b.slot - a.slot)
+    .slice(0, limitsOf(subject).rows);
 
 /** The position of a row in a list of refusals. */
 export const refusalPosition = ({ last_at, slot }: Refusal): string => `${last_at}-${slot}`;

@@ -25,8 +25,9 @@ export interface App extends Pick<Ports, 'config' | 'clock' | 'realClock' | 'ran
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
   /**
-   * The partitions of refused requests to which no row is added at present, because the maximum number of rows was written in this minute.
-   * The value is the time, in epoch ms, at which the partition accepts rows again.
+   * The refused requests that are not recorded at present: all refusals of a group to which the maximum number of rows was written in this
+   * minute, and single refusals that were counted within the last minute. The value is the time, in epoch ms, at which they are recorded
+   * again.
    */
   readonly paused: Map<string, number>;
   /** Maximum time, in ms, that a refused request of an app waits until its refusal is recorded. */

@@ -111,7 +111,9 @@ export const noteKey = (licenseId: number, id: string): Key => single(licenseNot
  */
 export const refusalsOf = ({ product_id, license_id }: { readonly product_id: number; readonly license_id: number | null }): string =>
   `${partitions.refusal}${license_id === null ? `PRODUCT#${product_id}` : `LICENSE#${license_id}`}`;
-export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key => single(refusalsOf(subject), String(slot));
+/** The slots of a group have consecutive sort keys. */
+export const refusalKey = (subject: Parameters<typeof refusalsOf>[0], slot: number): Key =>
+  single(refusalsOf(subject), `SLOT#${String(slot).padStart(3, '0')}`);
 
 /** Notes about devices that a reset has freed and whose rows must still be removed. */
 export const FREED_DEVICES = `${partitions.freedDevices}ALL`;

@@ -1,6 +1,6 @@
 import { REFUSALS } from '../contract/limits';
 import { refusalReasons } from '../contract/statuses';
-import { placeRefusal, type Refusal, type Refused } from '../domain/refusal';
+import { placeRefusal, type Refusal, type RefusalPlace, type Refused } from '../domain/refusal';
 import { refusalKey, refusalsOf } from './keys';
 import { readRows, RowReader, type Readable } from './row';
 import { deleteItem, putItem, queryPages } from './items';
@@ -9,7 +9,7 @@ import type { Table } from './table';
 
 /**
  * Refused requests of apps. Each license has a limited number of slots for its refused requests. In addition, each product has a limited
- * number of slots for refused requests whose license key is unknown. Each slot is a row.
+ * number of slots for refused requests whose license key is unknown, in several groups (see `REFUSALS`). Each slot is a row.
  */
 
 /** What refused requests are about: a license or, if `license_id` is null, unknown license keys that were sent to the product. */
@@ -56,23 +56,51 @@ export async function readRefusals(table: Table, subject: RefusalSubject): Promi
   return readRows(items, toRefusal);
 }
 
-/** Number of tries to write a row. Each try reads the rows again, because another request may have taken the slot in the meantime. */
+/**
+ * Reads the rows of one group, without their order. The read is eventually consistent, which halves its cost. A row that the read misses
+ * makes the condition of the write fail.
+ */
+async function readGroup(table: Table, subject: RefusalSubject, { first, last }: RefusalPlace): Promise<readonly Refusal[]> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, {
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+    ExpressionAttributeValues: {
+      ':pk': refusalsOf(subject),
+      ':first': refusalKey(subject, first).sk,
+      ':last': refusalKey(subject, last).sk,
+    },
+  }))
+    items.push(...page);
+  return readRows(items, toRefusal).entities;
+}
+
+/**
+ * Number of tries to write a row. Another request may have taken the slot in the meantime, and the next try then uses another slot. The
+ * number is small, because each try costs a write unit, and nothing depends on these rows: they only inform the operator.
+ */
 const TRIES = 2;
 
 /**
- * Records a refused request. If several requests compete for a slot, some of the requests are not recorded. The number of tries is small,
- * because each try costs a write unit, and nothing depends on these rows: they only inform the operator.
+ * Records a refused request, for at most 2 read units and 2 write units. If several requests compete for a slot, some of the requests are
+ * not recorded.
  *
  * @param now epoch ms
- * @returns `full` if no more rows may be written in this minute
+ * @returns the row that counts the refusal; undefined if the refusal was not recorded; `full` if no more rows may be written to the group in
+ * this minute
  */
-export async function recordRefusal(table: Table, refused: Refused, now: number): Promise<'done' | 'full'> {
+export async function recordRefusal(
+  table: Table,
+  refused: Refused,
+  place: RefusalPlace,
+  now: number,
+): Promise<Refusal | 'full' | undefined> {
+  let rows = await readGroup(table, refused, place);
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const placement = placeRefusal((await readRefusals(table, refused)).entities, refused, now);
+    const placement = placeRefusal(rows, refused, place, now);
     if (placement === 'full') return 'full';
-    if (placement === 'counted') return 'done';
+    if ('counted' in placement) return placement.counted;
     const { refusal, replaces } = placement;
-    const { isWritten } = await putItem(table, {
+    const { isWritten, item } = await putItem(table, {
       Item: toItem(refused, refusal),
       ...(replaces
         ? {
@@ -82,9 +110,10 @@ export async function recordRefusal(table: Table, refused: Refused, now: number)
           }
         : { ConditionExpression: 'attribute_not_exists(pk)' }),
     });
-    if (isWritten) return 'done';
+    if (isWritten) return refusal;
+    rows = [...rows.filter(({ slot }) => slot !== refusal.slot), ...readRows(item ? [item] : [], toRefusal).entities];
   }
-  return 'done';
+  return undefined;
 }
 
 /** Deletes the refused requests about a license, because they contain names of the buyer's devices. */

@@ -12,7 +12,7 @@ export async function listRefusals(
   now: number,
 ): Promise<Page<RefusalView>> {
   const { entities, unreadable } = await readRefusals(table, subject);
-  const rows = shownRefusals(entities, now).filter((row) => cursor === undefined || isAfter(row, cursor));
+  const rows = shownRefusals(entities, subject, now).filter((row) => cursor === undefined || isAfter(row, cursor));
   const shown: readonly Refusal[] = rows.slice(0, pageLimit(limit));
   const last = shown.at(-1);
   return pageOf(shown, last && rows.length > shown.length ? refusalPosition(last) : undefined, refusalPosition, refusalView, unreadable);

@@ -1,6 +1,6 @@
 import { BatchWriteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { eventKey, licenseKey } from '../../lambdas/store/keys';
+import { eventKey, licenseKey, refusalsOf } from '../../lambdas/store/keys';
 import { itemSize, meter, transactionUnits, type Spent } from '../support/capacity';
 import { connect, startHarness, tableName, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
@@ -233,7 +233,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
       expect(writeUnits).toBeLessThanOrEqual(8);
 
       expect(await it[name](it.bound)).toBe(name === 'validate' ? 200 : 403);
-      expect(it.spent()).toEqual({ calls: ['BatchGetItem', 'Query'], readUnits: 3, writeUnits: 0, parallel: 1, sent: 0 });
+      expect(it.spent()).toEqual({ calls: ['BatchGetItem'], readUnits: 2, writeUnits: 0, parallel: 1, sent: 0 });
     },
   );
 
@@ -260,6 +260,48 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
     }
   });
 });
+
+test('a refusal of an unknown key costs at most 2 read and 2 write units, no matter how many rows there are and how long their texts are', async () => {
+  const it = await start(1);
+  const { body: product } = await it.harness.call('getProduct', { params: { id: it.productId } });
+  const refuse = async (key: string): Promise<Spent> => {
+    const long = '\u{1d4d0}'.repeat(200);
+    const body = { key, fingerprint: fingerprint(), name: long, platform: long, release: { version: '1.0.0' } };
+    const { status } = await it.harness.call('activate', { params: { id: it.productId }, apiKey: String(product['api_key']), body });
+    expect(status).toBe(404);
+    return it.spent();
+  };
+  // Each request also looks for the license and the device, which costs 2 read units.
+  const own = 2;
+  const costs: Spent[] = [];
+  for (let count = 0; count < 700; count += 1) {
+    it.harness.advance(200);
+    if (count % 100 === 0) {
+      // A product is cached for a minute. It is read again here, so that no measured request reads it.
+      it.harness.advance(61_000);
+      await it.validate(it.bound);
+      it.spent();
+    }
+    if (count % 100 === 0) await it.validate(it.bound).then(it.spent);
+    costs.push(await refuse(`never-issued-${count}`));
+  }
+  expect(Math.max(...costs.map(({ readUnits }) => readUnits)) - own).toBeLessThanOrEqual(2);
+  expect(Math.max(...costs.map(({ writeUnits }) => writeUnits))).toBeLessThanOrEqual(2);
+  const rows = await rowsOf(refusalsOf({ product_id: it.productId, license_id: null }));
+  expect(rows.length).toBeLessThanOrEqual(512);
+  expect(Math.max(...rows.map(itemSize))).toBeLessThanOrEqual(512);
+
+  // The same refusal within a minute costs nothing more.
+  const claim = { key: 'never-issued', fingerprint: fingerprint() };
+  const again = async (): Promise<Spent> => {
+    await it.harness.call('activate', { params: { id: it.productId }, apiKey: String(product['api_key']), body: claim });
+    return it.spent();
+  };
+  expect((await again()).calls).toEqual(['BatchGetItem', 'Query', 'PutItem']);
+  it.harness.advance(1000);
+  expect((await again()).calls).toEqual(['BatchGetItem']);
+  it.harness.close();
+}, 60_000);
 
 test('rows fit their units with a margin, and the emulator charges what DynamoDB publishes', async () => {
   const it = await start(1);

@@ -1,10 +1,11 @@
 import { isFailure } from '../../contract/errors';
 import { refusalReasons, refusals, type RefusalReason, type RefusedStatus } from '../../contract/statuses';
-import type { Refused } from '../../domain/refusal';
+import { placeOf, type Refused } from '../../domain/refusal';
 import { MINUTE_MS } from '../../domain/time';
 import { refusalsOf } from '../../store/keys';
 import { recordRefusal as record } from '../../store/refusals';
 import type { App } from '../app';
+import { putBounded } from '../bounded-map';
 import { log } from '../observability/log';
 import { Reply } from './response';
 
@@ -26,21 +27,25 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
   return status === 'invalid' ? status : refusals[status];
 }
 
+/** Maximum number of pauses that a function instance remembers. */
+const MAX_PAUSES = 10_000;
+
 /**
  * Records a refusal. The function never fails and returns after {@link App.refusalWaitMs} at the latest, because the app must get its
  * response in any case.
  */
 export async function recordRefusal({ table, paused, refusalWaitMs, clock }: App, refused: Refused): Promise<void> {
   const now = clock();
-  const subject = refusalsOf(refused);
-  if ((paused.get(subject) ?? 0) > now) return;
+  const place = placeOf(refused);
+  const group = `${refusalsOf(refused)}#${place.first}`;
+  const same = `${group}#${place.identity}`;
+  if ([group, same].some((pause) => (paused.get(pause) ?? 0) > now)) return;
   // With these limits, no call to the table is repeated, and every call ends before the request stops waiting.
   const limits = { retryUntil: now, deadline: Math.min(now + refusalWaitMs, table.limits?.deadline ?? Number.POSITIVE_INFINITY) };
-  const recording = record({ ...table, limits }, refused, now).then(
-    (state) => {
-      if (state !== 'full') return;
-      for (const [of, until] of paused) if (until <= now) paused.delete(of);
-      paused.set(subject, (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
+  const recording = record({ ...table, limits }, refused, place, now).then(
+    (row) => {
+      if (row === 'full') putBounded(paused, group, (Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS, MAX_PAUSES);
+      else if (row) putBounded(paused, same, row.last_at + MINUTE_MS, MAX_PAUSES);
     },
     (error: unknown) => log.warn('REFUSAL_NOT_RECORDED', { product_id: refused.product_id }, error),
   );

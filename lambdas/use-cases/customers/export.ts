@@ -317,7 +317,7 @@ async function addLicense(
     if (record) {
       const rows = await readRefusals(app.table, { product_id: license.product_id, license_id: license.id });
       all.unreadable += rows.unreadable;
-      const refusals = shownRefusals(rows.entities, app.clock()).map(refusalView);
+      const refusals = shownRefusals(rows.entities, { license_id: license.id }, app.clock()).map(refusalView);
       if (!all.add(all.licenses, licenseView(record.license, record.devices), refusals)) return { license: license.id };
       all.refusals.push(...refusals);
     }
