@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { de } from '../../admin-site/src/texts/de';
@@ -97,4 +97,24 @@ test('all scripts except those of the first page are loaded on demand, from exis
   expect(new Set([...named('admin').filter((path) => path.endsWith('.js')), ...onDemand, ...imported])).toEqual(
     new Set(filesIn(site.admin).filter((path) => path.endsWith('.js'))),
   );
+});
+
+test('every Mantine component of the admin page has its styles: without them, a check mark was as large as its dialog', () => {
+  const mantine = 'node_modules/@mantine/core';
+  const components = new Set(
+    filesIn('admin-site/src')
+      .filter((path) => path.endsWith('.tsx'))
+      .flatMap((path) => [...text('admin-site/src', path).matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)])
+      .flatMap(([, names = '']) => names.match(/\b[A-Z]\w+/g) ?? []),
+  );
+  const classes = (source: string): string[] => source.match(/\bm_[0-9a-f]+\b/g) ?? [];
+  const styled = new Set(classes(text(mantine, 'styles.css')));
+  const present = new Set(filesIn(site.admin).flatMap((path) => (path.endsWith('.css') ? classes(text(site.admin, path)) : [])));
+  /** The classes of a component that Mantine has styles for; the module with its classes is next to the component. */
+  const classesOf = (name: string): string[] => {
+    const path = join('esm/components', name, `${name}.module.mjs`);
+    return existsSync(join(mantine, path)) ? classes(text(mantine, path)).filter((one) => styled.has(one)) : [];
+  };
+  expect(classesOf('Checkbox')).not.toEqual([]);
+  expect([...components].filter((name) => classesOf(name).some((one) => !present.has(one)))).toEqual([]);
 });

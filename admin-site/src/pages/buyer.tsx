@@ -1,4 +1,4 @@
-import { Button, Checkbox, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { call, type License } from '../api';
@@ -9,6 +9,7 @@ import { useLicensesOfBuyer } from '../queries';
 import { go, href } from '../router';
 import { plural, t, T } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
+import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon, EditIcon, MailIcon, TrashIcon } from '../ui/icons';
 import { Row } from '../ui/page';
@@ -94,11 +95,7 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
           'Licenses and keys stay valid, but can no longer be found by the address. The audit log records the erasure without the address.',
         )}
       </p>
-      <Checkbox
-        label={t('The buyer asked for this, or I am otherwise allowed to do it')}
-        checked={isSure}
-        onChange={(event) => setSure(event.currentTarget.checked)}
-      />
+      <Check label={t('The buyer asked for this, or I am otherwise allowed to do it')} checked={isSure} onChange={setSure} />
     </DialogForm>
   );
 }
