@@ -10,6 +10,8 @@ export type Density = (typeof densities)[number];
 /** The columns that can be hidden in the list of licenses. */
 export const licenseColumnNames = ['Id', 'Status', 'Covers', 'Expiry', 'Issued', 'Buyer', 'Type', 'Seats'] as const;
 export type LicenseColumnName = (typeof licenseColumnNames)[number];
+/** The columns that an operator sees who has chosen none. They fit into a window of 1280 pixels. */
+export const usualLicenseColumns: readonly LicenseColumnName[] = ['Status', 'Covers', 'Expiry', 'Buyer', 'Type', 'Seats'];
 
 /** A filter of a product's licenses that the operator saved under a name. */
 export interface SavedFilter {
@@ -25,7 +27,7 @@ export interface Preferences {
   readonly density: Density;
   /** The tag of the chosen language; null for the browser's language. */
   readonly language: string | null;
-  /** The columns that the list of licenses shows; null to show as many columns as fit into the window. */
+  /** The columns that the list of licenses shows; null: the usual ones. */
   readonly licenseColumns: readonly LicenseColumnName[] | null;
   readonly savedFilters: readonly SavedFilter[];
 }

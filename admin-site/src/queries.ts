@@ -135,6 +135,9 @@ export function useProductName(id: number): string {
   return useProduct(id).data?.name ?? t('Product {id}', { id: String(id) });
 }
 
+/** The product's slug, for the names of exported files; the id until the product is loaded. */
+export const useProductSlug = (id: number): string => useProduct(id).data?.slug ?? `product-${id}`;
+
 /**
  * The numbers of a product.
  *

@@ -1,5 +1,6 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { AuditEntry } from '../api';
+import { exportName } from '../download';
 import { actorName, date, dayOf, duration } from '../format';
 import { exportAudit, useAudit, useProductName, useTokens, type AuditFilter } from '../queries';
 import { go, href, Link } from '../router';
@@ -258,7 +259,10 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
   const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = JSON.stringify(filter) !== JSON.stringify({ days: {} });
   return (
-    <Panel title={t('Changes')} action={<ExportButton size="xs" file="audit-log.csv" read={(signal) => exportAudit(asked, signal)} />}>
+    <Panel
+      title={t('Changes')}
+      action={<ExportButton size="xs" file={exportName('audit-log', 'csv')} read={(signal) => exportAudit(asked, signal)} />}
+    >
       <Filters filter={filter} productId={productId} entries={entries ?? []} />
       <Loaded query={{ ...query, data: entries }}>
         {(rows) =>

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react';
 import { call, newIdempotencyKey, type License } from '../api';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine } from '../../../lambdas/domain/csv';
-import { download } from '../download';
+import { download, exportName } from '../download';
 import { date, duration } from '../format';
 import { May } from '../permission';
-import { numbersOfProducts, csvLines, MAX_CHOSEN } from '../queries';
+import { numbersOfProducts, csvLines, MAX_CHOSEN, useProductSlug } from '../queries';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
@@ -276,6 +276,7 @@ export function BulkActions({
   onClear: () => void;
 }) {
   const open = (action: Action): void => onRun({ action, licenses });
+  const slug = useProductSlug(productId);
   const [found, setFound] = useState<number>();
   const choosing = useRef<AbortController>(undefined);
   useEffect(() => () => choosing.current?.abort(), []);
@@ -340,7 +341,7 @@ export function BulkActions({
           size="xs"
           variant="default"
           leftSection={<DownloadIcon size={15} />}
-          onClick={() => download(`licenses-${productId}.csv`, exported(licenses))}
+          onClick={() => download(exportName('licenses', 'csv', slug), exported(licenses))}
         >
           {t('Export CSV')}
         </Button>

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { call, type License } from '../api';
 import type { ResponseOf } from '../routes';
-import { download } from '../download';
+import { download, exportName } from '../download';
 import { useMay } from '../permission';
 import { useLicensesOfBuyer } from '../queries';
 import { go, href } from '../router';
@@ -200,7 +200,7 @@ export function BuyerActions({ email, hasLicenses }: { email: string; hasLicense
   const may = useMay();
   const exporting = useMutation({
     mutationFn: () => exportAll(email),
-    onSuccess: (all) => download('buyer.json', JSON.stringify(all, null, 2), 'application/json'),
+    onSuccess: (all) => download(exportName('buyer', 'json'), JSON.stringify(all, null, 2), 'application/json'),
     onError: (error) => toastFailure(error.message),
   });
   return (

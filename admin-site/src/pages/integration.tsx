@@ -36,7 +36,11 @@ function Snippets({
   return (
     <Panel
       title={title}
-      note={snippet.note ?? note}
+      note={
+        snippet.usesLibrary
+          ? t('Uses the client library, which verifies offline tokens, caches them and renews them in the background.')
+          : note
+      }
       action={
         <>
           <NativeSelect

@@ -3,8 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
-import { download } from '../download';
-import { numbersOfProducts, useTypes } from '../queries';
+import { download, exportName } from '../download';
+import { numbersOfProducts, useProductSlug, useTypes } from '../queries';
 import { href, Link } from '../router';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
@@ -57,6 +57,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   const [text, setText] = useState('');
   const [problem, setProblem] = useState<Error | null>(null);
   const [mails, setMails] = useState(true);
+  const slug = useProductSlug(productId);
   const mailsKeys = useMailsKeys(
     productId,
     types.find(({ id }) => id === typeId),
@@ -99,7 +100,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
             variant="default"
             leftSection={<DownloadIcon size={16} />}
             disabled={issued.length === 0}
-            onClick={() => download(`issued-${productId}.csv`, [['customer_email', 'key', 'order'], ...issued].map(csvLine))}
+            onClick={() => download(exportName('issued', 'csv', slug), [['customer_email', 'key', 'order'], ...issued].map(csvLine))}
           >
             {t('Download keys')}
           </Button>

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
+import { exportName } from '../download';
 import { coverage, dayOf, duration, isLimited, isUtcDay, shownStatus } from '../format';
 import { May } from '../permission';
-import { licenseColumnNames, prefer, usePreferences, type LicenseColumnName } from '../preferences';
+import { licenseColumnNames, prefer, usePreferences, usualLicenseColumns, type LicenseColumnName } from '../preferences';
 import {
   exportLicenses,
   licenseSorts,
@@ -13,6 +14,7 @@ import {
   useOverview,
   useProduct,
   useProductName,
+  useProductSlug,
   useTypes,
   type DayRange,
   type LicenseFilter,
@@ -135,13 +137,19 @@ export function LicenseTable({
 }) {
   const { licenseColumns: chosen } = usePreferences();
   const columns: readonly (Column<License> & { readonly id: LicenseColumnName })[] = [
-    { ...titled('Id'), right: true, extra: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
+    { ...titled('Id'), right: true, cell: ({ id }) => <span className={tableClasses['dim']}>{id}</span> },
     { ...titled('Status'), clear: true, cell: (license) => <Status status={shownStatus(license)} /> },
     ...(chosen?.includes('Covers') || licenses.some(isLimited)
-      ? [{ ...titled('Covers'), extra: true, cell: (license: License) => <Name>{coverage(license)}</Name> } as const]
+      ? [
+          {
+            ...titled('Covers'),
+            extra: chosen === null,
+            cell: (license: License) => (isLimited(license) ? <Name>{coverage(license)}</Name> : ''),
+          } as const,
+        ]
       : []),
     { ...titled('Expiry'), ...(sort && { sort }), cell: (license) => <Expiry license={license} /> },
-    { ...titled('Issued'), extra: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+    { ...titled('Issued'), cell: ({ created_at: at }) => <Ago at={at} /> },
     {
       ...titled('Buyer'),
       clear: true,
@@ -160,8 +168,7 @@ export function LicenseTable({
     { ...titled('Type'), clear: true, cell: ({ license_type: { name } }) => <Name>{name}</Name> },
     { ...titled('Seats'), cell: ({ seats }) => <Seats seats={seats} /> },
   ];
-  // The columns that the operator chose are all shown, even if the table is then too wide and must be scrolled.
-  const shown = chosen === null ? columns : columns.filter(({ id }) => chosen.includes(id)).map((column) => ({ ...column, extra: false }));
+  const shown = columns.filter(({ id }) => (chosen ?? usualLicenseColumns).includes(id));
   return (
     <Table
       label={label}
@@ -192,7 +199,7 @@ export function LicenseTable({
 function Columns() {
   const { licenseColumns: chosen } = usePreferences();
   const [opened, setOpened] = useState(false);
-  const shown = chosen ?? licenseColumnNames;
+  const shown = chosen ?? usualLicenseColumns;
   return (
     <>
       <Button size="xs" variant="default" onClick={() => setOpened(true)}>
@@ -215,7 +222,7 @@ function Columns() {
           <DialogActions>
             {chosen !== null && (
               <Button variant="default" onClick={() => prefer({ licenseColumns: null })}>
-                {t('Show as many as fit')}
+                {t('Show the usual columns')}
               </Button>
             )}
             <Button onClick={() => setOpened(false)}>{t('Done')}</Button>
@@ -248,7 +255,6 @@ function MoreFilters({
   const usual = filter.status === 'expiring' ? 'expires_at' : isByExpiry ? '-expires_at' : '';
   return (
     <div className={classes['more']} role="group" aria-label={t('More filters')}>
-      <SavedFilters productId={productId} query={given(addressOf(filter))} />
       <NativeSelect
         size="xs"
         label={t('Order')}
@@ -284,6 +290,7 @@ function MoreFilters({
           {t('Clear these filters')}
         </Button>
       )}
+      <SavedFilters productId={productId} query={given(addressOf(filter))} />
       <Columns />
       <p className={classes['cost']}>
         {[filter.issued, filter.expires].some((range) => isUtcDay(range?.from) || isUtcDay(range?.to))
@@ -509,6 +516,7 @@ function List({
 export function LicensesPage({ productId, query, trail }: { productId: number; query: URLSearchParams; trail: readonly string[] }) {
   const name = useProductName(productId);
   const product = useProduct(productId);
+  const slug = useProductSlug(productId);
   const [creating, setCreating] = useState(query.has('new'));
   const [issuing, setIssuing] = useState(false);
   const [importing, setImporting] = useState(false);
@@ -536,7 +544,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
         back={{ to: href(`/products/${productId}`), label: name }}
         action={
           <>
-            <ExportButton file={`licenses-${productId}.csv`} read={(signal) => exportLicenses(productId, filter, signal)} />
+            <ExportButton file={exportName('licenses', 'csv', slug)} read={(signal) => exportLicenses(productId, filter, signal)} />
             <May call="createLicense">
               <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setImporting(true)}>
                 {t('Import')}

@@ -5,7 +5,7 @@ import type { AdminToken } from '../api';
 import { useAllProducts, useChange } from '../queries';
 import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
+import { Dialog, DialogActions, DialogForm, useShownOnce } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
 import { wrongWith } from '../ui/wrong-field';
 
@@ -29,6 +29,8 @@ const lifetimes = [
 ];
 
 function Created({ token, onClose }: { token: string; onClose: () => void }) {
+  const [isCopied, setCopied] = useState(false);
+  useShownOnce(isCopied);
   return (
     <Stack>
       <p>
@@ -36,10 +38,10 @@ function Created({ token, onClose }: { token: string; onClose: () => void }) {
       </p>
       <Code label={t('Admin token')}>{token}</Code>
       <Row>
-        <CopyButton text={token} what={t('admin token')} labelled />
+        <CopyButton text={token} what={t('admin token')} labelled onCopied={() => setCopied(true)} />
       </Row>
       <DialogActions>
-        <Button onClick={onClose}>{t('Done')}</Button>
+        <Button onClick={onClose}>{t('I have copied it')}</Button>
       </DialogActions>
     </Stack>
   );

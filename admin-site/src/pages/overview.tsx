@@ -249,13 +249,13 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
                   <Stack>
                     <FirstSteps product={found} overview={numbers} types={rows} />
                     <Failing product={found} overview={numbers} />
-                    <UnknownKeys productId={productId} />
                     {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && (
                       <>
                         <Numbers product={found} overview={numbers} types={rows} />
                         <DayByDay productId={productId} span={span} />
                       </>
                     )}
+                    <UnknownKeys productId={productId} />
                   </Stack>
                 )}
               </Loaded>

@@ -3,7 +3,8 @@ import { useEffect, useState, type FormEvent } from 'react';
 import type { Payment } from '../api';
 import { json } from '../format';
 import { country, money, reportedMoney } from '../money';
-import { exportPayments, useChange, usePayment, usePayments, type PaymentFilter } from '../queries';
+import { exportName } from '../download';
+import { exportPayments, useChange, usePayment, usePayments, useProductSlug, type PaymentFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
@@ -246,6 +247,7 @@ function ProcessAll({ productId }: { productId: number }) {
 export function PaymentLog({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
+  const slug = useProductSlug(productId);
   const [order, setOrder] = useState(filter.order);
   useEffect(() => setOrder(filter.order), [filter.order]);
   const show = (id: string): void => go(href(here, { status: filter.status, order: id }));
@@ -267,7 +269,7 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
           <ExportButton
             label={t('Export CSV')}
             size="xs"
-            file={`payments-${productId}.csv`}
+            file={exportName('payments', 'csv', slug)}
             read={(signal) => exportPayments(productId, filter, signal)}
           />
           <form role="search" aria-label={t('Payments of an order')} onSubmit={onSearch}>

@@ -1,7 +1,10 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { DAY_MS } from '../../../lambdas/domain/time';
 import type { Refusal } from '../api';
 import { useLicenseRefusals, useProductRefusals } from '../queries';
-import { plural, t } from '../texts';
-import { Panel } from '../ui/page';
+import { number, plural, t } from '../texts';
+import { Panel, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -59,20 +62,52 @@ export function LicenseRefusals({ id }: { id: number }) {
   );
 }
 
-/** The requests of apps whose key belongs to no license of the product. Shows nothing if there are no such requests. */
+/** Number of rows that are shown before the operator asks for all. */
+const FIRST_ROWS = 5;
+
+/**
+ * The requests of apps whose key belongs to no license of the product: one line, which opens to a list. Anybody who has an app can cause
+ * such requests, so they never take more room unless the operator wants to see them. Shows nothing if there are none.
+ */
 export function UnknownKeys({ productId }: { productId: number }) {
   const { data: rows = [] } = useProductRefusals(productId);
+  const [opened, setOpened] = useState(false);
+  const [all, setAll] = useState(false);
   if (rows.length === 0) return null;
+  const now = Date.now();
+  const within = (days: number): number => rows.filter(({ last_at: at }) => now - Date.parse(at) < days * DAY_MS).length;
   return (
     <Panel
       title={t('Unknown keys')}
-      note={plural(
-        rows.reduce((sum, { count }) => sum + count, 0),
-        '{count} request of apps with a key that no license of this product has.',
-        '{count} requests of apps with a key that no license of this product has.',
-      )}
+      note={[
+        plural(
+          rows.reduce((sum, { count }) => sum + count, 0),
+          '{count} request of apps with a key that no license of this product has.',
+          '{count} requests of apps with a key that no license of this product has.',
+        ),
+        t('Different keys and devices: {day} in the last 24 hours, {week} in the last 7 days.', {
+          day: number(within(1)),
+          week: number(within(7)),
+        }),
+      ].join(' ')}
+      action={
+        <Button size="xs" variant="default" aria-expanded={opened} onClick={() => setOpened(!opened)}>
+          {opened ? t('Hide') : t('Show')}
+        </Button>
+      }
     >
-      <RefusalTable label={t('Requests with unknown keys')} rows={rows} />
+      {opened && (
+        <>
+          <RefusalTable label={t('Requests with unknown keys')} rows={all ? rows : rows.slice(0, FIRST_ROWS)} />
+          {!all && rows.length > FIRST_ROWS && (
+            <Row>
+              <Button size="xs" variant="subtle" onClick={() => setAll(true)}>
+                {t('Show all ({count})', { count: number(rows.length) })}
+              </Button>
+            </Row>
+          )}
+        </>
+      )}
     </Panel>
   );
 }

@@ -4,15 +4,13 @@ import type { Product } from '../api';
 
 export interface Snippet {
   readonly label: string;
-  /** A sentence about what the code needs or does. */
-  readonly note?: string;
+  /** Whether the code uses a client library. */
+  readonly usesLibrary?: boolean;
   readonly text: (product: Product, base: string) => string;
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
 const pem = ({ public_key: key }: Product): string => `\`${key.trim()}\``;
-
-const LIBRARY = 'Uses the client library of this repository, which verifies offline tokens, caches them and renews them in the background.';
 
 const options = (product: Product, base: string, indent: string): string =>
   [
@@ -25,7 +23,7 @@ const options = (product: Product, base: string, indent: string): string =>
 
 const node: Snippet = {
   label: 'Node',
-  note: LIBRARY,
+  usesLibrary: true,
   text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
 import { fileStorage, fingerprint } from '@license-key-service/client/node';
 
@@ -48,7 +46,7 @@ await license.close();
 
 const browser: Snippet = {
   label: 'Browser',
-  note: LIBRARY,
+  usesLibrary: true,
   text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
 import { browserStorage } from '@license-key-service/client/browser';
 
@@ -68,8 +66,8 @@ export const activate = (key) => license.activate(key, { name: navigator.userAge
 
 const electron: Snippet = {
   label: 'Electron',
-  note: `${LIBRARY} Create one client, in the main process.`,
-  text: (product, base) => `// main.js
+  usesLibrary: true,
+  text: (product, base) => `// main.js: create one client, in the main process
 import { app, BrowserWindow, ipcMain } from 'electron';
 import { hostname } from 'node:os';
 import { LicenseClient } from '@license-key-service/client';
@@ -98,7 +96,7 @@ license.subscribe((state) => {
 
 const react: Snippet = {
   label: 'React',
-  note: LIBRARY,
+  usesLibrary: true,
   text: (product, base) => `import { LicenseClient } from '@license-key-service/client';
 import { browserStorage } from '@license-key-service/client/browser';
 import { useLicense } from '@license-key-service/client/react';
@@ -125,6 +123,105 @@ export function Licensed({ children }) {
   );
 }
 `,
+};
+
+const python: Snippet = {
+  label: 'Python',
+  usesLibrary: true,
+  text: (product, base) => `from license_key_client import FileStorage, LicenseClient, Licensed, fingerprint
+
+license = LicenseClient(
+    base_url=${quoted(base)},
+    product_id=${product.id},
+    api_key=${quoted(product.api_key ?? 'your API key')},
+    public_key="""${product.public_key.trim()}""",
+    audience=${quoted(product.slug)},
+    fingerprint=fingerprint,
+    storage=FileStorage(".my-app"),  # a folder of this app and this user
+)
+
+# When the app starts. Sends no request while the cached token is valid.
+state = license.check()
+if not isinstance(state, Licensed):
+    state = license.activate(input("License key: "))
+print(state.status)
+license.close()
+`,
+};
+
+const go: Snippet = {
+  label: 'Go',
+  usesLibrary: true,
+  text: (product, base) => `license, err := licensekey.New(licensekey.Options{
+	BaseURL:     ${quoted(base)},
+	ProductID:   ${product.id},
+	APIKey:      ${quoted(product.api_key ?? 'your API key')},
+	PublicKeys:  []string{${pem(product)}},
+	Audience:    ${quoted(product.slug)},
+	Fingerprint: licensekey.MachineFingerprint,
+	Storage:     licensekey.FileStorage(".my-app"), // a folder of this app and this user
+})
+if err != nil {
+	return err // an option that can't work
+}
+
+// When the app starts. Sends no request while the cached token is valid.
+state, err := license.Check(ctx)
+if err == nil && state.Status != licensekey.Licensed {
+	state, err = license.Activate(ctx, keyFromTheUser, licensekey.Labels{Name: host})
+}
+`,
+};
+
+const rust: Snippet = {
+  label: 'Rust',
+  usesLibrary: true,
+  text: (product, base) => `use std::sync::Arc;
+use license_key_client::{machine_fingerprint, Client, FileStorage, Labels, Options, State};
+
+let license = Client::new(Options {
+    audience: Some(${quoted(product.slug)}.into()),
+    fingerprint: Some(machine_fingerprint()),
+    storage: Arc::new(FileStorage::new(".my-app")), // a folder of this app and this user
+    ..Options::new(${quoted(base)}, ${product.id}, ${quoted(product.api_key ?? 'your API key')}, ${quoted(product.public_key.trim())})
+})?;
+
+// When the app starts. Sends no request while the cached token is valid.
+let mut state = license.check();
+if !matches!(state, State::Licensed(_)) {
+    state = license.activate(key_from_the_user, &Labels::default())?;
+}
+`,
+};
+
+const c: Snippet = {
+  label: 'C, C++, .NET',
+  usesLibrary: true,
+  text: (product, base) => {
+    const settings = {
+      base_url: base,
+      product_id: product.id,
+      api_key: product.api_key ?? 'your API key',
+      public_key: product.public_key.trim(),
+      audience: product.slug,
+      storage: '/folder/of/this/app/and/user',
+    };
+    return `/* C++ and .NET have classes for these functions: docs/clients/cpp.md, docs/clients/dotnet.md */
+#include "license_key_client.h"
+
+char *error = NULL;
+LksClient *license = lks_open(
+    ${quoted(JSON.stringify(settings))},
+    &error);
+
+/* When the app starts. Sends no request while the cached token is valid. */
+char *state = lks_check(license);
+char *status = lks_json_get(state, "status");
+if (strcmp(status, "licensed") != 0) show_license_dialog(status);
+lks_string_free(status);
+lks_string_free(state);
+`;
+  },
 };
 
 const curl: Snippet = {
@@ -171,7 +268,7 @@ export async function validate(key, fingerprint) {
 `,
 };
 
-const python: Snippet = {
+const plainPython: Snippet = {
   label: 'Python, plain HTTP',
   text: ({ id, api_key }, base) => `import json
 from urllib.parse import urlencode
@@ -197,7 +294,7 @@ def validate(key, fingerprint):
 };
 
 /** Snippets for client apps: the library first, then plain HTTP. */
-export const appSnippets: readonly Snippet[] = [node, browser, electron, react, curl, javascript, python];
+export const appSnippets: readonly Snippet[] = [node, browser, electron, react, python, go, rust, c, curl, javascript, plainPython];
 
 /** Code that verifies a webhook's signature: the lowercase hex of HMAC-SHA256 over the raw body, with the signing secret as the key. */
 export const webhookSnippets: readonly Snippet[] = [

@@ -1076,7 +1076,7 @@ export const de: Catalogue = {
   'Show all licenses': 'Alle Lizenzen anzeigen',
   'Show all releases': 'Alle Releases anzeigen',
   'Show all {count}': 'Alle {count} anzeigen',
-  'Show as many as fit': 'So viele anzeigen, wie passen',
+  'Show the usual columns': 'Die üblichen Spalten anzeigen',
   'Show both': 'Beides anzeigen',
   'Show every day': 'Alle Tage anzeigen',
   'Show everything': 'Alles anzeigen',
@@ -1583,4 +1583,14 @@ export const de: Catalogue = {
   '{what} from': '{what} ab',
   '{what} until': '{what} bis',
   '“{id}” is used twice.': '„{id}“ wird zweimal verwendet.',
+  'It will not be shown again. Have you copied it?': 'Es wird nicht noch einmal angezeigt. Haben Sie es kopiert?',
+  'Go back': 'Zurück',
+  'I have copied it': 'Ich habe es kopiert',
+  'Different keys and devices: {day} in the last 24 hours, {week} in the last 7 days.':
+    'Verschiedene Schlüssel und Geräte: {day} in den letzten 24 Stunden, {week} in den letzten 7 Tagen.',
+  'Show all ({count})': 'Alle anzeigen ({count})',
+  Hide: 'Ausblenden',
+  Show: 'Anzeigen',
+  'Uses the client library, which verifies offline tokens, caches them and renews them in the background.':
+    'Verwendet die Client-Bibliothek: Sie prüft Offline-Tokens, speichert sie und erneuert sie im Hintergrund.',
 };

@@ -6,7 +6,17 @@ import { CheckIcon, CopyIcon } from './icons';
 import { announce, toastFailure } from './toast';
 
 /** A button that copies a text, and shows that the text was copied. `what` completes "Copy …", for example "license key". */
-export function CopyButton({ text, what, labelled = false }: { text: string; what: string; labelled?: boolean }) {
+export function CopyButton({
+  text,
+  what,
+  labelled = false,
+  onCopied,
+}: {
+  text: string;
+  what: string;
+  labelled?: boolean;
+  onCopied?: () => void;
+}) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return undefined;
@@ -20,8 +30,10 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
       setCopied(done);
       button.focus();
       // The button shows only success.
-      if (done) announce(t('Copied the {what}', { what }));
-      else toastFailure(t('The {what} could not be copied. Select it and copy it yourself', { what }));
+      if (done) {
+        announce(t('Copied the {what}', { what }));
+        onCopied?.();
+      } else toastFailure(t('The {what} could not be copied. Select it and copy it yourself', { what }));
     });
   };
   const icon = copied ? <CheckIcon size={15} /> : <CopyIcon size={15} />;
@@ -39,7 +51,7 @@ export function CopyButton({ text, what, labelled = false }: { text: string; wha
     <ActionIcon
       variant="subtle"
       color="gray"
-      size="sm"
+      size={24}
       aria-label={t('Copy {what}', { what })}
       title={t('Copy {what}', { what })}
       onClick={onClick}

@@ -6,8 +6,8 @@ import { Problem } from './states';
 import { wrongFields } from './wrong-field';
 import classes from './dialog.module.css';
 
-/** What is lost if the dialog is closed: unsaved input, or the rest of an action that is running for many items. */
-type Unfinished = 'input' | 'action';
+/** What is lost if the dialog is closed: unsaved input, the rest of an action that is running for many items, or a secret that is shown once. */
+type Unfinished = 'input' | 'action' | 'secret';
 
 interface Frame {
   /** Reports what is lost if the dialog is closed; undefined if nothing is lost. */
@@ -21,18 +21,25 @@ const InDialog = createContext<Frame>({ report: () => undefined, keepFocus: () =
 /** Tells a form that its dialog is fading out. The form then ignores clicks on its submit button, so that only one request is sent. */
 const Closing = createContext(false);
 
-/** Until the action has ended, the dialog asks before it closes, because closing stops the action. */
-export function useRunningAction(running: boolean): void {
+/** While something would be lost, the dialog asks before it closes. */
+function useUnfinished(what: Unfinished, isUnfinished: boolean): void {
   const { report } = useContext(InDialog);
-  // A layout effect runs before the user can see the running action, so Escape never closes the dialog without the question.
+  // A layout effect runs before the user can see the content, so Escape never closes the dialog without the question.
   useLayoutEffect(() => {
-    report(running ? 'action' : undefined);
+    report(isUnfinished ? what : undefined);
     return () => report(undefined);
-  }, [report, running]);
+  }, [report, what, isUnfinished]);
 }
+
+/** Until the action has ended, the dialog asks before it closes, because closing stops the action. */
+export const useRunningAction = (running: boolean): void => useUnfinished('action', running);
+
+/** Until a secret that is shown only once was copied, the dialog asks before it closes. */
+export const useShownOnce = (isCopied: boolean): void => useUnfinished('secret', !isCopied);
 
 const questions: Readonly<Record<Unfinished, { readonly question: string; readonly stay: string; readonly leave: string }>> = {
   input: { question: t('Discard your changes?'), stay: t('Keep editing'), leave: t('Discard') },
+  secret: { question: t('It will not be shown again. Have you copied it?'), stay: t('Go back'), leave: t('I have copied it') },
   action: { question: t('The action has not ended. Stop it?'), stay: t('Let it continue'), leave: t('Stop and close') },
 };
 
