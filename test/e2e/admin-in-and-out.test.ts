@@ -40,7 +40,8 @@ test('an export contains all pages of the filtered list', async () => {
   await button(page, 'Export').click();
   const file = await download;
   const [head, ...rows] = parseCsv((await (await file.createReadStream()).toArray()).join('')).map(({ cells }) => cells);
-  expect([file.suggestedFilename(), head?.slice(0, 2)]).toEqual([`licenses-${type.product_id}.csv`, ['key', 'license_type']]);
+  expect(file.suggestedFilename()).toMatch(/-licenses-\d{4}-\d\d-\d\d\.csv$/);
+  expect(head?.slice(0, 2)).toEqual(['key', 'license_type']);
   expect(rows.map(([key]) => key)).toEqual(
     licenses
       .slice(1)
