@@ -1,22 +1,8 @@
 import type { Payment } from './api';
-import { number, t } from './texts';
+import { money } from './currency';
+import { t } from './texts';
 
-/** Amounts of money, in the format of the browser's language. */
-
-const formats = new Map<string, Intl.NumberFormat>();
-
-const formatOf = (currency: string): Intl.NumberFormat => {
-  const format = formats.get(currency) ?? new Intl.NumberFormat(undefined, { style: 'currency', currency });
-  formats.set(currency, format);
-  return format;
-};
-
-/** `$49.00`. @param amount in the currency's minor unit */
-export function money(amount: number, currency: string | null): string {
-  if (currency === null) return t('{amount} (unknown currency)', { amount: number(amount) });
-  const format = formatOf(currency);
-  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-}
+/** The amounts that the notifications of payment processors report. */
 
 /** Created when a country is first shown, because its creation delays the start of the page. */
 let countries: Intl.DisplayNames | undefined;

@@ -1,9 +1,10 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState, type FormEvent } from 'react';
 import type { Payment } from '../api';
-import { json } from '../format';
-import { country, money, reportedMoney } from '../money';
+import { money } from '../currency';
 import { exportName } from '../download';
+import { json } from '../format';
+import { country, reportedMoney } from '../money';
 import { exportPayments, useChange, usePayment, usePayments, useProductSlug, type PaymentFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
