@@ -8,8 +8,9 @@ import { getApp } from '../lambdas/runtime/app';
 import { reseal } from '../lambdas/use-cases/reseal';
 import { readAdminToken } from './admin-token';
 import { ADMIN_TOKEN_USAGE, DEFAULT_BASE_URL, readServiceTarget, serviceOptions, type ServiceValues } from './command-line';
-import { addKey, dropOldKeys } from './reseal/keys';
+import { addKey, dropOldKeys, newestKeyAge } from './reseal/keys';
 import { sentenceOf, ServiceError } from './service';
+import { print, printError, printText } from './terminal';
 
 const USAGE = `Reseals everything that is sealed in the table with the newest keys.
 
@@ -19,8 +20,9 @@ const USAGE = `Reseals everything that is sealed in the table with the newest ke
                                     in a deployment, with the outputs of its stack and your AWS credentials
 
   --new-keys       only adds a new key at the front of each key ring
-  --drop-old-keys  after resealing, removes all keys but the newest: at least 24 hours after --new-keys, when the
-                   responses stored for repeated requests have expired
+  --drop-old-keys  after resealing, removes all keys but the newest. The newest key must be at least 24 hours old, because
+                   the responses stored for repeated requests expire only then
+  --force          with --drop-old-keys: removes the keys at any time. Repeated requests of the last 24 hours can then fail
   --base-url       the address of the local run (default: ${DEFAULT_BASE_URL})
   --help
 
@@ -44,6 +46,19 @@ async function localEnvironment(values: ServiceValues): Promise<Record<string, s
   }
 }
 
+const HOUR_MS = 3_600_000;
+/** The stored responses of idempotent requests are kept for this number of hours. */
+const KEPT_HOURS = 24;
+
+/** @throws Error if responses may still be stored that only the ring's older keys open */
+async function refuseYoungKey(ring: string): Promise<void> {
+  const age = await newestKeyAge(ring, Date.now());
+  if (age === undefined || age >= KEPT_HOURS * HOUR_MS) return;
+  throw new Error(
+    `The newest key of ${ring} is ${Math.floor(age / HOUR_MS)} hours old. Stored responses of repeated requests may still need the older keys: run this command again ${KEPT_HOURS} hours after --new-keys. To remove the older keys now, add --force.`,
+  );
+}
+
 async function main(): Promise<void> {
   const flag = { type: 'boolean', default: false } as const;
   const { values } = parseArgs({
@@ -51,10 +66,11 @@ async function main(): Promise<void> {
       ...serviceOptions,
       'new-keys': flag,
       'drop-old-keys': flag,
+      force: flag,
       help: flag,
     },
   });
-  if (values.help) return console.log(USAGE);
+  if (values.help) return printText(USAGE);
 
   const given = NAMES.filter((name) => process.env[name]);
   if (given.length === 0) Object.assign(process.env, await localEnvironment(values));
@@ -67,22 +83,23 @@ async function main(): Promise<void> {
   const rings = [String(process.env['ENCRYPTION_KEY_SECRET_ARN']), String(process.env['SIGNING_KEY_SECRET_ARN'])];
   if (values['new-keys']) {
     for (const ring of rings) await addKey(ring);
-    return console.log(
+    return print(
       'Each key ring has a new first key. Wait 10 minutes, until every function has read the new keys; then run npm run reseal.',
     );
   }
-  const { products, connections, payments } = await reseal(getApp(), (id) => console.log(`product ${id}`));
-  console.log(
+  if (values['drop-old-keys'] && !values.force) for (const ring of rings) await refuseYoungKey(ring);
+  const { products, connections, payments } = await reseal(getApp(), (id) => print(`product ${id}`));
+  print(
     `The secrets of ${products} products and ${connections} payment connections are sealed with the newest keys. ${payments} payment notifications that were sealed with older keys have been sealed again.`,
   );
   if (values['drop-old-keys']) {
     for (const ring of rings) await dropOldKeys(ring);
-    console.log('Each key ring now contains only its newest key.');
+    print('Each key ring now contains only its newest key.');
   }
 }
 
 main().catch((error: unknown) => {
   const { message, cause } = error instanceof Error ? error : new Error(String(error));
-  console.error(cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message);
+  printError(cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message);
   process.exitCode = 1;
 });

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isNativeError } from 'node:util/types';
 import * as z from 'zod/mini';
@@ -34,6 +34,8 @@ interface Secret {
   readonly value: string;
   /** The id of the current version. */
   readonly version: string;
+  /** When the current version was created, epoch ms. */
+  readonly createdAt: number;
   /** Stores a new value of the secret. Undefined if requests must not change the value, because the settings or the template set it. */
   readonly keep?: (value: string) => void;
 }
@@ -65,6 +67,8 @@ export async function start(
     return { id: resource.id, name, arn: secretArn, properties };
   });
 
+  // The file contains no times. It is never older than the values in it.
+  const createdAt = file && existsSync(file) ? statSync(file).mtimeMs : Date.now();
   const generated: Record<string, string> = {};
   // The stored values of removed or overridden secrets are kept, because a later run may need them.
   const save = (): void => {
@@ -72,14 +76,14 @@ export async function start(
   };
   const secrets = resources.map(({ id, name, arn, properties: { SecretString, GenerateSecretString } }): Secret => {
     const given = override(arn) ?? SecretString;
-    if (given !== undefined) return { name, arn, value: given, version: FIRST_VERSION };
+    if (given !== undefined) return { name, arn, value: given, version: FIRST_VERSION, createdAt };
     const keep = (value: string): void => {
       generated[id] = value;
       save();
     };
     generated[id] =
       kept[id] ?? generate(GenerateSecretString ?? secretProperties.parse({ GenerateSecretString: {} }).GenerateSecretString!);
-    return { name, arn, value: generated[id], version: FIRST_VERSION, keep };
+    return { name, arn, value: generated[id], version: FIRST_VERSION, createdAt, keep };
   });
   if (Object.keys(generated).some((id) => !(id in kept))) save();
 
@@ -111,18 +115,19 @@ async function respond(request: IncomingMessage, response: ServerResponse, secre
   const secret = secrets.get(input.data.SecretId);
   if (!secret) return void refuse('ResourceNotFoundException', "Secrets Manager can't find the specified secret.");
   const { arn: ARN, name: Name, version } = secret;
+  const CreatedDate = secret.createdAt / 1000;
   const stages = ['AWSCURRENT'];
   if (action === 'secretsmanager.GetSecretValue') {
-    send(200, { ARN, Name, CreatedDate: 0, SecretString: secret.value, VersionId: version, VersionStages: stages });
+    send(200, { ARN, Name, CreatedDate, SecretString: secret.value, VersionId: version, VersionStages: stages });
   } else if (action === 'secretsmanager.DescribeSecret') {
-    send(200, { ARN, Name, CreatedDate: 0, VersionIdsToStages: { [version]: stages } });
+    send(200, { ARN, Name, CreatedDate, VersionIdsToStages: { [version]: stages } });
   } else if (action === 'secretsmanager.PutSecretValue') {
     const { SecretString, ClientRequestToken = randomUUID() } = input.data;
     if (SecretString === undefined) return void refuse('InvalidParameterException', 'SecretString is required.');
     if (!secret.keep)
       return void refuse('InvalidRequestException', `The value of ${Name} comes from the settings of the local run or from the template.`);
     secret.keep(SecretString);
-    for (const id of [ARN, Name]) secrets.set(id, { ...secret, value: SecretString, version: ClientRequestToken });
+    for (const id of [ARN, Name]) secrets.set(id, { ...secret, value: SecretString, version: ClientRequestToken, createdAt: Date.now() });
     send(200, { ARN, Name, VersionId: ClientRequestToken, VersionStages: stages });
   } else {
     refuse('UnknownOperationException', `${action} is not served locally.`);

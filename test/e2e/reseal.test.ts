@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { shops } from '../../bin/sell/scenarios';
 import { newOrder } from '../../bin/sell/shop';
@@ -125,6 +125,13 @@ test('the keys are rotated while the service runs, and all secrets open with onl
       ),
     60_000,
   );
+  // Stored responses of the last 24 hours are sealed with the old key.
+  expect(await reseal('--drop-old-keys')).toMatchObject({ code: 1, output: expect.stringContaining('is 0 hours old') as string });
+  expect(rings().map((ring) => ring.split('\n').length)).toEqual([2, 2]);
+  await stack.stop();
+  const yesterday = Date.now() / 1000 - 86_400;
+  utimesSync(join(dataDir, 'secrets.json'), yesterday, yesterday);
+  stack = await startStack();
   expect((await reseal('--drop-old-keys')).code).toBe(0);
   const after = rings();
   expect(after.map((ring) => ring.split('\n').length)).toEqual([1, 1]);
@@ -132,6 +139,9 @@ test('the keys are rotated while the service runs, and all secrets open with onl
   await stack.stop();
   stack = await startStack();
   await works();
+  expect((await reseal('--new-keys')).code).toBe(0);
+  expect((await reseal('--drop-old-keys', '--force')).code).toBe(0);
+  expect(rings().map((ring) => ring.split('\n').length)).toEqual([1, 1]);
 });
 
 test('only the holder of the admin token gets the values that tools need', async () => {
