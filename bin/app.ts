@@ -3,6 +3,7 @@ import { addChecks, createApp } from '../infra/app';
 import { configFor, ConfigError, mailConfig } from '../infra/config';
 import { stackName } from '../infra/names';
 import { ServiceStack } from '../infra/service-stack';
+import { printErrorText } from './terminal';
 
 const app = createApp();
 try {
@@ -28,6 +29,6 @@ try {
   app.synth();
 } catch (error) {
   if (!(error instanceof ConfigError)) throw error;
-  console.error(error.message);
+  printErrorText(error.message);
   process.exitCode = 1;
 }

@@ -1,5 +1,6 @@
 import { ADMIN_TOKEN_USAGE, adminTokenOptions, readAdminToken, type AdminTokenValues } from './admin-token';
 import { sentenceOf } from './service';
+import { printError, printErrorText, printFault, printText } from './terminal';
 
 /** Code that the commands for a running service share. It reads the service's URL and the admin token, and reports failures. */
 
@@ -63,17 +64,17 @@ export async function runCommand<Options extends ServiceTarget>({ name, usage, r
   let baseUrl = '';
   try {
     const options = readOptions(process.argv.slice(2), process.env);
-    if (options === 'help') return console.log(usage);
+    if (options === 'help') return printText(usage);
     ({ baseUrl } = options);
     process.exitCode = await run(options);
   } catch (error) {
     process.exitCode = 1;
     const sentence = sentenceOf(error, baseUrl);
-    if (sentence !== undefined) return console.error(sentence);
+    if (sentence !== undefined) return printError(sentence);
     // Node's errors for an unknown option or an unreadable file have a `code`. The user can correct these errors.
-    if (!(error instanceof UsageError || (error instanceof Error && 'code' in error))) throw error;
-    console.error(error.message);
+    if (!(error instanceof UsageError || (error instanceof Error && 'code' in error))) return printFault(error);
+    printErrorText(error.message);
     if (!('code' in error) || String(error.code).startsWith('ERR_PARSE_ARGS'))
-      console.error(`\nnpm run ${name} -- --help shows all options.`);
+      printErrorText(`\nnpm run ${name} -- --help shows all options.`);
   }
 }

@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../infra/local/settings';
 import { MEMORY, start, type Stack } from '../infra/local/stack';
 import { synthesize } from '../infra/local/synth';
 import { TemplateError } from '../infra/local/template';
+import { print, printError, printErrorText, printFault, printText } from './terminal';
 
 const USAGE = `Runs the whole service on this computer until Ctrl-C.
 
@@ -25,7 +26,7 @@ process.umask(0o077);
 
 async function main(): Promise<void> {
   const [argument] = process.argv.slice(2);
-  if (argument === '--help') return console.log(USAGE);
+  if (argument === '--help') return printText(USAGE);
   if (argument !== undefined)
     throw new StartError(
       `npm start takes no arguments, but got ${argument}. Its settings are environment variables (docs/configuration.md).`,
@@ -45,13 +46,13 @@ async function main(): Promise<void> {
     status = exitCode;
     stopping.abort();
     if (!stack) return;
-    console.log('Stopping …');
+    print('Stopping …');
     stack.stop().then(() => process.exit(status), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
 
   const settings = readSettings(process.env);
-  console.log('Starting; the first start takes about 20 s.');
+  print('Starting; the first start takes about 20 s.');
   const running = await start({
     ...settings,
     assembly: (folder) => {
@@ -68,10 +69,10 @@ async function main(): Promise<void> {
     },
     mailbox: settings.mail.transport === 'ses',
     longestPeriod: LONGEST_PERIOD,
-    onProgress: (step) => console.log(`… ${step}`),
-    print: (line) => console.log(line),
+    onProgress: (step) => print(`… ${step}`),
+    print,
     onFailure: (error) => {
-      console.error(error.message);
+      printError(error.message);
       stop(1);
     },
   }).catch((error: unknown) => {
@@ -84,7 +85,7 @@ async function main(): Promise<void> {
     process.exit(status);
   }
   stack = running;
-  console.log(welcome(stack, settings, (performance.now() - begun) / 1000));
+  printText(welcome(stack, settings, (performance.now() - begun) / 1000));
 }
 
 function temporaryFolder(): string {
@@ -114,7 +115,8 @@ Ctrl-C stops it.
 
 function fail(error: unknown): never {
   const expected = error instanceof StartError || error instanceof TemplateError;
-  console.error(expected ? error.message : error);
+  if (expected) printErrorText(error.message);
+  else printFault(error);
   process.exit(1);
 }
 

@@ -4,6 +4,7 @@ import { version } from '../package.json';
 import { runCommand } from './command-line';
 import { readOptions, USAGE } from './mcp/options';
 import { createMcpServer } from './mcp/server';
+import { printError } from './terminal';
 
 void runCommand({
   name: 'mcp',
@@ -12,7 +13,7 @@ void runCommand({
   run: async (options) => {
     const server = createMcpServer(options, version);
     // Errors go to standard error, because standard output transports the protocol's messages.
-    server.onerror = (error) => console.error(error.message);
+    server.onerror = (error) => printError(error.message);
     // The assistant ends a session by closing standard input. The process then ends when the calls in progress have completed.
     await server.connect(new StdioServerTransport());
     return 0;

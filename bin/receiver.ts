@@ -3,6 +3,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
+import { print, printError, printErrorText, printText } from './terminal';
 
 const USAGE = `Receives the events of a webhook, and prints each event in one line.
 
@@ -24,7 +25,7 @@ function readArguments() {
 
 /** Ends the program because an argument is invalid. */
 function refuse(problem: string): never {
-  console.error(`${problem}\n\n${USAGE}`);
+  printErrorText(`${problem}\n\n${USAGE}`);
   process.exit(2);
 }
 
@@ -35,7 +36,7 @@ const wholeNumber = (option: string, value: string, maximum: number): number =>
 
 const values = readArguments();
 if (values.help) {
-  console.log(USAGE);
+  printText(USAGE);
   process.exit();
 }
 const secret = (values.secret ?? process.env['WEBHOOK_SECRET']) || refuse("The webhook's secret is needed: set WEBHOOK_SECRET.");
@@ -60,7 +61,7 @@ const done = new Set<string>();
 
 function receive(body: Buffer, signature: string): number {
   if (!isSigned(body, signature)) {
-    print('NOT VERIFIED: the signature does not match the secret of this receiver', 401);
+    printLine('NOT VERIFIED: the signature does not match the secret of this receiver', 401);
     return 401;
   }
   const { id, event, data } = JSON.parse(body.toString()) as Event;
@@ -70,11 +71,11 @@ function receive(body: Buffer, signature: string): number {
   const again = done.has(id);
   if (status === 200) done.add(id);
   const subject = data.license ? `${data.license.key.slice(0, 5)}-… #${data.license.sequence}` : data.product;
-  print(`${event.padEnd(19)}  ${subject.padEnd(12)}  attempt ${attempt}  verified${again ? ', known already' : ''}`, status);
+  printLine(`${event.padEnd(19)}  ${subject.padEnd(12)}  attempt ${attempt}  verified${again ? ', known already' : ''}`, status);
   return status;
 }
 
-const print = (line: string, status: number): void => console.log(`${new Date().toISOString().slice(11, 23)}  ${line}  → ${status}`);
+const printLine = (line: string, status: number): void => print(`${new Date().toISOString().slice(11, 23)}  ${line}  → ${status}`);
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -87,11 +88,11 @@ const server = createServer((request, response) => {
   request.on('end', () => response.writeHead(receive(Buffer.concat(chunks), String(request.headers['x-svc-signature'] ?? ''))).end());
 });
 server.on('error', (error) => {
-  console.error(error.message);
+  printError(error.message);
   process.exit(1);
 });
 server.listen(port, '127.0.0.1', () =>
-  console.log(
+  print(
     `Receiving at http://127.0.0.1:${(server.address() as AddressInfo).port}/${failures > 0 ? `, refusing the first ${failures} attempts of each event` : ''}`,
   ),
 );

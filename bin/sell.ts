@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { serveApi } from './sell/api';
 import { missingFacts, needsSubscription, scenarioNames, scenarios, shops, stepsOf, type ScenarioName } from './sell/scenarios';
 import { newOrder, processorNames, type Message, type ProcessorName, type Shop } from './sell/shop';
+import { print, printErrorText, printFault, printText } from './terminal';
 
 const USAGE = `Sends notifications to a payment connection of this service, as a payment processor would.
 
@@ -139,13 +140,12 @@ function parse(args: readonly string[]): Options | 'help' {
   };
 }
 
-const print = (line: string): void => console.log(line);
 const shortened = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text).replace(/\s+/g, ' ');
 
 /** Sends one message; returns true if the service accepted it. */
 async function send(options: Options, shop: Shop, message: Message): Promise<boolean> {
   const headers = shop.sign(message, options.secret, Date.now());
-  print(`→ ${message.type}  ${options.verbose ? `${JSON.stringify(headers)}\n${message.body}` : shortened(message.body)}`);
+  printText(`→ ${message.type}  ${options.verbose ? `${JSON.stringify(headers)}\n${message.body}` : shortened(message.body)}`);
   if (options.lost) {
     print('  (lost)');
     return true;
@@ -183,7 +183,7 @@ async function play(options: Options, shop: Shop, name: ScenarioName): Promise<b
   );
   let accepted = true;
   for (const { title, messages } of stepsOf(name, shop, order)) {
-    print(`\n${name}: ${title}`);
+    printText(`\n${name}: ${title}`);
     for (const message of messages) accepted = (await send(options, shop, message)) && accepted;
   }
   return accepted;
@@ -206,7 +206,7 @@ async function run(options: Options): Promise<boolean> {
   await Promise.all(Array.from({ length: Math.min(options.concurrency, orders.length) }, work));
 
   if (api) {
-    print(`\nThe API runs until Ctrl-C: ${api.url}`);
+    printText(`\nThe API runs until Ctrl-C: ${api.url}`);
     await new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
     });
@@ -219,15 +219,18 @@ async function main(): Promise<number> {
   try {
     const options = parse(process.argv.slice(2));
     if (options === 'help') {
-      print(USAGE);
+      printText(USAGE);
       return 0;
     }
     return (await run(options)) ? 0 : 1;
   } catch (error) {
     // Node's errors for an unknown option or a port in use have a `code`. The user can correct these errors.
     const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
-    if (!expected) throw error;
-    console.error(`${error.message}\n\nnpm run sell -- --help shows all options.`);
+    if (!expected) {
+      printFault(error);
+      return 1;
+    }
+    printErrorText(`${error.message}\n\nnpm run sell -- --help shows all options.`);
     return 2;
   }
 }

@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { createAdminClient, type AdminClient } from '@license-key-service/admin';
 import { ADMIN_TOKEN_USAGE, readServiceTarget, runCommand, serviceOptions, UsageError, type ServiceTarget } from './command-line';
 import { awsCommands } from './smoke/aws-commands';
+import { print, printErrorText, printText } from './terminal';
 
 const SLUG = 'smoke-test';
 const TYPE = 'Smoke test, one seat';
@@ -64,7 +65,7 @@ async function step<Outcome>(what: string, check: () => Promise<Outcome>): Promi
     const { message, cause } = error instanceof Error ? error : new Error(String(error));
     throw new Error(`${what}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`, { cause: error });
   });
-  console.log(`ok    ${what} (${Math.round(performance.now() - begun)} ms)`);
+  print(`ok    ${what} (${Math.round(performance.now() - begun)} ms)`);
   return outcome;
 }
 
@@ -251,14 +252,14 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
       [byFirewall ? 413 : 422, 'invalid_request', ['detail']],
     );
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
-    console.log(`      by the ${byFirewall ? 'firewall' : 'service: there is no firewall in front of it'}`);
+    print(`      by the ${byFirewall ? 'firewall' : 'service: there is no firewall in front of it'}`);
   });
 
   await step('CloudFront caches and compresses public responses', async () => {
     const document = new URL('openapi.json', baseUrl);
     const { headers: first } = (await get(document)).response;
     assert.equal(first.get('cache-control'), 'public, max-age=300');
-    if (first.get('x-amz-cf-id') === null) return console.log('      not checked: this is not an address of CloudFront');
+    if (first.get('x-amz-cf-id') === null) return print('      not checked: this is not an address of CloudFront');
     const { headers } = (await get(document)).response;
     assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'CloudFront did not respond to the second request from its cache');
     assert.match(headers.get('content-encoding') ?? '', /^(br|gzip)$/);
@@ -267,8 +268,8 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
 
 /** Prints the commands for checks that need more than an HTTP request. A person with the account's credentials must run them. */
 function printAwsCommands(stage: string): void {
-  console.log("\nNo request can check the following. Run these with the account's credentials, one after the other:");
-  for (const { shows, command } of awsCommands(stage)) console.log(`\n# ${shows}.\n${command}`);
+  printText("\nNo request can check the following. Run these with the account's credentials, one after the other:");
+  for (const { shows, command } of awsCommands(stage)) printText(`\n# ${shows}.\n${command}`);
 }
 
 const USAGE = `Tests the life cycle of a license in any running service.
@@ -307,7 +308,7 @@ async function runAll({ baseUrl, adminToken, webhookUrl, stage }: SmokeOptions):
     await runOnAws(client, `${baseUrl}/`);
     printAwsCommands(stage);
   }
-  console.log('\nAll checks passed.');
+  printText('\nAll checks passed.');
 }
 
 void runCommand({
@@ -318,7 +319,7 @@ void runCommand({
     runAll(options).then(
       () => 0,
       (error: unknown) => {
-        console.error(`FAILED ${error instanceof Error ? error.message : String(error)}`);
+        printErrorText(`FAILED ${error instanceof Error ? error.message : String(error)}`);
         return 1;
       },
     ),

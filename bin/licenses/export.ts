@@ -1,6 +1,7 @@
 import type { AdminClient } from '@license-key-service/admin';
 import { once } from 'node:events';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
+import { lines, printError } from '../terminal';
 import type { ExportOptions } from './options';
 import { plural, Progress } from './progress';
 
@@ -12,7 +13,7 @@ import { plural, Progress } from './progress';
 export async function exportLicenses(
   client: AdminClient,
   { product, mediaType, query }: ExportOptions,
-  output: NodeJS.WritableStream = process.stdout,
+  output: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stdout,
 ): Promise<number> {
   const progress = new Progress('exported', undefined);
   let [isFirst, done, unreadable] = [true, 0, 0];
@@ -27,7 +28,8 @@ export async function exportLicenses(
   } of pages) {
     // Every page of CSV begins with the column names; the file must contain them only once.
     const rows = isFirst || mediaType !== 'text/csv' ? text : text.slice(text.indexOf('\n') + 1);
-    if (!output.write(rows)) await once(output, 'drain');
+    // A file must contain the unchanged data, but a terminal must not interpret control characters.
+    if (!output.write(output.isTTY ? lines(rows) : rows)) await once(output, 'drain');
     isFirst = false;
     done += rowsIn(text, mediaType);
     unreadable += Number(headers.get(UNREADABLE_HEADER) ?? 0);
@@ -35,12 +37,12 @@ export async function exportLicenses(
   }
   progress.end();
   if (unreadable > 0)
-    console.error(`${plural(unreadable, 'license')} could not be read by the service and ${unreadable === 1 ? 'is' : 'are'} missing.`);
+    printError(`${plural(unreadable, 'license')} could not be read by the service and ${unreadable === 1 ? 'is' : 'are'} missing.`);
   return unreadable > 0 ? 1 : 0;
 }
 
 /** The number of rows. In CSV the header and line breaks within cells don't count. */
 function rowsIn(text: string, mediaType: ExportOptions['mediaType']): number {
-  const lines = text.replace(/"[^"]*"/g, '').split('\n').length - 1;
-  return mediaType === 'text/csv' ? lines - 1 : lines;
+  const count = text.replace(/"[^"]*"/g, '').split('\n').length - 1;
+  return mediaType === 'text/csv' ? count - 1 : count;
 }

@@ -10,6 +10,7 @@ import { ImportCheck, REPORT_COLUMNS, type CheckedRow } from '../../lambdas/doma
 import { ImportRun, type ImportTarget, type Refusal } from '../../lambdas/domain/import/run';
 import { UsageError } from '../command-line';
 import { refusalOf } from '../service';
+import { oneLine, print, printError } from '../terminal';
 import type { ImportOptions } from './options';
 import { count, plural, Progress } from './progress';
 
@@ -34,9 +35,9 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
   const refused = rows.flatMap((row): RefusedRow[] => (row.kind === 'refused' ? [{ ...row, problem: row.problems.join('; ') }] : []));
   for (const row of refused) tell(row);
   tellPassedOver(rows);
-  console.log(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
+  print(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
   if (options.dryRun || (refused.length > 0 && !options.skipRefused)) {
-    console.log(
+    print(
       options.dryRun
         ? 'Nothing was imported: this was a dry run.'
         : 'Nothing was imported. Correct the refused rows, or import the other rows with --skip-refused.',
@@ -68,24 +69,24 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
     })
     .catch((error: unknown) => faults.push(error));
   progress.end();
-  console.log(
+  print(
     `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} already in the product, ${count(refused.length)} refused.`,
   );
   await writeReport(options.report, header, refused);
   if (faults.length > 0) {
-    console.error('The import stopped early. The imported licenses are kept. Start the import again to continue.');
+    printError('The import stopped early. The imported licenses are kept. Start the import again to continue.');
     throw faults[0];
   }
   return refused.length > 0 ? 1 : 0;
 }
 
-const tell = ({ line, problem }: RefusedRow): void => console.error(`line ${line}: ${problem}`);
+const tell = ({ line, problem }: RefusedRow): void => printError(`line ${line}: ${problem}`);
 
 function tellPassedOver(rows: readonly CheckedRow[]): void {
   const reasons = new Map<string, number[]>();
   for (const row of rows) if (row.kind === 'passed over') reasons.set(row.reason, [...(reasons.get(row.reason) ?? []), row.line]);
   for (const [reason, lines] of reasons)
-    console.log(
+    print(
       `${plural(lines.length, 'row')} skipped: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`,
     );
 }
@@ -112,8 +113,9 @@ async function checkFile(
     if (header[0]?.startsWith('> '))
       throw new UsageError(`${file} begins with output of npm instead of licenses: export again with npm run --silent licenses.`);
     const { problems, unread } = check.header(record);
-    if (problems.length > 0) throw new UsageError(problems.map((problem) => `${file}, line ${record.line}: ${problem}`).join('\n'));
-    if (unread.length > 0) console.log(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
+    if (problems.length > 0)
+      throw new UsageError(problems.map((problem) => oneLine(`${file}, line ${record.line}: ${problem}`)).join('\n'));
+    if (unread.length > 0) print(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
   };
   const reader = new CsvReader();
   for await (const piece of createReadStream(file, { encoding: 'utf8' })) for (const record of reader.push(piece as string)) take(record);
@@ -163,5 +165,5 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   } finally {
     await file.close();
   }
-  console.log(`Refused rows are in ${path}.`);
+  print(`Refused rows are in ${path}.`);
 }

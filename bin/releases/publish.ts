@@ -4,6 +4,7 @@ import type { ArtifactView, ReleaseView } from '../../lambdas/contract/resources
 import { versionPosition } from '../../lambdas/domain/releases/version';
 import { count, plural, Progress } from '../licenses/progress';
 import { refusalOf, ServiceError } from '../service';
+import { print } from '../terminal';
 import type { ReleaseFile } from './files';
 import type { PublishOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
@@ -15,8 +16,7 @@ const ATTEMPTS = 5;
 const KB = 1024;
 
 export async function publish(client: AdminClient, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
-  for (const { filename, platform, arch, size } of files)
-    console.log(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
+  for (const { filename, platform, arch, size } of files) print(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
   const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
@@ -26,12 +26,12 @@ export async function publish(client: AdminClient, options: PublishOptions, file
       throw new ServiceError(
         `Version ${draft.version} is already published, and these files differ from the published ones: ${differing.map(({ filename }) => filename).join(', ')}. Publish them as a new version.`,
       );
-    return console.log(`Version ${draft.version} is already published with these files.`);
+    return print(`Version ${draft.version} is already published with these files.`);
   }
   const unwanted = draft.artifacts.filter(({ filename }) => !files.some((file) => file.filename === filename));
   for (const { filename } of unwanted) await remove(client, draft.id, filename);
   const kept = files.length - differing.length;
-  if (kept > 0) console.log(`${plural(kept, 'file')} already uploaded.`);
+  if (kept > 0) print(`${plural(kept, 'file')} already uploaded.`);
 
   const progress = new Progress('KB uploaded', Math.ceil(differing.reduce((sum, { size }) => sum + size, 0) / KB));
   let bytes = 0;
@@ -39,15 +39,15 @@ export async function publish(client: AdminClient, options: PublishOptions, file
   const worker = async (): Promise<void> => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       await uploadFile(client, draft, file, (sent) => progress.update(Math.ceil((bytes += sent) / KB)));
-      console.log(`Uploaded ${file.filename}`);
+      print(`Uploaded ${file.filename}`);
     }
   };
   await Promise.all(Array.from({ length: options.parallel }, worker));
   if (differing.length > 0) progress.end();
 
-  if (options.isDraft) return console.log(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
+  if (options.isDraft) return print(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
   const published = dataOf(await client.POST('/v1/releases/{id}/publish', { params: { path: { id: draft.id } } }));
-  console.log(`Published version ${published.version} in the channel ${published.channel}.`);
+  print(`Published version ${published.version} in the channel ${published.channel}.`);
 }
 
 const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>

@@ -160,6 +160,10 @@ test('if one row is wrong, nothing is written; each wrong row is reported with i
   );
   expect(refused.output).toContain('Nothing was imported.');
   expect(await licensesOf(product)).toEqual([]);
+  // A cell from a file must not clear the screen or imitate a line of the command's output.
+  const cell = 'Nope\u001b[2J\u009b2J\r\n3 licenses imported';
+  const { errors } = await run('import', product.id, fileOf(csvLine(HEAD.slice(0, 2)) + csvLine(['GOOD-KEY-0003', cell])));
+  expect(errors).toContain(String.raw`"Nope\u001b[2J\u009b2J\u000d\u000a3 licenses imported"`);
 
   const report = file.replace(/csv$/, 'refused.csv');
   // The report of an import contains keys and addresses, so only the owner of the file may read it. This is true even if the file existed

@@ -89,6 +89,7 @@ export const rules: readonly Rule[] = [
       'bin/licenses/*',
       'bin/command-line',
       'bin/service',
+      'bin/terminal',
       '@license-key-service/admin',
       ...contract,
       'lambdas/domain/csv',
@@ -115,6 +116,7 @@ export const rules: readonly Rule[] = [
     may: [
       'bin/releases/*',
       'bin/service',
+      'bin/terminal',
       'bin/licenses/progress',
       'bin/command-line',
       '@license-key-service/admin',
