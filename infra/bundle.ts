@@ -2,6 +2,7 @@ import { buildSync, type BuildOptions } from 'esbuild';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { computeOpenapiJson } from '../lambdas/runtime/openapi-text';
 import { kept } from './kept';
 import { temporaryFolder } from './temporary-folder';
 
@@ -46,6 +47,7 @@ function build(entries: readonly string[], sourceMaps: boolean, folder: string):
   const outdir = join(root, 'build');
   const { outputFiles } = buildSync({
     ...functionBuild,
+    define: { OPENAPI_JSON: JSON.stringify(computeOpenapiJson()) },
     entryPoints: entries.map((entry) => ({ in: entry, out: `${entry.replace(/\.ts$/, '')}/index` })),
     outdir,
     write: false,

@@ -82,6 +82,9 @@ type Authorization =
 /** A row of the contract table. Everything else about an endpoint is derived from its row. */
 export type Endpoint = Operation & Authorization;
 
+/** The part of a row from which the status and the headers of a response follow. It contains no schema. */
+export type Route = Pick<Endpoint, 'name' | 'path' | 'credential' | 'status' | 'maxAgeSeconds' | 'revalidated' | 'columns'>;
+
 interface Operation extends FunctionAccess {
   /** The operation's name. Its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
@@ -176,7 +179,7 @@ export const endpoint = <const E extends Endpoint>(row: () => E): E => row();
 
 /** Whether an export of this folder is a row. */
 export const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'credential' in value && 'path' in value;
+  typeof value === 'object' && value !== null && 'path' in value && 'response' in value;
 
 /** The media types in which lists are available, besides JSON. */
 export const listMediaTypes = ['text/csv', 'application/x-ndjson'] as const;

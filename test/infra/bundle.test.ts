@@ -5,6 +5,7 @@ import { bundleSources, keptBundle } from '../../infra/bundle';
 import { hashOfSources } from '../../infra/kept';
 import { functionSources } from '../../infra/service-stack';
 import { endpoints } from '../../lambdas/contract';
+import { openapiDocument } from '../../lambdas/contract/openapi';
 import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 
 /** Bundles are rebuilt only after their sources have changed. If a change were not noticed, a local run would run old code. */
@@ -68,6 +69,17 @@ describe('the bundles of all endpoints', () => {
     expect(including('message checksum')).toEqual([]);
     // Only the complete variant of zod contains this beginning of its English error messages.
     expect(including('Invalid input: expected')).toEqual([]);
+  });
+
+  test('contain no zod if the endpoint uses nothing outside of its function: its first response would be later for no reason', () => {
+    const fixed = sourcesWith(({ credential, store }) => credential === 'none' && Object.keys(store).length === 0);
+    expect(fixed).toEqual(expect.arrayContaining(['lambdas/api/get-health.ts', 'lambdas/api/get-openapi.ts']));
+    expect(including('_zod').filter((source) => fixed.includes(source))).toEqual([]);
+  });
+
+  test('contain the OpenAPI document as text: computing it took seconds in the smallest function', () => {
+    expect(including(JSON.stringify(openapiDocument({ version: '1' }).info['title']).slice(1, -1))).toContain('lambdas/api/get-openapi.ts');
+    expect(including('toJSONSchema')).toEqual([]);
   });
 
   test('contain the rows of other endpoints only if the function uses them: each row would add its schemas to every first response', () => {

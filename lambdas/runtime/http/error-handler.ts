@@ -1,6 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type { Endpoint } from '../../contract/endpoint';
+import type { Route } from '../../contract/endpoint';
 import { fail } from '../../contract/errors';
 import { log } from '../observability/log';
 import { count } from '../observability/metrics';
@@ -14,7 +14,7 @@ type Middleware = MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult>;
  *
  * @param isRetryable whether a fault is temporary
  */
-export const errorHandler = (row: Endpoint, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
+export const errorHandler = (row: Route, isRetryable: (error: unknown) => boolean = () => false): Middleware => ({
   onError: ({ error, event }) => {
     const busy = isRetryable(error);
     // The id in the path, such as the id of a product or a license, is logged only if it is a number. No other text of the path is logged.

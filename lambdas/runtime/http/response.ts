@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
-import { isForEveryOrigin, isUncached, type Endpoint } from '../../contract/endpoint';
+import { isForEveryOrigin, isUncached, type Endpoint, type Route } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
 import { formatOf, listBody } from './formats';
 import { Page } from './paging';
@@ -41,7 +41,7 @@ export class Redirect {
 /** The result of an endpoint that has nothing to return: the response has the status `emptyStatus` and no body. */
 export const NOTHING = Symbol('nothing');
 
-function headersFor(row: Endpoint, event: APIGatewayProxyEvent): Record<string, string> {
+function headersFor(row: Route, event: APIGatewayProxyEvent): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'X-Request-Id': event.requestContext.requestId,
@@ -63,7 +63,7 @@ function nextLink(event: APIGatewayProxyEvent, cursor: string): string {
   return `<${basePath(event)}${event.path}?${query.toString()}>; rel="next"`;
 }
 
-export function failureResponse(row: Endpoint, event: APIGatewayProxyEvent, { failure, detail }: Failure): APIGatewayProxyResult {
+export function failureResponse(row: Route, event: APIGatewayProxyEvent, { failure, detail }: Failure): APIGatewayProxyResult {
   const { status, code } = errors[failure];
   return {
     statusCode: status,
@@ -91,14 +91,14 @@ function bodiless(
 }
 
 /** The `Cache-Control` header, which says who may cache a response and for how long; undefined if nobody may cache the response. */
-const cacheControl = ({ maxAgeSeconds, revalidated }: Endpoint): string | undefined =>
+const cacheControl = ({ maxAgeSeconds, revalidated }: Route): string | undefined =>
   maxAgeSeconds !== undefined ? `public, max-age=${maxAgeSeconds}` : revalidated && 'private, no-cache';
 
 /**
  * A successful response from an existing body. If the response may be cached and the caller already has it, the status is 304 (RFC 9110,
  * 13.1.2).
  */
-export function rawResponse(row: Endpoint, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
+export function rawResponse(row: Route, event: APIGatewayProxyEvent, body: string): APIGatewayProxyResult {
   const headers = headersFor(row, event);
   const control = cacheControl(row);
   if (control === undefined) return { statusCode: row.status, headers, body };
