@@ -5,19 +5,15 @@ import { productExample } from './examples';
 import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';
+import { isPlainUrl } from './url';
 
 /** The endpoints with which a vendor configures the portal for buyers (docs/spec/portal.md, Settings). */
 
 /** Maximum length of `support_url`, in characters. */
 const MAX_SUPPORT_URL = 2048;
 
-const isSupportUrl = (value: string): boolean => {
-  if (!URL.canParse(value)) return false;
-  const { protocol, username, password, hostname, pathname } = new URL(value);
-  if (protocol === 'mailto:') return pathname.includes('@');
-  // A browser reads `https:example.com` as a relative URL if the page itself was loaded over HTTPS.
-  return protocol === 'https:' && /^https:\/\//i.test(value) && hostname !== '' && username === '' && password === '';
-};
+const isSupportUrl = (value: string): boolean =>
+  isPlainUrl(value, 'https:') || (URL.canParse(value) && new URL(value).protocol === 'mailto:' && new URL(value).pathname.includes('@'));
 
 const settings = documented(
   z.object({
@@ -88,7 +84,7 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
         documented(
           checked(
             text(1, MAX_SUPPORT_URL),
-            z.refine(isSupportUrl, { error: 'must be an absolute https: or mailto: URL without user info' }),
+            z.refine(isSupportUrl, { error: 'must be an absolute https: URL without user info, backslashes and braces in its host, or a mailto: URL' }),
           ),
           { type: 'string', maxLength: MAX_SUPPORT_URL },
         ),

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint';
 import { reminderEvents } from './events';
 import { placeholdersIn, reminderPlaceholders, renewUrlPlaceholders } from './placeholders';
 import { text } from './text';
+import { isPlainUrl } from './url';
 
 /** Reminders by mail, and the endpoints with which buyers unsubscribe from reminders (docs/spec/mail.md, Reminders). */
 
@@ -71,23 +72,11 @@ export const reminders = checked(
 /** Maximum length of `renew_url`, in characters. */
 const MAX_RENEW_URL = 2048;
 
-/**
- * Whether a text is an absolute `https:` URL for all values of its placeholders. The host must not contain placeholders, because otherwise
- * a value could decide to which site the link leads.
- */
-function isRenewUrl(value: string): boolean {
-  const filled = value.replace(/\{\{[^{}]*\}\}/g, 'x');
-  if (!URL.canParse(filled)) return false;
-  const { protocol, username, password, hostname } = new URL(filled);
-  const [, authority = ''] = /^[^/]*\/\/([^/?#\\]*)/.exec(value) ?? [];
-  return protocol === 'https:' && hostname !== '' && username === '' && password === '' && authority !== '' && !authority.includes('{');
-}
-
 export const renewUrl = template(
   checked(
     text(1, MAX_RENEW_URL),
-    z.refine(isRenewUrl, {
-      error: 'must be an absolute https: URL without user info and without placeholders in its host',
+    z.refine((value) => isPlainUrl(value, 'https:'), {
+      error: 'must be an absolute https: URL without user info, without backslashes, and without placeholders in its host',
     }),
   ),
   renewUrlPlaceholders,

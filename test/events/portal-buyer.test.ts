@@ -539,6 +539,8 @@ describe('the settings', () => {
       { support_url: 'mailto:' },
       { support_url: '/help' },
       { support_url: 'https:example.com' },
+      { support_url: 'https://example.com\\@evil.test' },
+      { support_url: 'https://{{order}}.example.com' },
       { support_url: 'https:/example.com' },
       { color: 'red' },
       { color: '#fff' },

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import { fail, type Failure } from '../../contract/errors';
+import { isPlainUrl } from '../../contract/url';
 import { isPrivateHost, isPublicAddress, literalAddress } from './public-address';
 
 /** The rules for a webhook URL (docs/spec/events.md, URL rules). The sender checks every connection as well. */
@@ -7,11 +8,7 @@ import { isPrivateHost, isPublicAddress, literalAddress } from './public-address
 // oxlint-disable-next-line no-control-regex -- control characters are refused on purpose
 const NOT_URL_TEXT = /[\u0000-\u0020\u007f-\u00a0\p{Surrogate}]/u;
 
-/**
- * Matches URLs that the URL parser would accept by correcting them: the parser reads `https:host` as `https://host`, and drops an empty
- * user info.
- */
-const WITHOUT_HOST = /^https?:(?!\/\/[^/])/i;
+/** Matches any user info. The URL parser drops an empty one. */
 const USER_INFO = /^[^/]*\/\/[^/?#\\]*@/;
 
 const refuse = (rule: string): Failure => fail('invalid_request', `url must ${rule}`);
@@ -19,12 +16,13 @@ const refuse = (rule: string): Failure => fail('invalid_request', `url must ${ru
 /** Checks only the text of a URL. Returns a failure if the text is not allowed, and otherwise undefined. */
 export function webhookUrlProblem(text: string, allowPrivate: boolean): Failure | undefined {
   // The URL parser silently drops tabs and line breaks and replaces invalid characters, so the text is checked before it is parsed.
-  const url = NOT_URL_TEXT.test(text) || WITHOUT_HOST.test(text) ? null : parse(text);
+  const url = NOT_URL_TEXT.test(text) ? null : parse(text);
   if (!url) return refuse('be an absolute URL');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     return refuse(allowPrivate ? 'be an https: or http: URL' : 'be an https: URL');
   }
   if (USER_INFO.test(text)) return refuse('not contain user info');
+  if (!isPlainUrl(text, url.protocol)) return refuse('be an absolute URL without backslashes, and without braces in its host');
   if (allowPrivate) return undefined;
   return isPrivateHost(url.hostname) ? refuse('not name a private or local address') : undefined;
 }
