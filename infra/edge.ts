@@ -211,7 +211,8 @@ export class Edge extends Construct {
     return new ResponseHeadersPolicy(this, `${of}-headers`, {
       responseHeadersPolicyName: this.nameOf(of),
       securityHeadersBehavior: {
-        contentSecurityPolicy: { contentSecurityPolicy: policy, override: true },
+        // The API's own page, on which buyers unsubscribe, sends the policy that its style and its form need.
+        contentSecurityPolicy: { contentSecurityPolicy: policy, override: of !== 'api' },
         contentTypeOptions: { override: true },
         frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
         referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },

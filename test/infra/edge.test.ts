@@ -14,6 +14,7 @@ import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../
 import { receivePayment } from '../../lambdas/contract/payments';
 import { TOKEN_BYTES } from '../../lambdas/use-cases/payments/secrets';
 import { contentSecurityPolicy } from '../../infra/site';
+import { pageHeaders } from '../../lambdas/domain/unsubscribe-page';
 import { send } from '../support/http';
 import { synthesizedStage } from '../support/stages';
 import { at, ofType, only, references, type Resource, type Template } from '../support/template';
@@ -151,6 +152,23 @@ describe('the CloudFront distribution', () => {
       expect(rules).toMatch(/frame-ancestors 'none'/);
       expect(rules).not.toMatch(/unsafe-inline|unsafe-eval|\*/);
     }
+  });
+
+  test('each page keeps the content security policy that its own style, scripts and form need', () => {
+    /** The policy that a viewer gets for a path. `own` is the policy that the origin sends. */
+    const shown = (path: string, own?: string): string => {
+      const pattern = (behavior: unknown): RegExp => new RegExp(`^${String(at(behavior, 'PathPattern')).replaceAll('*', '.*')}$`);
+      const behavior = behaviors().find((one) => pattern(one).test(path)) ?? at(distribution(), 'DefaultCacheBehavior');
+      const rule = at(policyOf(behavior), 'ContentSecurityPolicy');
+      return own === undefined || at(rule, 'Override') === true ? JSON.stringify(at(rule, 'ContentSecurityPolicy')) : own;
+    };
+    const ownPages = endpoints.filter(({ mediaType }) => mediaType === 'text/html').map(({ path }) => path);
+    expect(new Set(ownPages)).toEqual(new Set(['/v1/unsubscribe/{token}']));
+    for (const path of ownPages)
+      expect(shown(path, pageHeaders['Content-Security-Policy'])).toMatch(/style-src 'sha256-.*form-action 'self'/);
+    for (const path of ['/admin', '/docs', '/portal/app'])
+      expect(shown(path)).toMatch(/script-src 'self'; style-src 'self'; connect-src 'self'/);
+    for (const path of ['/v1/products', '/openapi.json']) expect(shown(path)).toBe(`"default-src 'none'; frame-ancestors 'none'"`);
   });
 
   test('the names of CloudFront resources contain the region, so the same stage can exist in another region', () => {
