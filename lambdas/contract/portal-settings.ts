@@ -84,7 +84,9 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
         documented(
           checked(
             text(1, MAX_SUPPORT_URL),
-            z.refine(isSupportUrl, { error: 'must be an absolute https: URL without user info, backslashes and braces in its host, or a mailto: URL' }),
+            z.refine(isSupportUrl, {
+              error: 'must be an absolute https: URL without user info, backslashes and braces in its host, or a mailto: URL',
+            }),
           ),
           { type: 'string', maxLength: MAX_SUPPORT_URL },
         ),

@@ -78,7 +78,7 @@ export const listReleases = /* @__PURE__ */ endpoint(() => ({
   description:
     'Returns the releases of the product, the newest version first, in the order of Semantic Versioning. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header.',
   credential: 'admin',
-  scope: 'releases',
+  scope: ['read', 'releases'],
   subject: 'product',
   params: z.object({ id: pathId }),
   query: z.object({
@@ -102,7 +102,7 @@ export const getRelease = /* @__PURE__ */ endpoint(() => ({
   summary: 'Get a release',
   description: 'Returns the release with its files.',
   credential: 'admin',
-  scope: 'releases',
+  scope: ['read', 'releases'],
   subject: 'release',
   params: z.object({ id: pathId }),
   status: 200,
@@ -318,7 +318,7 @@ export const getDownloads = /* @__PURE__ */ endpoint(() => ({
   summary: 'Get who may download',
   description: "Returns who may download the files of the product's releases.",
   credential: 'admin',
-  scope: 'manage',
+  scope: 'read',
   subject: 'product',
   params: z.object({ id: pathId }),
   status: 200,

@@ -1,6 +1,6 @@
 /** The scopes of admin tokens (docs/spec/operator.md, Scopes), each with the other scopes that it includes. */
 const included = {
-  /** Allows every GET request, except those about releases, the list of tokens and the audit log. Responses contain no secrets. */
+  /** Allows every GET request, except those for the list of tokens and the audit log. Responses contain no secrets. */
   read: [],
   /** Allows everything that `read` allows, and every write to licenses and license types. */
   licenses: ['read'],

@@ -16,7 +16,7 @@ import { timestamp, timestampInput } from './text';
 const scope = documented(z.enum(scopeNames), {
   id: 'Scope',
   description:
-    '`read` permits every GET request, except those about releases, the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the request that sets who may download them. `releases` also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.',
+    '`read` permits every GET request, except those for the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the request that sets who may download them. `releases` also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.',
 });
 
 const fields = {

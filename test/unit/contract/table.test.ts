@@ -90,6 +90,11 @@ test('a scope includes what its description says; the scope of a build machine n
   expect(permits(['read', 'manage'], 'licenses')).toBe(true);
 });
 
+test('a token of a help line may read everything except the list of tokens and the audit log', () => {
+  const hidden = endpoints.filter((row) => row.credential === 'admin' && row.method === 'GET' && !permits(['read'], row.scope));
+  expect(hidden.map(({ path }) => path).sort()).toEqual(['/v1/audit', '/v1/tokens']);
+});
+
 test('functions that no request calls, including the one that talks to the internet, can neither read nor decrypt a signing seed', () => {
   for (const { store, secrets = [] } of workers) {
     expect(Object.values(store).flat()).not.toContain('signingKey');
