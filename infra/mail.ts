@@ -1,6 +1,7 @@
 import { Duration, Stack, Token } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { asciiAddress } from '../lambdas/contract/mail-address';
 import { accept } from './accept';
 import type { Alarms } from './alarms';
 import type { MailConfig } from './config';
@@ -33,7 +34,8 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
     new PolicyStatement({
       actions: ['ses:SendEmail', 'ses:SendRawEmail'],
       resources: RESOURCES.map((resource) => stack.formatArn({ service: 'ses', resource, resourceName: '*' })),
-      conditions: { StringEquals: { 'ses:FromAddress': mail.from } },
+      // The service sends mails with the domain in ASCII.
+      conditions: { StringEquals: { 'ses:FromAddress': asciiAddress(mail.from) } },
     }),
   );
   const known = (value: string, name: string): string => (Token.isUnresolved(value) ? `<AWS::${name}>` : value);

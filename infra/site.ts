@@ -89,6 +89,8 @@ const common = {
   platform: 'browser',
   target: ['chrome123', 'firefox121', 'safari17.5'],
   jsx: 'automatic',
+  // Browsers do not have Node's module.
+  alias: { 'node:url': './admin-site/src/node-url.ts' },
   tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
   define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, AUDITED_ACTIONS: auditedActions },
   legalComments: 'none',

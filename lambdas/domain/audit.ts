@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntryView } from '../contract/audit';
 import type { Actor } from './actor';
-import { comparableEmail } from './email';
+import { storedForms } from './email';
 import { effectiveFeatures, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
@@ -139,4 +139,11 @@ export const changedLicenseFields = (before: License, after: License): string[] 
  * The hash that replaces a buyer's e-mail address in the audit log. Anyone who knows the address can find the entries with its hash, but
  * the entries do not reveal the address.
  */
-export const addressHash = (address: string): string => `sha256:${createHash('sha256').update(comparableEmail(address)).digest('hex')}`;
+export const addressHash = (address: string): string => storedHashes(address)[0];
+
+/** The hashes of an address under which rows may be stored (see `storedForms`). The first is its {@link addressHash}. */
+export function storedHashes(address: string): readonly [string, ...string[]] {
+  const hashOf = (form: string): string => `sha256:${createHash('sha256').update(form).digest('hex')}`;
+  const [first, ...others] = storedForms(address);
+  return [hashOf(first), ...others.map(hashOf)];
+}

@@ -1,4 +1,4 @@
-import { addressInBrackets, comparableEmail } from './email';
+import { addressInBrackets, comparableEmail, storedForms } from './email';
 import type { License } from './license';
 import { lookupKey, withoutSeparators } from './license-key';
 
@@ -62,14 +62,17 @@ export interface TermPrefix {
  */
 export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;
+  // An address may be stored with a readable domain or, by an earlier version, with an ASCII domain.
   const text = comparable(typed);
+  const emails = text === null ? [] : storedForms(text).map((form) => cut(form, MAX_TERM));
   const key = compactKey(typed);
   // In keys of this service, `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
   // searched.
   const keys = new Set([key, key.replace(/O/g, '0').replace(/[IL]/g, '1')].filter((prefix) => /^[A-Z0-9]{3,64}$/.test(prefix)));
   return [
     ...[...keys].map((prefix) => ({ kind: 'key' as const, prefix })),
-    ...(text === null ? [] : (['email', 'name', 'order'] as const).map((kind) => ({ kind, prefix: text }))),
+    ...emails.map((prefix) => ({ kind: 'email' as const, prefix })),
+    ...(text === null ? [] : (['name', 'order'] as const).map((kind) => ({ kind, prefix: text }))),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { partitions } from '../contract/access';
-import { comparableEmail } from '../domain/email';
+import { storedForms } from '../domain/email';
 import { termStart } from '../domain/search-term';
 
 /**
@@ -258,16 +258,30 @@ export const termPosition = (
 ): string => `${term}#${padded(created_at)}#${product_id}`;
 
 /** Key in the index `email`, for searches that ignore case. */
-export const emailList = (productId: number, email: string): string => `${productId}#${comparableEmail(email)}`;
+export const emailList = (productId: number, email: string): string => emailLists(productId, email)[0];
 
 /**
  * Key in the index `email` for licenses whose e-mail address nobody has verified. These keys are separate from the keys of verified
  * addresses, so that no search or export lists these licenses.
  */
-export const unverifiedEmailList = (productId: number, email: string): string => `UNVERIFIED#${emailList(productId, email)}`;
+export const unverifiedEmailList = (productId: number, email: string): string => unverifiedEmailLists(productId, email)[0];
 
 /** Key in the index `email` for the rows of a payment connection that are about a buyer. */
-export const buyerList = (connectionId: number, email: string): string => `PAYMENTS#${connectionId}#${comparableEmail(email)}`;
+export const buyerList = (connectionId: number, email: string): string => buyerLists(connectionId, email)[0];
+
+/**
+ * All keys under which the index `email` may contain an e-mail address. The first is the key of new rows; rows of earlier versions may have
+ * another one (see `storedForms`).
+ */
+export type EmailLists = readonly [string, ...string[]];
+export const emailLists = (productId: number, email: string): EmailLists => listsOf(`${productId}#`, email);
+export const unverifiedEmailLists = (productId: number, email: string): EmailLists => listsOf(`UNVERIFIED#${productId}#`, email);
+export const buyerLists = (connectionId: number, email: string): EmailLists => listsOf(`PAYMENTS#${connectionId}#`, email);
+
+function listsOf(beginning: string, email: string): EmailLists {
+  const [first, ...others] = storedForms(email);
+  return [`${beginning}${first}`, ...others.map((form) => `${beginning}${form}`)];
+}
 
 /** Keys in the index `lookup`: payments of an order, and stored responses about a license. */
 export const orderPayments = (connectionId: number, uid: string): string => `ORDER#${connectionId}#${uid}`;

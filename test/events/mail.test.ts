@@ -351,6 +351,18 @@ describe('through Amazon SES', () => {
     ]);
   });
 
+  test('SES gets every domain in ASCII, because it refuses others', async () => {
+    const sent: unknown[] = [];
+    const service = startHarness({
+      config: { ...parseConfig({}), tableName: tableName(), mail: { transport: 'ses', from: FROM } },
+      sendMail: (from, { to, replyTo }) => Promise.resolve(String(sent.push([from, to, replyTo]))),
+    });
+    closers.push(() => service.close());
+    const mail = { to: 'info@müller.example', subject: 'Hi', text: 'Hello', replyTo: 'help@müller.example' };
+    await sendMail(service.app, 'shop@müller.example', mail);
+    expect(sent).toEqual([['shop', 'info', 'help'].map((name) => `${name}@xn--mller-kva.example`)]);
+  });
+
   test('a refusal of SES is a 502 with its reason', async () => {
     const refusing = createServer((socket) => {
       const error =

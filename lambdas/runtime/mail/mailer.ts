@@ -1,3 +1,4 @@
+import { asciiAddress } from '../../contract/mail-address';
 import type { App } from '../app';
 import { sendThroughSes } from '../aws/mail';
 import { isLoopback } from '../webhooks/public-address';
@@ -81,6 +82,12 @@ async function throughSmtp({ url, isLocal, secrets }: SmtpServer, from: string, 
  * @throws MailFailed with a reason that the operator may see
  */
 export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = TIMEOUT_MS): Promise<string> {
+  const { to, replyTo } = mail;
+  // Amazon SES and many mail servers accept only domains in ASCII.
+  return send(app, asciiAddress(from), { ...mail, to: asciiAddress(to), replyTo: replyTo && asciiAddress(replyTo) }, timeoutMs);
+}
+
+async function send(app: App, from: string, mail: Mail, timeoutMs: number): Promise<string> {
   if (app.config.mail.transport === 'ses') return (app.sendMail ?? sendThroughSes)(from, mail, timeoutMs);
   const url = await app.secrets.smtpUrl().catch((error: unknown) => {
     throw new MailFailed(`the secret with the SMTP URL could not be read: ${reasonOf(error)}`);

@@ -1,7 +1,8 @@
 import type { License } from '../../domain/license';
 import { chunks } from '../chunks';
+import type { Item } from '../codec';
 import { BATCH_SIZE, queryPages } from '../items';
-import { emailList } from '../keys';
+import { emailLists } from '../keys';
 import type { Table } from '../table';
 import { readLicenses } from './by-keys';
 import { matches } from './filter';
@@ -33,18 +34,26 @@ export async function listWithoutDevices(
 /**
  * The keys of a product's licenses with a buyer's e-mail address, beginning at `start`.
  *
- * @param partitionOf returns the partition of the index for an address
+ * @param listsOf returns the partitions of the index for an address
  */
 export async function findLicensesByEmail(
   table: Table,
   productId: number,
   email: string,
   start: Start,
-  partitionOf = emailList,
+  listsOf = emailLists,
 ): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', partitionOf(productId, email), start) })) {
-    for (const item of page) keys.push(keyIn(productId, item['pk'] as string));
-  }
-  return keys;
+  const lists = await Promise.all(listsOf(productId, email).map((list) => itemsIn(table, list, start)));
+  const sign = start.order === 'asc' ? 1 : -1;
+  // Only an address with an internationalized domain has more than one list. The lists are merged in the order of the licenses' ids.
+  const items = lists.length === 1 ? lists.flat() : lists.flat().sort((a, b) => (positionOf(a) < positionOf(b) ? -sign : sign));
+  return items.map((item) => keyIn(productId, item['pk'] as string));
+}
+
+const positionOf = (item: Item): string => item['email_sk'] as string;
+
+async function itemsIn(table: Table, list: string, start: Start): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', list, start) })) items.push(...page);
+  return items;
 }

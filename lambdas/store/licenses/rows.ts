@@ -1,3 +1,4 @@
+import { readableAddress } from '../../contract/mail-address';
 import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
 import { licenseKinds, termStarts } from '../../contract/license-kinds';
@@ -163,6 +164,9 @@ const toBuyerFrees = (row: RowReader | null): License['buyer_frees'] => row && {
 const toTerm = (row: RowReader | null): License['term'] =>
   row && { days: row.number('days'), updates_days: row.nullableNumber('updates_days') };
 
+/** An address in the spelling in which this version stores it. Earlier versions stored an address as it was given. */
+const toAddress = (stored: string | null): string | null => (stored === null ? null : readableAddress(stored));
+
 /** @throws UnreadableRow */
 export function toLicense(item: Item): License {
   const row = new RowReader(item);
@@ -182,8 +186,8 @@ export function toLicense(item: Item): License {
     seats_used: row.number('seats_used'),
     epoch: row.number('epoch'),
     sequence: row.number('sequence'),
-    customer_email: row.nullableString('customer_email'),
-    unverified_email: row.nullableString('unverified_email'),
+    customer_email: toAddress(row.nullableString('customer_email')),
+    unverified_email: toAddress(row.nullableString('unverified_email')),
     language: row.nullableString('language') === null ? null : row.oneOf('language', languages),
     metadata: toMetadata(row),
     created_at: row.number('created_at'),

@@ -1,5 +1,5 @@
 import type { StoredOrder } from '../../domain/payments/order';
-import { buyerList, orderKey, orderPayments, paymentCustomerKey, type Key } from '../keys';
+import { buyerLists, orderKey, orderPayments, paymentCustomerKey, type Key } from '../keys';
 import { getItems, queryPages } from '../items';
 import type { Table } from '../table';
 import { transact } from '../transaction';
@@ -25,8 +25,8 @@ async function keysIn(table: Table, index: 'email' | 'lookup', partition: string
 }
 
 /** Finds the rows of a connection in which an e-mail address is stored, and returns the keys of these rows. */
-export const rowsOfBuyer = (table: Table, connectionId: number, email: string): Promise<Key[]> =>
-  keysIn(table, 'email', buyerList(connectionId, email));
+export const rowsOfBuyer = async (table: Table, connectionId: number, email: string): Promise<Key[]> =>
+  (await Promise.all(buyerLists(connectionId, email).map((list) => keysIn(table, 'email', list)))).flat();
 
 /** Reads the orders whose rows are among the given keys. */
 export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>

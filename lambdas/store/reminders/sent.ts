@@ -1,10 +1,10 @@
-import { addressHash } from '../../domain/audit';
+import { storedHashes } from '../../domain/audit';
 import type { Delivery } from '../../domain/delivery';
 import type { License } from '../../domain/license';
 import { reminderName } from '../../domain/mail-settings';
 import type { Reminded } from '../../domain/reminders';
 import { recordEvent } from '../events/record';
-import { remindedKey, reminderSlotKey, unsubscribedKey } from '../keys';
+import { remindedKey, reminderSlotKey, unsubscribedKey, type Key } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
 import { getItem, getItems, updateItem } from '../items';
@@ -25,16 +25,22 @@ const KEPT_DAYS = 120;
 
 const markKey = ({ license, reminded }: DueReminder) => remindedKey(license.id, reminderName(reminded), reminded.date);
 
-const wishKey = ({ product_id, customer_email }: Pick<License, 'product_id' | 'customer_email'>) =>
-  unsubscribedKey(product_id, addressHash(customer_email ?? ''));
+/** The keys of the rows that may record that the license's e-mail address has unsubscribed. */
+const wishKeys = ({ product_id, customer_email }: Pick<License, 'product_id' | 'customer_email'>): Key[] =>
+  storedHashes(customer_email ?? '').map((hash) => unsubscribedKey(product_id, hash));
 
 /** Selects the due reminders that were not recorded yet and whose e-mail address has not unsubscribed. */
 export async function withoutSent(table: Table, due: readonly DueReminder[]): Promise<DueReminder[]> {
   const marks = await getItems(table, due.map(markKey));
   const fresh = due.filter((_, index) => marks[index] === undefined);
-  const wishes = new Map(fresh.map(({ license }) => [license.customer_email, wishKey(license)]));
-  const rows = await getItems(table, [...wishes.values()]);
-  const refused = new Set([...wishes.keys()].filter((_, index) => rows[index] !== undefined));
+  const wishes = new Map(fresh.flatMap(({ license }) => wishKeys(license).map((key) => [`${key.pk} ${key.sk}`, { key, license }])));
+  const rows = await getItems(
+    table,
+    [...wishes.values()].map(({ key }) => key),
+  );
+  const refused = new Set(
+    [...wishes.values()].filter((_, index) => rows[index] !== undefined).map(({ license }) => license.customer_email),
+  );
   return fresh.filter(({ license }) => !refused.has(license.customer_email));
 }
 
@@ -100,7 +106,7 @@ export function reserveSlots(table: Table, count: number, spacingMs: number, now
 
 /** Whether a license's e-mail address has unsubscribed from a product's reminders. */
 export const hasUnsubscribed = async (table: Table, license: Pick<License, 'product_id' | 'customer_email'>): Promise<boolean> =>
-  (await getItem(table, wishKey(license))) !== undefined;
+  (await Promise.all(wishKeys(license).map((key) => getItem(table, key)))).some((row) => row !== undefined);
 
 /** Records that an e-mail address has unsubscribed from a product's reminders. The row never expires and does not contain the address. */
 export async function unsubscribe(table: Table, productId: number, hash: string, now: number): Promise<void> {

@@ -139,8 +139,6 @@ describe("a buyer's address", () => {
     'x=y/z@example.com',
     '_@1.example',
     'ADA@EXAMPLE.COM',
-    'ada@example.xn--p1ai',
-    'ada@xn--mller-kva.example',
     'jürgen@müller.example',
     '用户@例子.广告',
     `${'a'.repeat(64)}@${'b'.repeat(63)}.com`,
