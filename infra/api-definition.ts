@@ -1,4 +1,5 @@
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
+import { DEVICE_TOKEN_HEADER } from '../lambdas/contract/edge';
 import { credentialHeaders, isForApps, licenseHeaders, type Endpoint } from '../lambdas/contract/endpoint';
 import { gatewayResponses } from './gateway-responses';
 
@@ -18,10 +19,10 @@ export interface ApiDefinitionProps {
 }
 
 /** The headers of the response to a browser's preflight request, as API Gateway expressions. */
-const preflightHeaders = ({ method, credential }: Endpoint): Readonly<Record<string, string>> => ({
+const preflightHeaders = ({ method, credential, takesDeviceToken }: Endpoint): Readonly<Record<string, string>> => ({
   'Access-Control-Allow-Origin': "'*'",
   'Access-Control-Allow-Methods': `'${method}'`,
-  'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : [])].join(',')}'`,
+  'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : []), ...(takesDeviceToken ? [DEVICE_TOKEN_HEADER] : [])].join(',')}'`,
   'Access-Control-Max-Age': "'3600'",
   // This header prevents proxies from caching the response. For a preflight response, browsers ignore it and use Access-Control-Max-Age.
   'Cache-Control': "'no-store'",

@@ -1,6 +1,6 @@
 import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
-import { ORIGIN_SECRET_HEADER } from '../lambdas/contract/edge';
+import { EXPOSED_HEADERS, ORIGIN_SECRET_HEADER } from '../lambdas/contract/edge';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 import { throttleOf } from '../lambdas/contract/endpoint';
 import { receivePayment } from '../lambdas/contract/payments';
@@ -32,7 +32,7 @@ const block = (name: ErrorName, status: number = errors[name].status): CfnWebACL
         'X-Request-Id': BLOCKED_REQUEST_ID,
         'Cache-Control': 'no-store',
         'Access-Control-Allow-Origin': '*',
-        'Access-Control-Expose-Headers': 'X-Request-Id,X-Svc-Error-Code',
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS,
       }).map(([header, value]) => ({ name: header, value })),
     },
   },

@@ -1,3 +1,4 @@
+import { EXPOSED_HEADERS } from '../lambdas/contract/edge';
 import { errors, type ErrorName } from '../lambdas/contract/errors';
 
 /**
@@ -40,7 +41,7 @@ export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEnt
       'Cache-Control': "'no-store'",
       ...(readers === 'any origin' && {
         'Access-Control-Allow-Origin': "'*'",
-        'Access-Control-Expose-Headers': "'X-Request-Id,X-Svc-Error-Code'",
+        'Access-Control-Expose-Headers': `'${EXPOSED_HEADERS}'`,
       }),
     };
     return [

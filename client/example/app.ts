@@ -39,6 +39,8 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
       return 'Your license was revoked. Contact the seller.';
     case 'suspended':
       return 'Your license is on hold. Contact the seller.';
+    case 'reissued':
+      return 'Your license key was replaced. Enter the new key from your mail.';
     case 'refused':
       return `Your license can't be used now (${state.reason}). Contact the seller.`;
     case 'no_seats':

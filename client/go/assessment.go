@@ -77,8 +77,11 @@ func (claims *TokenClaims) refreshTime() float64 {
 }
 
 // graceEnd is the end of the grace period. Grace starts at the token's `exp`, without the clock tolerance, and ends no
-// later than the license.
+// later than the license. A leased seat has no grace, because another device may take the seat when the lease has ended.
 func (rules rules) graceEnd(claims *TokenClaims) float64 {
+	if claims.LeaseEnd != nil {
+		return 0
+	}
 	return math.Min(claims.end()+rules.grace, claims.LicenseEnd)
 }
 
@@ -110,8 +113,8 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 		end := timeOf(claims.LicenseEnd)
 		state.License.ExpiresAt = &end
 	}
-	if lease, isTimestamp := parseTimestamp(record.LeaseExpiresAt); isTimestamp {
-		end := timeOf(lease)
+	if claims.LeaseEnd != nil {
+		end := timeOf(*claims.LeaseEnd)
 		state.LeaseExpiresAt = &end
 	}
 	return state
@@ -148,7 +151,10 @@ func (rules rules) stateFromCache(found assessment, fault *Fault) State {
 // offlineState is the state of a device that has no accepted token, and for which the service gave no decision.
 func offlineState(found assessment, fault *Fault) State {
 	reason := found.problem
-	if reason == "" {
+	switch {
+	case fault != nil && fault.Kind == ClockAhead:
+		reason = "clock_ahead"
+	case reason == "":
 		reason = "no_token"
 	}
 	return State{Status: OfflineWithoutToken, Reason: reason, Fault: fault}

@@ -2,6 +2,7 @@ package licensekey
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,9 +49,13 @@ type behaviourStep struct {
 	// Fingerprint is null if the device has none. If the field is missing, the fingerprint stays unchanged.
 	Fingerprint json.RawMessage
 	Storage     string
-	Call        string
-	Arguments   map[string]any
-	Responses   []json.RawMessage
+	// FailingRenames is how many attempts to store a text fail.
+	FailingRenames int `json:"failing_renames"`
+	// Client is the name of the client that makes the call; empty for the first one.
+	Client    string
+	Call      string
+	Arguments map[string]any
+	Responses []json.RawMessage
 
 	Result, State, Requests, Stored any
 	WakesAfter                      any `json:"wakes_after"`
@@ -61,12 +66,27 @@ type scriptedResponse struct {
 	Headers   map[string]string
 	Body      json.RawMessage
 	Meanwhile json.RawMessage
+	// Between replaces the record when the client next takes the record's lock.
+	Between json.RawMessage
 }
 
 // scriptedStorage is a storage whose reading or writing fails if the test case has set this fault.
 type scriptedStorage struct {
 	MemoryStorage
-	fault string
+	fault          string
+	failingRenames int
+	// between replaces the record when its lock is taken; nil if there is no such event.
+	record  string
+	between json.RawMessage
+}
+
+func (storage *scriptedStorage) Lock(name string) (func(), error) {
+	unlock, err := storage.MemoryStorage.Lock(name)
+	if name == storage.record && storage.between != nil {
+		_ = storage.MemoryStorage.Set(name, string(storage.between))
+		storage.between = nil
+	}
+	return unlock, err
 }
 
 func (storage *scriptedStorage) fail(what string) error {
@@ -84,6 +104,10 @@ func (storage *scriptedStorage) Get(name string) (string, bool, error) {
 func (storage *scriptedStorage) Set(name, text string) error {
 	if err := storage.fail("unwritable"); err != nil {
 		return err
+	}
+	if storage.failingRenames > 0 {
+		storage.failingRenames--
+		return errors.New("the file is in use")
 	}
 	return storage.MemoryStorage.Set(name, text)
 }
@@ -106,11 +130,11 @@ type script struct {
 	fingerprint any
 	responses   []json.RawMessage
 	requests    []any
-	wakesAfter  any
-	client      *Client
+	wakesAfter  map[string]any
+	clients     map[string]*Client
 }
 
-func (script *script) start() {
+func (script *script) start(name string) {
 	settings := script.settings
 	client, err := New(Options{
 		BaseURL:            settings.BaseURL,
@@ -134,14 +158,14 @@ func (script *script) start() {
 			return text, nil
 		},
 		Schedule: func(_ func(), after time.Duration) func() {
-			script.wakesAfter = after.Seconds()
-			return func() { script.wakesAfter = nil }
+			script.wakesAfter[name] = after.Seconds()
+			return func() { script.wakesAfter[name] = nil }
 		},
 	})
 	if err != nil {
 		script.t.Fatal(err)
 	}
-	script.client = client
+	script.clients[name] = client
 }
 
 // RoundTrip records the request, and returns the next response of the test case.
@@ -160,9 +184,9 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		seen["body"] = body
 	}
-	if strings.HasSuffix(request.URL.Path, "/latest") {
+	if request.Method == http.MethodGet {
 		headers := map[string]any{}
-		for _, name := range []string{"x-license-key", "x-license-token"} {
+		for _, name := range []string{"x-license-key", "x-license-token", "x-svc-token"} {
 			if value := request.Header.Get(name); value != "" {
 				headers[name] = value
 			}
@@ -184,6 +208,7 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 	if response.Meanwhile != nil {
 		_ = script.storage.Set(script.name, string(response.Meanwhile))
 	}
+	script.storage.between = response.Between
 	header := http.Header{}
 	for name, value := range response.Headers {
 		header.Set(name, value)
@@ -191,13 +216,12 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: response.Status, Header: header, Body: io.NopCloser(strings.NewReader(rawText(response.Body))), Request: request}, nil
 }
 
-func (script *script) call(name string, arguments map[string]any) any {
+func (script *script) call(client *Client, name string, arguments map[string]any) any {
 	text := func(name string) string {
 		value, _ := arguments[name].(string)
 		return value
 	}
 	labels := Labels{Name: text("name"), Platform: text("platform")}
-	client := script.client
 	switch name {
 	case "check":
 		return stateOrError(client.Check(ctx))
@@ -215,7 +239,11 @@ func (script *script) call(name string, arguments map[string]any) any {
 		released, _ := time.Parse(time.RFC3339, text("released_at"))
 		return client.State().Updates.Covers(Release{text("version"), released})
 	case "devices":
-		found, err := client.Devices(ctx, text("key"))
+		list := client.Devices
+		if key, hasKey := arguments["key"].(string); hasKey {
+			list = func(ctx context.Context) ([]ListedDevice, error) { return client.DevicesOf(ctx, key) }
+		}
+		found, err := list(ctx)
 		if err != nil {
 			return errorJSON(err)
 		}
@@ -227,7 +255,11 @@ func (script *script) call(name string, arguments map[string]any) any {
 		}
 		return latestJSON(found)
 	case "free":
-		freed, err := client.Free(ctx, text("ref"), text("key"))
+		free := client.Free
+		if key, hasKey := arguments["key"].(string); hasKey {
+			free = func(ctx context.Context, ref string) (bool, error) { return client.FreeOf(ctx, ref, key) }
+		}
+		freed, err := free(ctx, text("ref"))
 		if err != nil {
 			return errorJSON(err)
 		}
@@ -293,35 +325,33 @@ func (script *script) stored() map[string]any {
 	return stored
 }
 
-func (script *script) idle() {
-	if err := script.client.Idle(ctx); err != nil {
-		script.t.Error(err)
-	}
-}
-
 var madeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // run executes a step and returns what was observed, in the form of the vectors.
 func (script *script) run(step behaviourStep) map[string]any {
-	script.now, script.storage.fault = step.Now, step.Storage
+	script.now, script.storage.fault, script.storage.failingRenames = step.Now, step.Storage, step.FailingRenames
 	if step.Fingerprint != nil {
 		decode(script.t, step.Fingerprint, &script.fingerprint)
 	}
 	script.responses, script.requests = step.Responses, []any{}
-	if step.Restart {
-		script.start()
+	if step.Restart || script.clients[step.Client] == nil {
+		script.start(step.Client)
 	}
-	result := script.call(step.Call, step.Arguments)
-	script.idle()
+	client := script.clients[step.Client]
+	result := script.call(client, step.Call, step.Arguments)
+	if err := client.Idle(ctx); err != nil {
+		script.t.Error(err)
+	}
+	script.storage.between = nil
 	if len(script.responses) > 0 {
 		script.t.Errorf("%d responses were not asked for", len(script.responses))
 	}
 	var state any
-	if found := script.client.State(); found != nil {
-		state = stateJSON(*found)
+	if found := client.State(); found.Status != "" {
+		state = stateJSON(found)
 	}
 	stored := script.stored()
-	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": stored, "wakes_after": script.wakesAfter}
+	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": stored, "wakes_after": script.wakesAfter[step.Client]}
 	text, err := json.Marshal(seen)
 	if err != nil {
 		script.t.Fatal(err)
@@ -343,7 +373,7 @@ func TestBehaviour(t *testing.T) {
 	readVectors(t, "behaviour", &content)
 	for _, given := range content.Cases {
 		t.Run(given.Name, func(t *testing.T) {
-			script := &script{t: t, settings: content.Settings, storage: &scriptedStorage{}}
+			script := &script{t: t, settings: content.Settings, storage: &scriptedStorage{}, wakesAfter: map[string]any{}, clients: map[string]*Client{}}
 			if given.Settings != nil {
 				decode(t, given.Settings, &script.settings)
 			}
@@ -355,7 +385,8 @@ func TestBehaviour(t *testing.T) {
 				script.givenDevice = *given.Stored.Device
 				_ = script.storage.Set(script.name+".device", script.givenDevice)
 			}
-			script.start()
+			script.storage.record = script.name
+			script.start("")
 			for number, step := range given.Steps {
 				expected := map[string]any{"result": step.Result, "state": step.State, "requests": step.Requests, "stored": step.Stored, "wakes_after": step.WakesAfter}
 				seen := script.run(step)

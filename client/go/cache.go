@@ -12,6 +12,14 @@ var deviceID = regexp.MustCompile(`^[\x21-\x7e]{8,128}$`)
 // isDeviceID says whether the service accepts a text as a fingerprint: 8 to 128 printable ASCII characters without spaces.
 func isDeviceID(text string) bool { return deviceID.MatchString(text) }
 
+// writeAttempts is the maximum number of attempts to store a text. On Windows a virus scanner may keep a file open for
+// some time, so that the file can't be replaced. With the default pause the attempts take about a second.
+const writeAttempts = 5
+
+// maker computes a changed record. It returns false if the record stays unchanged, because it contains another
+// activation than expected.
+type maker func(current record) (record, bool)
+
 // cache gives access to the record and the random id in the app's storage. Processes with the same storage see each
 // other's changes. While the storage can't be read or written, the client uses its copy of the record in memory, and
 // writes this copy as soon as the storage works.
@@ -20,7 +28,9 @@ type cache struct {
 	name    string
 	// timeout is the maximum time for one access.
 	timeout time.Duration
-	warn    func(message string, cause error)
+	// pause is the time between two attempts to store a text.
+	pause time.Duration
+	warn  func(message string, cause error)
 
 	// changing is locked while a change is written to the storage. If the storage takes longer than the time limit,
 	// changing stays locked until the storage has finished. Later changes wait for the lock.
@@ -32,6 +42,8 @@ type cache struct {
 	known *string
 	// isAhead is true while memory is newer than the storage: a write is in progress, or has failed.
 	isAhead bool
+	// hasFailed is true if the last attempt to write the record in memory has failed.
+	hasFailed bool
 	// randomID is empty until it was read or created.
 	randomID string
 }
@@ -70,11 +82,17 @@ func (cache *cache) load() (record, bool) {
 	return held, isKnown
 }
 
-// change computes a new record from the current one, as a compare-and-set that is atomic across processes. The current
-// record must contain the expected activation; if expected is nil, it may contain any activation. This process uses the
-// new record even if it can't be stored. change returns false, and changes nothing, if the record contains another
-// activation, or if no attempt to read the record has succeeded yet.
-func (cache *cache) change(expected *record, make func(current record) record) (record, bool) {
+// isStored is false while the last change is only in memory, because it could not be written.
+func (cache *cache) isStored() bool {
+	cache.guard.Lock()
+	defer cache.guard.Unlock()
+	return !cache.isAhead || !cache.hasFailed
+}
+
+// change computes a new record from the current one, atomically across processes. This process uses the new record even
+// if it can't be stored. change returns false, and changes nothing, if make returns false, or if no attempt to read the
+// record has succeeded yet.
+func (cache *cache) change(make maker) (record, bool) {
 	var made record
 	isDecided, isMade := false, false
 	decide := func() {
@@ -84,13 +102,11 @@ func (cache *cache) change(expected *record, make func(current record) record) (
 			return
 		}
 		isDecided = true
-		if expected != nil && !cache.current.isSameActivation(*expected) {
-			return
+		if made, isMade = make(cache.current); isMade {
+			cache.current, cache.isAhead = made, true
 		}
-		made, isMade = make(cache.current), true
-		cache.current, cache.isAhead = made, true
 	}
-	cache.update(decide)
+	cache.update(decide, writeAttempts)
 	if _, isKnown, _ := cache.held(); isKnown {
 		// The storage has failed or takes too long, so the change is made in memory.
 		decide()
@@ -138,8 +154,19 @@ func (cache *cache) seat() (leave func()) {
 // settle writes the changes that are only in memory.
 func (cache *cache) settle() {
 	if _, _, isAhead := cache.held(); isAhead {
-		cache.update(func() {})
+		cache.update(func() {}, 1)
 	}
+}
+
+// store stores a text.
+func (cache *cache) store(name, text string, attempts int) error {
+	for ; attempts > 1; attempts-- {
+		if cache.storage.Set(name, text) == nil {
+			return nil
+		}
+		time.Sleep(cache.pause)
+	}
+	return cache.storage.Set(name, text)
 }
 
 // device returns the random id of this device. If no id is stored, it creates an id and stores it. It returns an error
@@ -173,7 +200,7 @@ func (cache *cache) findDevice() (string, error) {
 	if err != nil || isDeviceID(kept) {
 		return kept, err
 	}
-	if err := cache.storage.Set(name, randomHex(32)); err != nil {
+	if err := cache.store(name, randomHex(32), writeAttempts); err != nil {
 		return "", err
 	}
 	kept, err = cache.get(name)
@@ -183,18 +210,18 @@ func (cache *cache) findDevice() (string, error) {
 	return kept, err
 }
 
-// clear deletes everything that is stored. If the record does not contain the expected activation, clear deletes
-// nothing and returns false.
+// clear deletes everything that is stored. If the record does not contain the expected key, clear deletes nothing and
+// returns false.
 func (cache *cache) clear(expected record) bool {
 	isFound, isHeld := false, true
 	cache.update(func() {
 		cache.guard.Lock()
-		isFound, isHeld = true, cache.current.isSameActivation(expected)
+		isFound, isHeld = true, cache.current.Key == expected.Key
 		cache.guard.Unlock()
 		if isHeld {
 			cache.remove()
 		}
-	})
+	}, 1)
 	cache.guard.Lock()
 	isCleared := isFound && isHeld
 	isOther := isFound && !isHeld
@@ -222,18 +249,24 @@ func (cache *cache) remove() {
 
 // adopt replaces the record in memory with the text that was read from the storage. There is one exception: if the
 // stored text is unchanged, and the record in memory contains changes that are not stored yet, the record in memory stays.
+// If an activation was only in memory, and another process has stored another key in the meantime, the seat of the first
+// key must be freed.
 func (cache *cache) adopt(text string) {
 	cache.guard.Lock()
 	defer cache.guard.Unlock()
 	if cache.isAhead && cache.known != nil && *cache.known == text {
 		return
 	}
+	before, wasAhead := cache.current, cache.isAhead
 	cache.isAhead, cache.known, cache.current = false, &text, parseRecord(text)
+	if wasAhead && before.Token != "" && before.Key != "" && !cache.current.hasKey(before.Key) {
+		cache.isAhead, cache.current = true, cache.current.releasing(before.Key)
+	}
 }
 
 // update reads the record, calls decide, which may change it, and writes the changed record. This is atomic across
 // processes.
-func (cache *cache) update(decide func()) {
+func (cache *cache) update(decide func(), attempts int) {
 	_, err := within(cache.timeout, func() (struct{}, error) {
 		cache.changing.Lock()
 		defer cache.changing.Unlock()
@@ -248,28 +281,31 @@ func (cache *cache) update(decide func()) {
 		}
 		cache.adopt(text)
 		decide()
-		return struct{}{}, cache.write()
+		return struct{}{}, cache.write(attempts)
 	})
 	if err != nil {
+		cache.guard.Lock()
+		cache.hasFailed = true
+		cache.guard.Unlock()
 		cache.warn("The license cache was not written", err)
 	}
 }
 
-func (cache *cache) write() error {
+func (cache *cache) write(attempts int) error {
 	held, _, isAhead := cache.held()
 	if !isAhead {
 		return nil
 	}
 	text, err := held.text()
 	if err == nil {
-		err = cache.storage.Set(cache.name, text)
+		err = cache.store(cache.name, text, attempts)
 	}
 	if err != nil {
 		return err
 	}
 	cache.guard.Lock()
 	defer cache.guard.Unlock()
-	cache.known = &text
+	cache.known, cache.hasFailed = &text, false
 	if now, err := cache.current.text(); err == nil && now == text {
 		cache.isAhead = false
 	}

@@ -76,6 +76,8 @@ const (
 	// may be in standby. Therefore a longer sleep could end too late.
 	maxSleep = 3_600_000
 	minSleep = 1000
+	// storePause (ms) is the pause between attempts to store a record that could not be stored.
+	storePause = 10_000
 	// seenPrecision (ms) is the precision with which the latest time seen is stored, so that most starts of the app
 	// write nothing to the storage.
 	seenPrecision = 60_000
@@ -185,7 +187,7 @@ func New(options Options) (*Client, error) {
 		stopTimer: func() {},
 		listeners: map[int]func(State){},
 	}
-	client.cache = &cache{storage: options.Storage, name: options.StorageName, timeout: options.Timeout, warn: client.onWarn}
+	client.cache = &cache{storage: options.Storage, name: options.StorageName, timeout: options.Timeout, pause: max(0, options.RetryDelay) / 2, warn: client.onWarn}
 	client.finder = &deviceFinder{source: options.Fingerprint, cache: client.cache, timeout: 2 * options.Timeout, warn: client.onWarn}
 	client.checking.task = client.checkOnce
 	client.validating.task = client.validateOnce
@@ -219,8 +221,13 @@ func (options *Options) setDefaults(address string) {
 	}
 }
 
-// State is the latest license state; nil before the first result. It returns at once.
-func (client *Client) State() *State { return client.state.Load() }
+// State is the latest license state. Before the first result, its Status is empty. State returns at once.
+func (client *Client) State() State {
+	if state := client.state.Load(); state != nil {
+		return *state
+	}
+	return State{}
+}
 
 // Subscribe calls a function whenever State changes. The call happens in a goroutine of the client, before the method
 // that changed the state returns. The function may call the client, and close it. Subscribe returns a function that
@@ -241,15 +248,12 @@ func (client *Client) Subscribe(listener func(State)) (end func()) {
 // Has says whether the app may be used now and the license includes a feature, according to State. It works offline.
 func (client *Client) Has(feature string) bool {
 	state := client.State()
-	return state != nil && state.Status == Licensed && slices.Contains(state.Features, feature)
+	return state.Status == Licensed && slices.Contains(state.Features, feature)
 }
 
 // Covers says whether the app may be used now and the license covers Options.Release, according to State. It works
 // offline, and doesn't depend on the clock. For another release use State().Updates.
-func (client *Client) Covers() bool {
-	state := client.State()
-	return state != nil && state.Status == Licensed && state.Updates.Covers(client.release)
-}
+func (client *Client) Covers() bool { return client.State().Updates.Covers(client.release) }
 
 // Fingerprint is the fingerprint that identifies this device, in the canonical form that the service stores. If the
 // device can't be identified now, the error is a *Fault.
@@ -312,15 +316,27 @@ func (client *Client) activate(key, ref string, labels Labels) State {
 	return client.takeSeat(activate, given)
 }
 
-// Devices returns the devices that have seats of a license; the device that was activated last comes first. An empty
-// key means the key of the current activation. The error is a *Fault. Its kind is Rejected if the vendor doesn't let
-// apps see the list.
-func (client *Client) Devices(ctx context.Context, key string) ([]ListedDevice, error) {
+// Devices returns the devices that have seats of the current license; the device that was activated last comes first.
+// Without a license the list is empty. The error is a *Fault. Its kind is Rejected if the vendor doesn't let apps see the
+// list.
+func (client *Client) Devices(ctx context.Context) ([]ListedDevice, error) {
+	return client.devices(ctx, "")
+}
+
+// DevicesOf is like Devices, for the license with the given key. If the key can't be sent, the error is an *InputError.
+func (client *Client) DevicesOf(ctx context.Context, key string) ([]ListedDevice, error) {
+	if err := checkInput(keyField(key)); err != nil {
+		return nil, err
+	}
+	return client.devices(ctx, trim(key))
+}
+
+func (client *Client) devices(ctx context.Context, key string) ([]ListedDevice, error) {
 	return await(ctx, func() ([]ListedDevice, error) {
 		client.lock.Lock()
 		held, device, fault := client.identify()
 		client.lock.Unlock()
-		if key = trim(key); key == "" {
+		if key == "" {
 			key = held.Key
 		}
 		if fault == nil && key != "" {
@@ -348,7 +364,7 @@ func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error
 		if fault != nil && fault.Kind == StorageFailed {
 			return nil, fault
 		}
-		version := target.Version
+		version := trim(target.Version)
 		if version == "" {
 			version = client.release.Version
 		}
@@ -360,16 +376,28 @@ func (client *Client) Latest(ctx context.Context, target Target) (*Latest, error
 	})
 }
 
-// Free frees the seat of another device (ListedDevice.Ref), and returns whether there was a seat. To free the seat of
-// this device, use Deactivate, which also forgets the key. An empty key means the key of the current activation. The
-// error is a *Fault.
-func (client *Client) Free(ctx context.Context, ref, key string) (freed bool, err error) {
+// Free frees the seat of another device of the current license (ListedDevice.Ref), and returns whether there was a seat.
+// To free the seat of this device, use Deactivate, which also forgets the key. If the ref can't be sent, the error is an
+// *InputError, otherwise a *Fault.
+func (client *Client) Free(ctx context.Context, ref string) (freed bool, err error) {
+	return client.free(ctx, ref, "", refField(ref))
+}
+
+// FreeOf is like Free, for a device of the license with the given key.
+func (client *Client) FreeOf(ctx context.Context, ref, key string) (freed bool, err error) {
+	return client.free(ctx, ref, trim(key), keyField(key), refField(ref))
+}
+
+func (client *Client) free(ctx context.Context, ref, key string, checked ...field) (freed bool, err error) {
+	if err := checkInput(checked...); err != nil {
+		return false, err
+	}
 	return await(ctx, func() (freed bool, err error) {
 		defer client.changingSeats()()
 		client.lock.Lock()
 		held, _, fault := client.identify()
 		client.lock.Unlock()
-		if key = trim(key); key == "" {
+		if key == "" {
 			key = held.Key
 		}
 		if fault == nil && key != "" {
@@ -433,18 +461,17 @@ func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 		defer client.notify()
 		defer client.changingSeats()()
 		found := client.assessNow()
-		freed, fault := client.freeSeat()
+		freed, fault := client.freeSeat(found)
 		if fault != nil {
 			return false, fault
 		}
 		client.lock.Lock()
-		_, isHeld := client.change(&found.record, func(current record) record { return current.emptied(found.time) })
+		_, isHeld := client.changeKey(found.record, func(current record) record { return current.emptied(found.time) })
 		if isHeld {
 			client.publish(State{Status: Unbound}, nil, record{})
 		}
 		client.lock.Unlock()
 		if !isHeld {
-			client.keepSeat(found.record.Key)
 			client.overtaken()
 		}
 		return freed, nil
@@ -458,11 +485,11 @@ func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 		defer client.notify()
 		defer client.changingSeats()()
 		for {
-			held := client.assessNow().record
-			freed, fault := client.freeSeat()
+			held := client.assessNow()
+			freed, fault := client.freeSeat(held)
 			// If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its
 			// data as well.
-			if !client.clear(held) {
+			if !client.clear(held.record) {
 				continue
 			}
 			if fault != nil {
@@ -495,7 +522,7 @@ func (client *Client) OfflineRequest(ctx context.Context, key string, labels Lab
 	if err != nil {
 		return "", err
 	}
-	return OfflineRequest{client.product, trim(key), fingerprint, labels.Name, labels.Platform}.String(), nil
+	return OfflineRequest{client.product, trim(key), fingerprint, trim(labels.Name), trim(labels.Platform)}.String(), nil
 }
 
 // ImportToken licenses a device that is never online. The token is the operator's response to an OfflineRequest, or a
@@ -517,7 +544,7 @@ func (client *Client) ImportToken(ctx context.Context, token string) (State, err
 				return State{}, &TokenError{found.problem}
 			}
 			isOfHeldLicense := before.claims != nil && before.claims.Subject == found.claims.Subject
-			imported, isHeld := client.change(&before.record, func(current record) record {
+			imported, isHeld := client.changeActivation(before.record, func(current record) record {
 				made := current.emptied(found.time)
 				made.Token, made.Device = text, found.device.kind
 				if isOfHeldLicense {
@@ -609,11 +636,12 @@ func (client *Client) releaseSeat() {
 	if found.record.Token == "" || key == "" {
 		return
 	}
-	if _, fault := client.freeSeat(); fault != nil {
+	if _, fault := client.freeSeat(found); fault != nil {
 		return
 	}
 	client.lock.Lock()
-	_, isHeld := client.change(&found.record, func(current record) record {
+	defer client.lock.Unlock()
+	_, isHeld := client.changeKey(found.record, func(current record) record {
 		kept := current.emptied(found.time)
 		kept.Key, kept.Refused, kept.Device = key, string(Unbound), current.Device
 		return kept
@@ -621,24 +649,17 @@ func (client *Client) releaseSeat() {
 	if isHeld {
 		client.publish(refusalState(string(Unbound), key, nil), nil, record{})
 	}
-	client.lock.Unlock()
-	if !isHeld {
-		client.keepSeat(key)
-	}
 }
 
-// freeSeat returns whether a seat was freed, or why the result is unknown.
-func (client *Client) freeSeat() (bool, *Fault) {
-	client.lock.Lock()
-	held, device, fault := client.identify()
-	client.lock.Unlock()
-	if held.Key == "" && (fault == nil || fault.Kind != StorageFailed) {
+// freeSeat frees this device's seat. It returns whether a seat was freed, or why the result is unknown.
+func (client *Client) freeSeat(held assessment) (bool, *Fault) {
+	if held.record.Key == "" && (held.fault == nil || held.fault.Kind != StorageFailed) {
 		return false, nil
 	}
-	if fault != nil {
-		return false, fault
+	if held.fault != nil {
+		return false, held.fault
 	}
-	freed, _, fault := client.service.free(held.Key, device.id, "")
+	freed, _, fault := client.service.free(held.record.Key, held.device.id, "")
 	return freed, fault
 }
 
@@ -661,28 +682,30 @@ func (client *Client) submit(task func()) {
 }
 
 func (client *Client) checkOnce() State {
-	if state, isLicensed := client.checkCache(); isLicensed {
-		return state
+	state, found := client.checkCache()
+	if found.problem != "" {
+		state = client.validating.run()
 	}
-	return client.validating.run()
+	client.keepTime(found)
+	return state
 }
 
-func (client *Client) checkCache() (State, bool) {
+// checkCache returns the state if the cached token is accepted.
+func (client *Client) checkCache() (State, assessment) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	found := client.assess()
-	client.keepTime(found)
 	held := found.record
 	if len(held.Release) > 0 && found.now >= client.askAgainAt {
 		client.releaseInBackground()
 	}
 	if found.problem != "" {
-		return State{}, false
+		return State{}, found
 	}
 	if held.Key != "" && found.now >= math.Max(found.claims.refreshTime(), client.askAgainAt) {
 		client.submit(func() { client.validating.run() })
 	}
-	return client.publish(client.rules.stateFromCache(found, nil), found.claims, held), true
+	return client.publish(client.rules.stateFromCache(found, nil), found.claims, held), found
 }
 
 func (client *Client) validateOnce() State {
@@ -694,7 +717,7 @@ func (client *Client) validateOnce() State {
 	}
 	client.lock.Unlock()
 
-	reply, fault := client.service.ask(validate, fields{"key": before.record.Key, "fingerprint": before.device.id})
+	reply, fault := client.service.ask(validate, fields{"key": before.record.Key, "fingerprint": before.device.id, tokenHeader: before.record.Token})
 	if state, isConcluded := client.concludeValidation(reply, fault, before); isConcluded {
 		return state
 	}
@@ -779,22 +802,26 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		// The reply comes too late if another key was activated during the request. Only the keys are compared, because the
-		// token of the same key may have been refreshed. For a trial, the reply also comes too late if the token has changed.
-		// The seat that a late reply has granted is freed, unless it is the seat of the current key.
-		isLate := held.Key != before.record.Key
+		replaced := before.record.Key
+		if found.isOfLicense(trusted.claims) {
+			replaced = ""
+		}
+		change := client.changeKey
 		if key == "" {
-			isLate = !held.isSameActivation(before.record)
+			change = client.changeActivation
 		}
-		if isLate {
-			client.change(nil, func(current record) record { return current.releasing(trusted.record.Key) })
-			client.releaseInBackground()
-			return State{}, false
+		kept, isChanged := change(before.record, func(current record) record { return trusted.record.grantedIn(current).releasing(replaced) })
+		if isChanged {
+			return client.concludeGrant(kept, trusted.claims), true
 		}
-		trusted.record = trusted.record.releasing(held.Key)
-		return client.conclude(trusted, found)
+		// The reply comes too late, because another process has activated a key during the request.
+		if !client.assess().isOfLicense(trusted.claims) {
+			client.change(func(current record) (record, bool) { return current.releasing(trusted.record.Key), true })
+		}
+		client.releaseInBackground()
+		return State{}, false
 	}
-	if isHeld && (isSignable(trusted.refusal) || !client.isProtected(found)) {
+	if isHeld && (trusted.isSigned || isSignable(trusted.refusal) || !client.isProtected(found)) {
 		if seats != nil {
 			found.record.Seats = seats
 		}
@@ -840,25 +867,13 @@ func (client *Client) concludeFault(fault *Fault, found assessment) State {
 // the request.
 func (client *Client) conclude(reply trustedReply, found assessment) (State, bool) {
 	if reply.refusal == "" {
-		kept, isHeld := client.change(&found.record, func(current record) record {
-			made := reply.record
-			made.Verdicts = current.Verdicts
-			for _, key := range append([]string{""}, current.Release...) {
-				made = made.releasing(key)
-			}
-			return made
-		})
+		kept, isHeld := client.changeActivation(found.record, reply.record.grantedIn)
 		if !isHeld {
 			return State{}, false
 		}
-		// Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
-		client.askAgainAt = 0
-		if len(kept.Release) > 0 {
-			client.releaseInBackground()
-		}
-		return client.publish(licensedState(FromNetwork, reply.claims, kept, nil, reply.claims.end()), reply.claims, kept), true
+		return client.concludeGrant(kept, reply.claims), true
 	}
-	kept, isHeld := client.change(&found.record, func(current record) record {
+	kept, isHeld := client.changeActivation(found.record, func(current record) record {
 		made := current.emptied(reply.seen)
 		made.Refused, made.Key, made.TypeName, made.Device, made.Seats = reply.refusal, current.Key, current.TypeName, current.Device, found.record.Seats
 		made.Verdicts = current.Verdicts || reply.isSigned
@@ -870,6 +885,22 @@ func (client *Client) conclude(reply trustedReply, found assessment) (State, boo
 	return client.publish(refusalState(reply.refusal, kept.Key, kept.Seats), nil, record{}), true
 }
 
+// concludeGrant returns the state after a grant was stored.
+func (client *Client) concludeGrant(kept record, claims *TokenClaims) State {
+	// Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
+	client.askAgainAt = 0
+	if len(kept.Release) > 0 {
+		client.releaseInBackground()
+	}
+	return client.publish(licensedState(FromNetwork, claims, kept, nil, claims.end()), claims, kept)
+}
+
+// isOfLicense says whether the held token is of the same license as a new token. If so, its key has the same seat, even
+// if the key is written differently.
+func (found assessment) isOfLicense(claims *TokenClaims) bool {
+	return found.claims != nil && found.claims.Subject == claims.Subject
+}
+
 func (client *Client) releaseInBackground() {
 	if !client.isReleasing {
 		client.isReleasing = true
@@ -878,8 +909,9 @@ func (client *Client) releaseInBackground() {
 }
 
 // releaseOldSeats frees the seats of replaced keys, but never the seat of the current key. A key that the service
-// doesn't know is dropped; a key whose seat can't be freed now stays in record.Release. The function takes `lock`
-// itself.
+// doesn't know is dropped; a key whose seat can't be freed now stays in record.Release. No seat is freed while the
+// storage may still contain the replaced key, because the app would start with this key after a crash. The function
+// takes `lock` itself.
 func (client *Client) releaseOldSeats() {
 	client.lock.Lock()
 	client.isReleasing = false
@@ -894,10 +926,10 @@ func (client *Client) releaseOldSeat(key string) {
 	client.lock.Lock()
 	held, device, fault := client.identify()
 	client.lock.Unlock()
-	if fault != nil || !slices.Contains(held.Release, key) {
+	if fault != nil || !slices.Contains(held.Release, key) || !client.cache.isStored() {
 		return
 	}
-	isHeld := held.Key != "" && isSameKey(held.Key, key)
+	isHeld := held.hasKey(key)
 	if !isHeld {
 		_, isUnknown, fault := client.service.free(key, device.id, "")
 		if fault != nil && !isUnknown {
@@ -908,7 +940,7 @@ func (client *Client) releaseOldSeat(key string) {
 		}
 	}
 	client.lock.Lock()
-	client.cache.change(nil, func(current record) record { return current.without(key) })
+	client.cache.change(func(current record) (record, bool) { return current.without(key), true })
 	client.lock.Unlock()
 	if !isHeld {
 		client.keepSeat(key)
@@ -983,29 +1015,40 @@ func (client *Client) verifyReply(reply reply, found assessment, isAboutHeldKey 
 		return trustedReply{}, &Fault{Kind: Untrusted, Message: message}
 	}
 	unsigned := trustedReply{refusal: name, seen: found.time}
+	isProtected := isAboutHeldKey && client.isProtected(found)
+	if verdict != nil && (isSignable(name) || name == string(UnknownKey)) {
+		expected := verdictExpectation{audience: client.rules.audience, fingerprint: found.device.id}
+		if expected.audience == "" {
+			expected.audience = claims.Audience
+		}
+		if isAboutHeldKey {
+			expected.licenseID, expected.tokenIssuedAt = claims.Subject, claims.IssuedAt
+		}
+		status, issuedAt, problem := verifyVerdict(client.rules.keys, *verdict, expected)
+		switch {
+		case problem == "" && status == "unknown":
+			status = string(UnknownKey)
+			fallthrough
+		case problem == "":
+			return trustedReply{refusal: status, seen: latestTime(issuedAt, found), isSigned: true}, nil
+		case isProtected:
+			return untrusted("verdict not accepted: " + problem)
+		}
+		return unsigned, nil
+	}
 	switch {
-	case !isAboutHeldKey || !client.isProtected(found):
+	case !isProtected:
 		return unsigned, nil
 	case name == string(UnknownKey):
 		return untrusted("the service does not know a key that it has licensed")
 	case !isSignable(name):
 		return unsigned, nil
-	case verdict == nil && found.signs():
+	case found.signs():
 		return untrusted("the refusal is not signed")
-	case verdict == nil && isUnbound && (unbound.licenseID != claims.Subject || !isSameKey(found.record.Key, unbound.key)):
+	case isUnbound && (unbound.licenseID != claims.Subject || !isSameKey(found.record.Key, unbound.key)):
 		return untrusted("the response is about another license")
-	case verdict == nil:
-		return unsigned, nil
 	}
-	audience := client.rules.audience
-	if audience == "" {
-		audience = claims.Audience
-	}
-	status, issuedAt, problem := verifyVerdict(client.rules.keys, *verdict, verdictExpectation{audience, claims.Subject, found.device.id, claims.IssuedAt})
-	if problem != "" {
-		return untrusted("verdict not accepted: " + problem)
-	}
-	return trustedReply{refusal: status, seen: latestTime(issuedAt, found), isSigned: true}, nil
+	return unsigned, nil
 }
 
 func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply, *Fault) {
@@ -1014,20 +1057,27 @@ func (client *Client) verifyGrant(reply granted, found assessment) (trustedReply
 		seen = latestTime(claims.IssuedAt, found)
 		return seen
 	})
-	if problem != "" {
+	switch problem {
+	case "":
+	case "expired":
+		return trustedReply{}, &Fault{Kind: ClockAhead, Message: "the clock is ahead: the new token has already expired"}
+	default:
 		return trustedReply{}, &Fault{Kind: Untrusted, Message: "token not accepted: " + problem}
 	}
 	return trustedReply{claims: claims, record: record{
-		Key:            reply.key,
-		Token:          reply.token,
-		Seen:           &seen,
-		Device:         found.device.kind,
-		TypeName:       reply.typeName,
-		Seats:          reply.seats,
-		LeaseExpiresAt: reply.leaseExpiresAt,
-		Verdicts:       found.record.Verdicts,
-		Release:        found.record.Release,
+		Key:      reply.key,
+		Token:    reply.token,
+		Seen:     &seen,
+		Device:   found.device.kind,
+		TypeName: reply.typeName,
+		Seats:    reply.seats,
 	}}, nil
+}
+
+// grantedIn is the record with a new grant. Its other fields are those of the current record.
+func (granted record) grantedIn(current record) record {
+	granted.Verdicts, granted.Release = current.Verdicts, current.Release
+	return granted.releasing("")
 }
 
 // latestTime returns the latest time that is known to have passed, after a signature with issuedAt (in seconds) has
@@ -1042,27 +1092,44 @@ func latestTime(issuedAt float64, found assessment) float64 {
 	return found.now
 }
 
-// keepTime stores the latest time that is known to have passed, at most once a minute.
+// keepTime stores the latest time that is known to have passed, at most once a minute. It does so in the background, so
+// that a lock that another process has left behind doesn't delay the app's start. The caller has not locked `lock`.
 func (client *Client) keepTime(found assessment) {
 	held := found.record
 	if held.Token == "" || (held.Seen != nil && found.time-*held.Seen < seenPrecision) {
 		return
 	}
-	client.cache.change(&held, func(current record) record {
-		seen := found.time
-		if current.Seen != nil {
-			seen = math.Max(seen, *current.Seen)
-		}
-		current.Seen = &seen
-		return current
+	client.submit(func() {
+		client.cache.change(func(current record) (record, bool) {
+			seen := found.time
+			if current.Seen != nil {
+				seen = math.Max(seen, *current.Seen)
+			}
+			current.Seen = &seen
+			return current, current.isSameActivation(held)
+		})
 	})
 }
 
-// change updates the record if it still contains the expected activation. After the update, replies to earlier requests
-// are ignored.
-func (client *Client) change(expected *record, make func(current record) record) (record, bool) {
+// change updates the record. After the update, replies to earlier requests are ignored.
+func (client *Client) change(make maker) (record, bool) {
 	client.invalidate()
-	return client.cache.change(expected, make)
+	return client.cache.change(make)
+}
+
+// changeActivation updates the record if it still has the expected key and token.
+func (client *Client) changeActivation(expected record, make func(current record) record) (record, bool) {
+	return client.change(func(current record) (record, bool) {
+		return make(current), current.isSameActivation(expected)
+	})
+}
+
+// changeKey updates the record if it still has the expected key. This is the comparison for calls that have the lock for
+// seats: meanwhile only a refresh can have stored another token, and that token is about the same seat.
+func (client *Client) changeKey(expected record, make func(current record) record) (record, bool) {
+	return client.change(func(current record) (record, bool) {
+		return make(current), current.Key == expected.Key
+	})
 }
 
 func (client *Client) invalidate() {
@@ -1086,6 +1153,9 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	if claims != nil && held.Key != "" {
 		client.refreshAt = claims.refreshTime()
 	}
+	if state.Status == Licensed && state.Fault == nil && !client.cache.isStored() {
+		state.Fault = &Fault{Kind: StorageFailed, Message: "the license was not stored"}
+	}
 	client.sleep(state)
 	if state.Status == Licensed && !state.Updates.Covers(client.release) {
 		// The token of a license that doesn't cover this release is still refreshed, because the operator may extend
@@ -1102,7 +1172,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 }
 
 // sleep schedules the next check for the time at which the state may change: when the token ends, when the token is due
-// to be refreshed, or when the pause after a failed request ends.
+// to be refreshed, when the pause after a failed request ends, or when a record that could not be stored is to be stored
+// again.
 func (client *Client) sleep(state State) {
 	client.stopTimer()
 	now := client.now()
@@ -1115,6 +1186,9 @@ func (client *Client) sleep(state State) {
 		wakeAt = math.Min(end+clockSkew, math.Max(client.refreshAt, client.askAgainAt))
 	case state.Status == OfflineWithoutToken && state.Fault != nil && client.askAgainAt > now:
 		wakeAt = client.askAgainAt
+	}
+	if !client.cache.isStored() {
+		wakeAt = math.Min(wakeAt, now+storePause)
 	}
 	if client.isClosed || math.IsInf(wakeAt, 1) {
 		return

@@ -33,8 +33,11 @@ var (
 
 // Covers says whether a release is covered. One satisfied limit is enough. A limit is ignored if the license doesn't
 // have it, or if the release has no readable date or version to compare. If no limit remains, the release is covered.
-// The result doesn't depend on the clock.
-func (updates Updates) Covers(release Release) bool {
+// The result doesn't depend on the clock. Without a license (nil) no release is covered.
+func (updates *Updates) Covers(release Release) bool {
+	if updates == nil {
+		return false
+	}
 	isJudged, isCovered := false, false
 	judge := func(covers bool) { isJudged, isCovered = true, isCovered || covers }
 	if updates.Until != nil && !release.ReleasedAt.IsZero() {

@@ -16,6 +16,8 @@ type field struct {
 
 func keyField(key string) field { return field{"key", key, 200, true} }
 
+func refField(ref string) field { return field{"ref", ref, 100, true} }
+
 func (labels Labels) fields() []field {
 	return []field{{"name", labels.Name, 200, false}, {"platform", labels.Platform, 200, false}}
 }

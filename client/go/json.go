@@ -46,9 +46,8 @@ func fromBase64URL(text string) ([]byte, bool) {
 
 func toBase64URL(data []byte) string { return base64.RawURLEncoding.EncodeToString(data) }
 
-// parseObject parses a JSON object in UTF-8. It returns false if the text is anything else, or if the object is nested
-// too deeply.
-func parseObject(text []byte) (map[string]any, bool) {
+// parseJSON parses JSON in UTF-8. It returns false if the text is anything else, or if the value is nested too deeply.
+func parseJSON(text []byte) (any, bool) {
 	if !utf8.Valid(text) {
 		return nil, false
 	}
@@ -61,8 +60,18 @@ func parseObject(text []byte) (map[string]any, bool) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, false
 	}
+	return value, !isNestedDeeper(value, maxLevels)
+}
+
+// parseObject parses a JSON object in UTF-8. It returns false if the text is anything else, or if the object is nested
+// too deeply.
+func parseObject(text []byte) (map[string]any, bool) {
+	value, isJSON := parseJSON(text)
+	if !isJSON {
+		return nil, false
+	}
 	object, isObject := value.(map[string]any)
-	return object, isObject && !isNestedDeeper(object, maxLevels)
+	return object, isObject
 }
 
 func isNestedDeeper(value any, levels int) bool {

@@ -35,8 +35,6 @@ type record struct {
 	// TypeName is the license type's name.
 	TypeName *string `json:"type_name,omitempty"`
 	Seats    *Seats  `json:"seats,omitempty"`
-	// LeaseExpiresAt is when the lease of this device's seat ends, as RFC 3339 text.
-	LeaseExpiresAt string `json:"lease_expires_at,omitempty"`
 	// Verdicts is true after the client has verified a signed refusal, which shows that this service signs its refusals.
 	Verdicts bool `json:"verdicts,omitempty"`
 	// Release contains the keys that were replaced by another key, and whose seats must still be freed.
@@ -66,7 +64,6 @@ func parseRecord(text string) record {
 		found.TypeName = &name
 	}
 	found.Seats = seatsOf(stored["seats"])
-	found.LeaseExpiresAt, _ = textOf(stored["lease_expires_at"])
 	found.Verdicts = stored["verdicts"] == true
 	keys, _ := stored["release"].([]any)
 	for _, value := range keys {
@@ -107,13 +104,15 @@ func (held record) emptied(seen float64) record {
 	return kept
 }
 
+// hasKey says whether this is the record's key.
+func (held record) hasKey(key string) bool { return held.Key != "" && isSameKey(held.Key, key) }
+
 // releasing adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The
 // record's own key is never released.
 func (held record) releasing(replaced string) record {
 	var keys []string
 	for _, key := range append(slices.Clone(held.Release), replaced) {
-		isHeld := held.Key != "" && isSameKey(held.Key, key)
-		if key != "" && !isHeld && !slices.Contains(keys, key) {
+		if key != "" && !held.hasKey(key) && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -123,8 +122,11 @@ func (held record) releasing(replaced string) record {
 
 var confusable = strings.NewReplacer("O", "0", "I", "1", "L", "1")
 
-// isSameKey compares keys as a person may type them: only letters and digits count. In keys of the service's own format
-// `O` equals `0`, and `I` and `L` equal `1`.
+// asciiLetters replaces all characters outside ASCII whose upper case consists of ASCII letters.
+var asciiLetters = strings.NewReplacer("ß", "SS", "ı", "I", "ſ", "S", "ﬀ", "FF", "ﬁ", "FI", "ﬂ", "FL", "ﬃ", "FFI", "ﬄ", "FFL", "ﬅ", "ST", "ﬆ", "ST")
+
+// isSameKey compares keys as a person may type them: only letters and digits count, without their case. In keys of the
+// service's own format `O` equals `0`, and `I` and `L` equal `1`.
 func isSameKey(held, typed string) bool {
 	plain := func(key string) string {
 		return strings.Map(func(character rune) rune {
@@ -135,7 +137,7 @@ func isSameKey(held, typed string) bool {
 				return character
 			}
 			return -1
-		}, key)
+		}, asciiLetters.Replace(key))
 	}
 	if len(plain(held)) == 25 {
 		return confusable.Replace(plain(held)) == confusable.Replace(plain(typed))

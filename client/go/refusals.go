@@ -9,6 +9,7 @@ var isSigned = map[Status]bool{
 	Revoked:        true,
 	Suspended:      true,
 	Expired:        true,
+	Reissued:       true,
 	Unbound:        true,
 	NoSeats:        false,
 	TooManyDevices: false,

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,6 +38,9 @@ type Labels struct {
 	Platform string
 }
 
+// tokenHeader contains the device's token, with which the service can sign that the license no longer exists.
+const tokenHeader = "x-svc-token"
+
 type operation string
 
 const (
@@ -50,7 +52,7 @@ const (
 	latest     operation = "releases/latest"
 )
 
-// fields are names and values of a request; empty texts are left out. Names that start with `x-` are headers.
+// fields are names and values of a request. Texts are trimmed, and empty texts are left out. Names that start with `x-` are headers.
 type fields map[string]any
 
 // reply is the response of the service about a key and a device: granted, notBound or refused. Nothing in it is
@@ -62,9 +64,8 @@ type granted struct {
 	// key is the license key in its canonical form.
 	key string
 	// The following fields are not signed; they are information only.
-	typeName       *string
-	seats          *Seats
-	leaseExpiresAt string
+	typeName *string
+	seats    *Seats
 }
 
 type notBound struct {
@@ -108,10 +109,6 @@ func (response response) grant() (granted, bool) {
 	found := granted{token: token, key: key, seats: seatsOf(response.body["seats"])}
 	if name, isText := textOf(member(member(license, "license_type"), "name")); isText && name != "" {
 		found.typeName = &name
-	}
-	lease, _ := textOf(member(response.body["device"], "lease_expires_at"))
-	if _, isTimestamp := parseTimestamp(lease); isTimestamp {
-		found.leaseExpiresAt = lease
 	}
 	return found, token != "" && key != ""
 }
@@ -452,18 +449,22 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	if err != nil {
 		return response{}, nil, err
 	}
-	size := len(text)
-	if operation == devices && status == http.StatusOK {
-		// The list of devices is the only response that is not an object.
-		text = slices.Concat([]byte(`{"devices":`), text, []byte("}"))
+	if len(text) > maxResponseBytes {
+		return response{}, foreign(status), nil
 	}
-	body, isObject := parseObject(text)
-	if size > maxResponseBytes || !isObject {
+	value, isJSON := parseJSON(text)
+	if isJSON && operation == devices && status == http.StatusOK {
+		// The list of devices is the only response that is not an object.
+		value = map[string]any{"devices": value}
+	}
+	body, isObject := value.(map[string]any)
+	if !isJSON || !isObject {
 		return response{}, foreign(status), nil
 	}
 	found := response{status: status, code: code, body: body}
 	if verdicts := received.Header.Values("X-Svc-Verdict"); len(verdicts) > 0 {
-		found.verdict = &verdicts[0]
+		verdict := strings.Trim(verdicts[0], " \t")
+		found.verdict = &verdict
 	}
 	return found, nil, nil
 }
@@ -473,9 +474,14 @@ func (service *service) request(ctx context.Context, operation operation, fields
 	query := url.Values{}
 	headers := http.Header{}
 	for name, value := range fields {
-		if strings.HasPrefix(name, "x-") {
+		if text, isText := value.(string); isText {
+			value = trim(text)
+		}
+		switch {
+		case value == "":
+		case strings.HasPrefix(name, "x-"):
 			headers.Set(name, fmt.Sprint(value))
-		} else if value != "" {
+		default:
 			given[name] = value
 			query.Set(name, fmt.Sprint(value))
 		}

@@ -17,6 +17,9 @@ const (
 	Suspended Status = "suspended"
 	// Revoked: the license was revoked, for example after a refund.
 	Revoked Status = "revoked"
+	// Reissued: the license received another key, for example because this key had leaked. Only the new key can be
+	// activated.
+	Reissued Status = "reissued"
 	// Refused: the license has another status that forbids use; State.Reason contains its name.
 	Refused Status = "refused"
 	// NoSeats: every seat is taken by another device. State.Seats has the numbers, or is nil.
@@ -77,11 +80,11 @@ type State struct {
 	// empty if there is no such key.
 	Key string
 	// Reason is only set for OfflineWithoutToken and Refused. For OfflineWithoutToken it is `no_token`,
-	// `clock_rolled_back`, `device_unknown`, `storage_failed` or a problem of VerifyToken. For Refused it is the name
+	// `clock_rolled_back`, `clock_ahead`, `device_unknown`, `storage_failed` or a problem of VerifyToken. For Refused it is the name
 	// of the status in the service.
 	Reason string
-	// Fault says why the service gave no decision. It is only set for Licensed and OfflineWithoutToken, and is nil if
-	// there was no fault.
+	// Fault says why the service gave no decision, or, for Licensed, why the license is not stored (StorageFailed). It is
+	// only set for Licensed and OfflineWithoutToken, and is nil if there was no fault.
 	Fault *Fault
 }
 
@@ -188,6 +191,8 @@ const (
 	Malformed FaultKind = "malformed"
 	// Untrusted: the response contains a token or a refusal that could not be verified.
 	Untrusted FaultKind = "untrusted"
+	// ClockAhead: the token in the response has already expired by this device's clock, so the clock is ahead.
+	ClockAhead FaultKind = "clock"
 	// DeviceUnknown: this device could not be identified, so no request was sent.
 	DeviceUnknown FaultKind = "device"
 	// StorageFailed: the stored data can't be read, or this device's random id can't be stored, so no request was sent.
@@ -209,7 +214,7 @@ func (fault *Fault) Error() string { return string(fault.Kind) + ": " + fault.Me
 
 // InputError says that an argument can't be sent, so nothing was sent.
 type InputError struct {
-	// Field is the name of the argument: `key`, `name`, `platform`, `customer_email` or `replace`.
+	// Field is the name of the argument: `key`, `name`, `platform`, `customer_email`, `replace` or `ref`.
 	Field string
 	// Message is an English message for logs and developers, such as `must not be empty`.
 	Message string

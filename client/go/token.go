@@ -44,6 +44,8 @@ type TokenClaims struct {
 	UpdatesUntil *float64
 	// MaxMajor is the highest major version that the license covers; nil if it covers every major version.
 	MaxMajor *int64
+	// LeaseEnd is when the lease of the device's seat ends, in epoch milliseconds; nil if the seat has no lease.
+	LeaseEnd *float64
 	// Verdicts is true if the service signs its refusals. In that case an unsigned refusal does not end the license.
 	Verdicts bool
 }
@@ -105,10 +107,12 @@ func claimsOf(object map[string]any) *TokenClaims {
 		isWhole = isWhole && isTimestamp
 		claims.LicenseEnd = moment
 	}
-	if updates, isThere := object["updates_until"]; isThere && updates != nil {
-		moment, isTimestamp := parseTimestamp(text("updates_until"))
-		isWhole = isWhole && isTimestamp
-		claims.UpdatesUntil = &moment
+	for name, place := range map[string]**float64{"updates_until": &claims.UpdatesUntil, "lease_expires_at": &claims.LeaseEnd} {
+		if object[name] != nil {
+			moment, isTimestamp := parseTimestamp(text(name))
+			isWhole = isWhole && isTimestamp
+			*place = &moment
+		}
 	}
 	if value, isThere := object["max_major"]; isThere {
 		major, isInteger := integerOf(value)

@@ -3,7 +3,6 @@ import type { Device } from './device';
 import type { VerifyKey } from './keys';
 import { refusalState } from './refusals';
 import type { Fault, Licensed, LicenseState, OfflineWithoutToken } from './state';
-import { isTimestamp } from './shape';
 import { dateOf, parseTimestamp } from './timestamp';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, verifyWith, type Expectation, type TokenClaims } from './token';
 
@@ -60,8 +59,12 @@ export const expectationOf = (rules: Rules, fingerprint: string): Expectation =>
 
 const tokenEnd = ({ exp }: TokenClaims): number => exp * 1000;
 const licenseEnd = ({ license_expires_at: end }: TokenClaims): number => parseTimestamp(end) ?? Infinity;
-/** Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license. */
-const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number => Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
+/**
+ * Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license. A leased seat has no grace, because
+ * another device may take the seat when the lease has ended.
+ */
+const graceEnd = (claims: TokenClaims, { graceMs }: Rules): number =>
+  claims.lease_expires_at ? 0 : Math.min(tokenEnd(claims) + graceMs, licenseEnd(claims));
 
 /**
  * When a token is due to be refreshed in the background: after half of the token's lifetime. A token expires no later than the seat's
@@ -99,7 +102,7 @@ export function licensedState(
       maxMajor: claims.max_major ?? null,
     },
     seats: record.seats ?? null,
-    leaseExpiresAt: isTimestamp(record.lease_expires_at) ? dateOf(record.lease_expires_at) : null,
+    leaseExpiresAt: claims.lease_expires_at ? dateOf(claims.lease_expires_at) : null,
     offlineUntil: new Date(until),
     ...(fault && { fault }),
   };
@@ -125,6 +128,6 @@ export function stateFromCache(assessment: Assessment, rules: Rules, fault?: Fau
 /** The state of a device that has neither an accepted token nor a decision from the service. */
 export const offlineState = ({ problem = 'no_token' }: Assessment, fault: Fault | undefined): LicenseState => ({
   status: 'offline_without_token',
-  reason: problem,
+  reason: fault?.kind === 'clock' ? 'clock_ahead' : problem,
   ...(fault && { fault }),
 });

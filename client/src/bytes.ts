@@ -1,4 +1,4 @@
-import type { JsonObject } from './shape';
+import { isObject, type JsonObject } from './shape';
 
 /** Converts bytes and text without Buffer, atob and TextDecoder, which some runtimes lack (React Native). */
 
@@ -69,14 +69,20 @@ const MAX_LEVELS = 32;
 const isNestedDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' && value !== null && (levels === 0 || Object.values(value).some((inner) => isNestedDeeper(inner, levels - 1)));
 
-/** Parses a JSON object; undefined if the text is anything else or is nested too deeply. */
-export function parseObject(text: string): JsonObject | undefined {
+/** Parses JSON; undefined if the text is no JSON or is nested too deeply. */
+export function parseJson(text: string): unknown {
   try {
-    const object = /^\s*\{/.test(text) ? (JSON.parse(text) as JsonObject) : undefined;
-    return isNestedDeeper(object, MAX_LEVELS) ? undefined : object;
+    const value: unknown = JSON.parse(text);
+    return isNestedDeeper(value, MAX_LEVELS) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+/** Parses a JSON object; undefined if the text is anything else or is nested too deeply. */
+export function parseObject(text: string): JsonObject | undefined {
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }
 
 /** Parses a JSON object in UTF-8 bytes; undefined if the bytes contain anything else. */

@@ -24,8 +24,6 @@ export interface CacheRecord {
   /** The license type's name. */
   readonly type_name?: string | undefined;
   readonly seats?: Seats | undefined;
-  /** When the lease of this device's seat ends, as RFC 3339 text. */
-  readonly lease_expires_at?: string | undefined;
   /** True after the client has verified a signed refusal, which shows that this service signs its refusals. */
   readonly verdicts?: true | undefined;
   /** Keys that another key has replaced and whose seats must still be freed. */
@@ -33,6 +31,8 @@ export interface CacheRecord {
 }
 
 const VERSION = 1;
+/** Maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest ones are dropped. */
+const MAX_RELEASES = 10;
 
 /** The seat numbers in a response or a stored record; undefined if the value is anything else. */
 export const parseSeats = (value: unknown): Seats | undefined =>
@@ -46,7 +46,6 @@ const fieldRules: { readonly [Field in keyof CacheRecord]-?: Rule } = {
   device: matching(/^(machine|random)$/),
   type_name: isFilled,
   seats: isObject,
-  lease_expires_at: isFilled,
   verdicts: (value) => value === true,
   release: listOf(isFilled),
 };
@@ -65,10 +64,21 @@ export function parseRecord(text: string): CacheRecord {
 /** Receives faults for logs. These faults don't change the result of a call. */
 export type Warn = (message: string, cause: unknown) => void;
 
-/** The fields of a record that identify the activation. A change of the record is made only if these fields are still the same. */
-export type Held = Pick<CacheRecord, 'key' | 'token'>;
+export const isSameActivation = (one: CacheRecord, other: CacheRecord): boolean => one.key === other.key && one.token === other.token;
 
-export const isSameActivation = (one: Held, other: Held): boolean => one.key === other.key && one.token === other.token;
+/**
+ * Adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The record's own key is never released.
+ */
+export function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
+  const { release: earlier = [], ...rest } = record;
+  const keys = [...earlier, ...(replaced ? [replaced] : [])].filter(
+    (key, place, all) => !isSameKey(record.key, key) && all.indexOf(key) === place,
+  );
+  return { ...rest, release: keys.length > 0 ? keys.slice(-MAX_RELEASES) : undefined };
+}
+
+/** Computes a changed record; undefined if the record stays unchanged, because it contains another activation than expected. */
+export type Make = (current: CacheRecord) => CacheRecord | undefined;
 
 /** Access to the record in the app's storage. */
 export interface LicenseCache {
@@ -78,20 +88,20 @@ export interface LicenseCache {
    */
   load(): Promise<CacheRecord | undefined>;
   /**
-   * Compare-and-set, atomic across processes: computes a new record from the current one. This process sees the new record even if it can't
-   * be stored.
+   * Computes a new record from the current one, atomically across processes. This process sees the new record even if it can't be stored.
    *
-   * @param expected the change is made only if the record contains this activation; if undefined, the record may contain any activation
-   * @returns the new record; undefined if nothing was changed, because the record contains another activation, or because this process has
-   * never read the record
+   * @returns the new record; undefined if nothing was changed, because `make` returned undefined, or because this process has never read
+   * the record
    */
-  change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined>;
+  change(make: Make): Promise<CacheRecord | undefined>;
+  /** False while the last change is only in memory, because it could not be written. */
+  isStored(): boolean;
   /**
    * Runs a task that takes or frees seats, while no other process runs such a task. If the lock can't be taken, the task runs without the
    * lock. This is safe, because every change of the record checks the expected activation.
    */
   exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
-  /** Resolves when the writes in progress have ended. If the last write failed, tries to write once more. */
+  /** Resolves when every change is written, or its time limit has passed. If the last write failed, tries to write once more. */
   settle(): Promise<void>;
   /**
    * The random id of this device, which is created once.
@@ -99,8 +109,8 @@ export interface LicenseCache {
    * @throws Error if a stored id may exist but can't be read, or if a new id can't be stored
    */
   randomId(): Promise<string>;
-  /** Deletes everything that is stored, if the activation is still the expected one. @returns whether it was deleted */
-  clear(expected: Held): Promise<boolean>;
+  /** Deletes everything that is stored, if the record's key is still the expected one. @returns whether it was deleted */
+  clear(expected: CacheRecord): Promise<boolean>;
 }
 
 type Lock = NonNullable<LicenseStorage['lock']>;
@@ -129,20 +139,31 @@ function ownLock(): Lock {
 }
 
 /**
+ * Maximum number of attempts to store a text. On Windows a virus scanner may keep a file open for some time, so that the file can't be
+ * replaced. With the default pause the attempts take about a second.
+ */
+const WRITE_ATTEMPTS = 5;
+
+/**
  * Opens the cache. Processes with the same storage see each other's changes. While the storage can't be read or written, the client uses
  * its copy of the record in memory, and writes this copy as soon as the storage works.
  *
  * @param timeoutMs maximum time for one access
+ * @param pauseMs pause between two attempts to store a text
  */
-export function openCache(storage: LicenseStorage, name: string, timeoutMs: number, warn: Warn): LicenseCache {
+export function openCache(storage: LicenseStorage, name: string, timeoutMs: number, pauseMs: number, warn: Warn): LicenseCache {
   const lock: Lock = storage.lock?.bind(storage) ?? ownLock();
   let current: CacheRecord = {};
   /** The stored text that was last read or written; undefined before the first access. */
   let known: string | undefined;
   /** True while memory is newer than the storage: a write is in progress, or has failed. */
   let isAhead = false;
-  /** The number of changes in progress. */
+  /** True if the last attempt to write the record in memory has failed. */
+  let hasFailed = false;
+  /** The number of changes that the storage has not finished. */
   let changes = 0;
+  /** Resolves when all changes up to now are written, or their time limits have passed. */
+  let writing: Promise<unknown> = Promise.resolve();
 
   const deviceItem = `${name}.device`;
   /** The random id, after it was read or created. */
@@ -153,6 +174,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     try {
       return await within(timeoutMs, task);
     } catch (error) {
+      if (what === 'written') hasFailed = true;
       warn(`The license cache was not ${what}`, error);
       return undefined;
     }
@@ -163,19 +185,35 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     return isFilled(text) ? text : '';
   }
 
-  /** Replaces the record in memory with the text that was read, unless memory contains a newer version of that text. */
+  /**
+   * Replaces the record in memory with the text that was read, unless memory contains a newer version of that text. If an activation was
+   * only in memory, and another process has stored another key in the meantime, the seat of the first key must be freed.
+   */
   function adopt(text: string): void {
     if (isAhead && known === text) return;
-    isAhead = false;
+    const lost = isAhead && current.token ? current.key : undefined;
+    const stored = parseRecord(text);
+    isAhead = lost !== undefined && !isSameKey(stored.key, lost);
     known = text;
-    current = parseRecord(text);
+    current = isAhead ? withRelease(stored, lost) : stored;
   }
 
-  async function write(): Promise<void> {
+  async function store(item: string, text: string, attempts: number): Promise<void> {
+    try {
+      await storage.setItem(item, text);
+    } catch (error) {
+      if (attempts <= 1) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      await store(item, text, attempts - 1);
+    }
+  }
+
+  async function write(attempts: number): Promise<void> {
     if (!isAhead) return;
     const record = current;
     const text = JSON.stringify({ v: VERSION, ...record });
-    await storage.setItem(name, text);
+    await store(name, text, attempts);
+    hasFailed = false;
     known = text;
     if (current === record) isAhead = false;
   }
@@ -184,18 +222,23 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
    * Reads the record, calls `decide`, which may change it, and writes the changed record. This is atomic across processes. Resolves when
    * the storage has finished, or when the time limit has passed.
    */
-  async function update(decide: () => Promise<void> | void): Promise<void> {
+  function update(decide: () => Promise<void> | void): Promise<unknown> {
     changes += 1;
-    try {
-      const done = lock(name, async () => {
-        adopt(await read(name));
-        await decide();
-      });
-      await attempt('written', () => done);
-    } finally {
-      changes -= 1;
-    }
+    const task = async (): Promise<void> => {
+      try {
+        await lock(name, async () => {
+          adopt(await read(name));
+          await decide();
+        });
+      } finally {
+        changes -= 1;
+      }
+    };
+    const run = attempt('written', task);
+    writing = Promise.all([writing, run]);
+    return run;
   }
+  const writeOnce = (): Promise<void> => write(1);
 
   return {
     async load() {
@@ -203,24 +246,27 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       const text = isChanging() ? undefined : await attempt('read', () => read(name));
       if (text !== undefined) {
         if (!isChanging()) adopt(text);
-        if (isAhead && changes === 0) void update(write);
+        if (isAhead && changes === 0) await update(writeOnce);
       }
       return known === undefined ? undefined : current;
     },
 
-    async change(expected, make) {
+    isStored: () => !isAhead || !hasFailed,
+
+    async change(make) {
       let isDecided = false;
       let made: CacheRecord | undefined;
       const decide = (): void => {
         if (isDecided) return;
         isDecided = true;
-        if (expected && !isSameActivation(current, expected)) return;
+        made = make(current);
+        if (!made) return;
         isAhead = true;
-        made = current = make(current);
+        current = made;
       };
       await update(() => {
         decide();
-        return write();
+        return write(WRITE_ATTEMPTS);
       });
       // The storage has failed or takes too long, so the change is made in memory.
       if (known !== undefined) decide();
@@ -240,7 +286,8 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     },
 
     async settle() {
-      if (isAhead || changes > 0) await update(write);
+      await writing;
+      if (isAhead) await update(writeOnce);
     },
 
     async randomId() {
@@ -249,7 +296,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         lock(deviceItem, async () => {
           const kept = await read(deviceItem);
           if (isDeviceId(kept)) return (deviceId = kept);
-          await storage.setItem(deviceItem, randomId());
+          await store(deviceItem, randomId(), WRITE_ATTEMPTS);
           // Without locks, another tab may have written its id at the same moment. After this pause both tabs read the id that was written
           // last.
           if (!storage.lock) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -271,7 +318,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       };
       let isHeld: boolean | undefined;
       await update(async () => {
-        isHeld = isSameActivation(current, expected);
+        isHeld = current.key === expected.key;
         if (isHeld) await remove();
       });
       // A record that can't be read is deleted as well.
@@ -285,12 +332,14 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
 export const isDeviceId = matching(/^[\x21-\x7e]{8,128}$/);
 
 /**
- * Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
- * `L` equal `1` (docs/spec/licenses.md, License keys).
+ * Compares keys as a person may type them: only letters and digits count, without their case. In keys of the service's own format `O`
+ * equals `0`, and `I` and `L` equal `1` (docs/spec/licenses.md, How keys are compared). The class contains all characters outside ASCII
+ * whose upper case consists of ASCII letters.
  */
 export function isSameKey(held: string | undefined, typed: string | undefined): boolean {
   if (!held || !typed) return false;
-  const plain = (key: string): string => key.replace(/[^0-9A-Za-z]/g, '').toUpperCase();
+  const plain = (key: string): string =>
+    key.replace(/[a-zß\u0131\u017f\ufb00-\ufb06]/g, (letter) => letter.toUpperCase()).replace(/[^0-9A-Z]/g, '');
   const isOurShape = plain(held).length === 25;
   const compared = (key: string): string => (isOurShape ? plain(key).replace(/O/g, '0').replace(/[IL]/g, '1') : plain(key));
   return compared(held) === compared(typed);

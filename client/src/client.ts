@@ -9,11 +9,21 @@ import {
   type Assessment,
   type Rules,
 } from './assessment';
-import { isDeviceId, isSameActivation, isSameKey, openCache, type CacheRecord, type Held, type LicenseCache, type Warn } from './cache';
+import {
+  isDeviceId,
+  isSameActivation,
+  isSameKey,
+  openCache,
+  withRelease,
+  type CacheRecord,
+  type LicenseCache,
+  type Make,
+  type Warn,
+} from './cache';
 import { coversRelease, type Release } from './coverage';
 import type { Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
-import { invalidInput } from './input';
+import { filledText, invalidInput } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { isSignable, refusalState, type RefusalName } from './refusals';
@@ -30,7 +40,7 @@ import type {
   LicenseState,
   NotCovered,
 } from './state';
-import { isCount, isFunction, isText, matching, misfit, optional, type Rule } from './shape';
+import { isCount, isFunction, isText, isTimestamp, matching, misfit, optional, shaped, type Rule } from './shape';
 import { memoryStorage, type LicenseStorage } from './storage';
 import { CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, verifyWith, type TokenClaims } from './token';
 import { verifyVerdict } from './verdict';
@@ -103,14 +113,14 @@ const RETRY_PAUSE_MS = 300_000;
  */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
+/** Pause between attempts to store a record that could not be stored. */
+const STORE_PAUSE_MS = 10_000;
 /** The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage. */
 const SEEN_PRECISION_MS = 60_000;
-/** Maximum number of stored keys whose seats must still be freed. If there are more keys, the oldest ones are dropped. */
-const MAX_RELEASES = 10;
 
 /** A reply of the service. If the reply needs a signature, the signature was verified. */
 type TrustedReply =
-  | { readonly kind: 'granted'; readonly record: CacheRecord; readonly claims: TokenClaims }
+  | { readonly kind: 'granted'; readonly record: CacheRecord & { readonly key: string }; readonly claims: TokenClaims }
   | { readonly kind: 'refused'; readonly name: RefusalName; readonly seen: number; readonly isSigned: boolean };
 
 /**
@@ -162,7 +172,9 @@ const between =
   (value) =>
     Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
 
-const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens' | 'release'>]-?: Rule } = {
+const isReleaseDate: Rule = (value) => (value instanceof Date ? Number.isFinite(value.getTime()) : isTimestamp(value));
+
+const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens'>]-?: Rule } = {
   baseUrl: matching(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
   productId: (value) => isCount(value) && value > 0,
   apiKey: matching(/^[\x21-\x7e]+$/),
@@ -178,6 +190,7 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
   retryDelayMs: optional(between(0, 600_000)),
   onWarning: optional(isFunction),
   schedule: optional(isFunction),
+  release: optional(shaped({ version: optional(isText), releasedAt: optional(isReleaseDate) })),
 };
 
 /**
@@ -244,7 +257,7 @@ export class LicenseClient {
     this.#startTimer = options.schedule ?? startTimer;
     this.#service = createService({ baseUrl, productId, apiKey, fetch: (url, init) => fetch(url, init), timeoutMs, retryDelayMs });
     const { storageName = `${TOKEN_ISSUER}.${productId}.${nameOfAddress(baseUrl)}` } = options;
-    this.#cache = openCache(storage, storageName, timeoutMs, this.#warn);
+    this.#cache = openCache(storage, storageName, timeoutMs, retryDelayMs / 2, this.#warn);
     this.#findDevice = createDeviceFinder(options.fingerprint, this.#cache, 2 * timeoutMs, this.#warn);
   }
 
@@ -312,7 +325,13 @@ export class LicenseClient {
     const { version, releasedAt } = this.#options.release ?? {};
     const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
     const release = version === undefined && released === undefined ? undefined : { version, released_at: released };
-    return this.#takeSeat('activate', { key, name, platform, replace, release });
+    return this.#takeSeat('activate', {
+      key,
+      name: filledText(name),
+      platform: filledText(platform),
+      replace: filledText(replace),
+      release,
+    });
   }
 
   /**
@@ -321,7 +340,9 @@ export class LicenseClient {
    *
    * @param key default: the key of the current activation
    */
-  async devices(key?: string): Promise<DeviceList> {
+  async devices(key?: string): Promise<DeviceList | InvalidInput> {
+    const invalid = invalidInput(key === undefined ? {} : { key });
+    if (invalid) return invalid;
     const [record, device] = await this.#identify();
     if (device.fault) return failed(device.fault);
     const asked = key?.trim() ?? record.key;
@@ -340,9 +361,11 @@ export class LicenseClient {
   async latest(
     options: { readonly platform?: string; readonly arch?: string; readonly channel?: string; readonly version?: string } = {},
   ): Promise<Latest> {
-    const { platform, arch, channel, version = this.#options.release?.version } = options;
+    const [platform, arch, channel, version] = [options.platform, options.arch, options.channel, options.version].map(filledText);
     const [record, { fault }] = await this.#identify();
-    return fault?.kind === 'storage' ? failed(fault) : this.#service.latest(record, { platform, arch, channel, version });
+    return fault?.kind === 'storage'
+      ? failed(fault)
+      : this.#service.latest(record, { platform, arch, channel, version: version ?? this.#options.release?.version });
   }
 
   /**
@@ -351,9 +374,13 @@ export class LicenseClient {
    * @param ref the device's `ref` in the result of {@link devices}
    * @param key default: the key of the current activation
    */
-  free(ref: string, key?: string): Promise<Deactivation> {
+  async free(ref: string, key?: string): Promise<Deactivation | InvalidInput> {
+    const invalid = invalidInput({ ref, ...(key !== undefined && { key }) });
+    if (invalid) return invalid;
     return this.#cache.exclusively(async () => {
-      const { freed, fault } = await this.#freeSeat(key, ref);
+      const [record, device] = await this.#identify();
+      if (device.fault) return failed(device.fault);
+      const { freed, fault } = await this.#freeSeat(key?.trim() ?? record.key, { device: ref.trim() });
       return fault ? failed(fault) : { status: 'deactivated', freed };
     });
   }
@@ -371,7 +398,11 @@ export class LicenseClient {
     const assessment = await this.#assess();
     if (!assessment.problem) return this.#publish(stateFromCache(assessment, this.#rules));
     if (assessment.record.key) return this.validate();
-    return this.#takeSeat('trial', { name, platform, customer_email: customerEmail || undefined });
+    return this.#takeSeat('trial', {
+      name: filledText(name),
+      platform: filledText(platform),
+      customer_email: filledText(customerEmail),
+    });
   }
 
   /**
@@ -380,15 +411,11 @@ export class LicenseClient {
    */
   deactivate(): Promise<Deactivation> {
     return this.#cache.exclusively(async () => {
-      const { record, time } = await this.#assess();
-      const { freed, fault } = await this.#freeSeat();
+      const { record, device, time } = await this.#assess();
+      const { freed, fault } = await this.#freeOwnSeat(record, device);
       if (fault) return failed(fault);
-      if (await this.#change(record, (current) => emptied(current, time))) {
-        this.#publish({ status: 'unbound' });
-      } else {
-        await this.#keepSeat(record.key);
-        await this.#overtaken();
-      }
+      if (await this.#changeKey(record, (current) => emptied(current, time))) this.#publish({ status: 'unbound' });
+      else await this.#overtaken();
       return { status: 'deactivated', freed };
     });
   }
@@ -400,8 +427,9 @@ export class LicenseClient {
       let seat: Freed;
       // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as well.
       do {
-        [record] = await this.#identify();
-        seat = await this.#freeSeat();
+        const [held, device] = await this.#identify();
+        record = held;
+        seat = await this.#freeOwnSeat(held, device);
         this.#invalidate();
       } while (!(await this.#cache.clear(record)));
       this.#publish({ status: 'unbound' });
@@ -426,7 +454,13 @@ export class LicenseClient {
     const { name, platform } = labels ?? {};
     return {
       status: 'request',
-      text: writeOfflineRequest({ product: this.#options.productId, key: key.trim(), fingerprint: id, name, platform }),
+      text: writeOfflineRequest({
+        product: this.#options.productId,
+        key: key.trim(),
+        fingerprint: id,
+        name: filledText(name),
+        platform: filledText(platform),
+      }),
     };
   }
 
@@ -441,7 +475,7 @@ export class LicenseClient {
       const { device, time, problem, claims } = await this.#assess(text, ({ iat }) => importTime(iat * 1000, now, seen, held));
       if (problem || !claims) return { status: 'invalid_token', problem: problem ?? 'malformed' };
       const isOfHeldLicense = held?.sub === claims.sub;
-      const imported = await this.#change(record, (current) =>
+      const imported = await this.#changeActivation(record, (current) =>
         withRelease(
           {
             ...emptied(current, time),
@@ -482,31 +516,26 @@ export class LicenseClient {
 
   #release(): Promise<void> {
     return this.#cache.exclusively(async () => {
-      const { record, time } = await this.#assess();
+      const { record, device, time } = await this.#assess();
       const { key } = record;
-      if (!key || !record.token || (await this.#freeSeat()).fault) return;
-      const kept = await this.#change(record, (current) => ({
+      if (!key || !record.token || (await this.#freeOwnSeat(record, device)).fault) return;
+      const kept = await this.#changeKey(record, (current) => ({
         ...emptied(current, time),
         key,
         refused: 'unbound',
         device: current.device,
       }));
       if (kept) this.#publish(refusalState('unbound', kept));
-      else await this.#keepSeat(key);
     });
   }
 
-  /**
-   * Frees a seat.
-   *
-   * @param typed a key as the user typed it; default: the key of the current activation
-   * @param ref of the device that has the seat; default: this device
-   */
-  async #freeSeat(typed?: string, ref?: string): Promise<Freed> {
-    const [record, { id, fault }] = await this.#identify();
-    const key = typed?.trim() ?? record.key;
-    if (fault && (key || ref || fault.kind === 'storage')) return { freed: false, fault };
-    return key ? this.#service.free(key, ref === undefined ? { fingerprint: id } : { device: ref }) : { freed: false };
+  /** Frees this device's seat; without a key there is no seat to free. */
+  #freeOwnSeat({ key }: CacheRecord, { id, fault }: Device): Promise<Freed> | Freed {
+    return fault && (key || fault.kind === 'storage') ? { freed: false, fault } : this.#freeSeat(key, { fingerprint: id });
+  }
+
+  #freeSeat(key: string | undefined, device: Parameters<Service['free']>[1]): Promise<Freed> | Freed {
+    return key ? this.#service.free(key, device) : { freed: false };
   }
 
   /**
@@ -520,19 +549,19 @@ export class LicenseClient {
 
   async #checkOnce(): Promise<LicenseState> {
     const assessment = await this.#assess();
-    this.#keepTime(assessment);
     const { record, problem, claims, now } = assessment;
     if (record.release && now >= this.#askAgainAt) this.#inBackground(this.#releasing.run());
-    if (problem || !claims) return this.validate();
-    if (record.key && now >= Math.max(refreshTime(claims), this.#askAgainAt)) this.#inBackground(this.validate());
-    return this.#publish(stateFromCache(assessment, this.#rules), claims, record);
+    if (!problem && claims && record.key && now >= Math.max(refreshTime(claims), this.#askAgainAt)) this.#inBackground(this.validate());
+    const state = problem || !claims ? await this.validate() : this.#publish(stateFromCache(assessment, this.#rules), claims, record);
+    this.#keepTime(assessment);
+    return state;
   }
 
   async #validateOnce(): Promise<LicenseState> {
     const before = await this.#assess();
     const { record, device } = before;
     if (device.fault || !record.key) return this.#conclude(device.fault, before);
-    const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id });
+    const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id }, record.token);
     const assessment = await this.#assess();
     if (!isSameActivation(assessment.record, record)) return this.#overtaken();
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
@@ -564,21 +593,21 @@ export class LicenseClient {
       const isHeld = isSameKey(record.key, key);
       const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
       if (verified.kind === 'granted') {
-        const granted = verified.record.key ?? '';
-        // The reply comes too late if the activation has changed during the request. For a request with a key, only the stored keys are
-        // compared, because a refresh may have stored a new token of the same key in the meantime.
-        if (key ? record.key !== before.record.key : !isSameActivation(record, before.record)) {
-          await this.#change(undefined, (current) => withRelease(current, granted));
-          this.#inBackground(this.#releasing.run());
-          return this.#overtaken();
-        }
-        return this.#conclude({ ...verified, record: withRelease(verified.record, record.key) }, assessment);
+        const { record: granted, claims } = verified;
+        const replaced = isOfLicense(assessment, claims) ? undefined : before.record.key;
+        const change = key ? this.#changeKey : this.#changeActivation;
+        const kept = await change(before.record, (current) => withRelease(grantedRecord(granted, current), replaced));
+        if (kept) return this.#concludeGrant(kept, claims);
+        // The reply comes too late, because another process has activated a key during the request.
+        if (!isOfLicense(await this.#assess(), claims)) await this.#change((current) => withRelease(current, granted.key));
+        this.#inBackground(this.#releasing.run());
+        return this.#overtaken();
       }
       if (verified.kind !== 'refused') {
         // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
         return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
       }
-      const takesLicense = isHeld && (isSignable(verified.name) || !this.#isProtected(assessment));
+      const takesLicense = isHeld && (verified.isSigned || isSignable(verified.name) || !this.#isProtected(assessment));
       if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, seats: seats ?? record.seats } });
       return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
     });
@@ -588,19 +617,12 @@ export class LicenseClient {
   async #conclude(reply: TrustedReply | Fault | undefined, assessment: Assessment): Promise<LicenseState> {
     const { record, now } = assessment;
     if (reply?.kind === 'granted') {
-      const kept = await this.#change(record, ({ verdicts, release = [] }) =>
-        [...(reply.record.release ?? []), ...release].reduce(withRelease, { ...reply.record, verdicts }),
-      );
-      if (!kept) return this.#overtaken();
-      // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
-      // after the clock is corrected.
-      this.#askAgainAt = 0;
-      if (kept.release) this.#inBackground(this.#releasing.run());
-      return this.#publish(licensedState('network', reply.claims, kept), reply.claims, kept);
+      const kept = await this.#changeActivation(record, (current) => grantedRecord(reply.record, current));
+      return kept ? this.#concludeGrant(kept, reply.claims) : this.#overtaken();
     }
     if (reply?.kind === 'refused') {
       const { seats } = record;
-      const kept = await this.#change(record, (current) => {
+      const kept = await this.#changeActivation(record, (current) => {
         const { key, type_name, device } = current;
         return {
           ...emptied(current, reply.seen),
@@ -618,21 +640,31 @@ export class LicenseClient {
     return this.#publish(stateFromCache(assessment, this.#rules, reply), assessment.claims, record);
   }
 
+  /** The state after a grant was stored. */
+  #concludeGrant(kept: CacheRecord, claims: TokenClaims): LicenseState {
+    // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
+    // after the clock is corrected.
+    this.#askAgainAt = 0;
+    if (kept.release) this.#inBackground(this.#releasing.run());
+    return this.#publish(licensedState('network', claims, kept), claims, kept);
+  }
+
   /**
    * Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
-   * seat can't be freed now stays in the record's list `release`.
+   * seat can't be freed now stays in the record's list `release`. No seat is freed while the storage may still contain the replaced key,
+   * because the app would start with this key after a crash.
    */
   #releaseOldSeats(): Promise<void> {
     return this.#cache.exclusively(async () => {
       for (const key of (await this.#identify())[0].release ?? []) {
         const [{ key: held, release = [] }, device] = await this.#identify();
-        if (device.fault || !release.includes(key)) continue;
+        if (device.fault || !release.includes(key) || !this.#cache.isStored()) continue;
         const reply = isSameKey(held, key) ? undefined : await this.#service.free(key, { fingerprint: device.id });
         if (reply?.fault && !reply.isUnknownKey) {
           this.#askAgainAt = Math.max(this.#askAgainAt, this.#now() + RETRY_PAUSE_MS);
           continue;
         }
-        await this.#cache.change(undefined, ({ release: keys = [], ...rest }) => {
+        await this.#cache.change(({ release: keys = [], ...rest }) => {
           const left = keys.filter((other) => other !== key);
           return { ...rest, release: left.length > 0 ? left : undefined };
         });
@@ -679,54 +711,68 @@ export class LicenseClient {
     const { record, device, now, time, claims: held } = assessment;
     if (isFault(reply)) return reply;
     if (reply.kind === 'granted') {
-      const { key, token, ...terms } = reply.grant;
+      const { grant } = reply;
       let seen = now;
       const { claims, problem } = await verifyWith(
         this.#rules.keys,
-        token,
+        grant.token,
         expectationOf(this.#rules, device.id ?? ''),
         ({ iat }) => (seen = latestTime(iat, now, time)),
       );
+      if (problem === 'expired') return { kind: 'clock', message: 'the clock is ahead: the new token has already expired' };
       if (problem || !claims) return untrusted(`token not accepted: ${problem}`);
-      const { release, verdicts } = record;
-      return { kind: 'granted', claims, record: { key, token, seen, device: device.kind, ...terms, verdicts, release } };
+      return { kind: 'granted', claims, record: { ...grant, seen, device: device.kind } };
     }
     const { kind, verdict } = reply;
     const name = kind === 'unbound' ? kind : reply.name;
     const unsigned = { kind: 'refused', name, seen: time, isSigned: false } as const;
-    if (!isAboutHeldKey || !this.#isProtected(assessment)) return unsigned;
+    const isProtected = isAboutHeldKey && this.#isProtected(assessment);
+    if (verdict !== null && (isSignable(name) || name === 'unknown_key')) {
+      const verified = await verifyVerdict(this.#rules.keys, verdict, {
+        audience: this.#rules.audience ?? held?.aud,
+        licenseId: isAboutHeldKey ? held?.sub : undefined,
+        fingerprint: device.id ?? '',
+        tokenIssuedAt: isAboutHeldKey ? held?.iat : undefined,
+      });
+      if (!verified.problem) {
+        const proved = verified.status === 'unknown' ? 'unknown_key' : verified.status;
+        return { kind: 'refused', name: proved, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
+      }
+      return isProtected ? untrusted(`verdict not accepted: ${verified.problem}`) : unsigned;
+    }
+    if (!isProtected) return unsigned;
     if (name === 'unknown_key') return untrusted('the service does not know the key');
     if (!isSignable(name)) return unsigned;
-    if (verdict === null) {
-      if (this.#signs(assessment)) return untrusted('the refusal is not signed');
-      if (kind === 'unbound' && (reply.licenseId !== held?.sub || !isSameKey(record.key, reply.key)))
-        return untrusted('the response is about another license');
-      return unsigned;
-    }
-    const verified = await verifyVerdict(this.#rules.keys, verdict, {
-      audience: this.#rules.audience ?? held?.aud,
-      licenseId: held?.sub,
-      fingerprint: device.id ?? '',
-      tokenIssuedAt: held?.iat,
-    });
-    if (verified.problem) return untrusted(`verdict not accepted: ${verified.problem}`);
-    return { kind: 'refused', name: verified.status, seen: latestTime(verified.issuedAt, now, time), isSigned: true };
+    if (this.#signs(assessment)) return untrusted('the refusal is not signed');
+    if (kind === 'unbound' && (reply.licenseId !== held?.sub || !isSameKey(record.key, reply.key)))
+      return untrusted('the response is about another license');
+    return unsigned;
   }
 
   /** Stores the latest time that is known to have passed, at most once a minute. */
   #keepTime({ record, time }: Assessment): void {
     if (!record.token || time - (record.seen ?? 0) < SEEN_PRECISION_MS) return;
-    void this.#cache.change(record, (current) => ({ ...current, seen: Math.max(time, current.seen ?? 0) }));
+    void this.#cache.change((current) =>
+      isSameActivation(current, record) ? { ...current, seen: Math.max(time, current.seen ?? 0) } : undefined,
+    );
   }
 
-  /**
-   * Changes the record if it still contains the expected activation. Later calls of `check` and `validate` don't share a run that started
-   * before the change.
-   */
-  #change(expected: Held | undefined, make: (current: CacheRecord) => CacheRecord): Promise<CacheRecord | undefined> {
+  /** Changes the record. Later calls of `check` and `validate` don't share a run that started before the change. */
+  #change(make: Make): Promise<CacheRecord | undefined> {
     this.#invalidate();
-    return this.#cache.change(expected, make);
+    return this.#cache.change(make);
   }
+
+  /** Changes the record if it still has the expected key and token. */
+  readonly #changeActivation = (expected: CacheRecord, make: Make): Promise<CacheRecord | undefined> =>
+    this.#change((current) => (isSameActivation(current, expected) ? make(current) : undefined));
+
+  /**
+   * Changes the record if it still has the expected key. This is the comparison for calls that have the lock for seats: meanwhile only a
+   * refresh can have stored another token, and that token is about the same seat.
+   */
+  readonly #changeKey = (expected: CacheRecord, make: Make): Promise<CacheRecord | undefined> =>
+    this.#change((current) => (current.key === expected.key ? make(current) : undefined));
 
   #invalidate(): void {
     this.#checking.forget();
@@ -748,7 +794,9 @@ export class LicenseClient {
    * @param claims the claims of the current token
    * @param record the record that contains this token. Without claims, or without a key in the record, the token is not refreshed
    */
-  #publish<State extends LicenseState>(found: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
+  #publish<State extends LicenseState>(current: State, claims?: TokenClaims, record?: CacheRecord): State | NotCovered {
+    const found: State =
+      current.status === 'licensed' && !current.fault && !this.#cache.isStored() ? { ...current, fault: notStored } : current;
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
     this.#sleep(found);
     // If the license doesn't cover this release, its token is still refreshed, because the operator may extend the license, or the user may
@@ -770,8 +818,8 @@ export class LicenseClient {
   }
 
   /**
-   * Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, or
-   * when the pause after a failed request ends.
+   * Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, when
+   * the pause after a failed request ends, or when a record that could not be stored is to be stored again.
    */
   #sleep(state: LicenseState): void {
     this.#stopTimer();
@@ -784,6 +832,7 @@ export class LicenseClient {
     } else if (state.status === 'offline_without_token' && state.fault && this.#askAgainAt > now) {
       wakeAt = this.#askAgainAt;
     }
+    if (!this.#cache.isStored()) wakeAt = Math.min(wakeAt, now + STORE_PAUSE_MS);
     if (this.#isClosed || wakeAt === Infinity) return;
     this.#stopTimer = this.#startTimer(
       () => this.#inBackground(this.check()),
@@ -798,6 +847,15 @@ const failed = <Cause>(fault: Cause): { readonly status: 'failed'; readonly faul
 
 const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
 
+const notStored: Fault = { kind: 'storage', message: 'the license was not stored' };
+
+/** Whether the held token is of the same license as a new token. If so, its key has the same seat, even if the key is written differently. */
+const isOfLicense = ({ claims }: Assessment, { sub }: TokenClaims): boolean => claims?.sub === sub;
+
+/** The record with a new grant. Its other fields are those of the current record. */
+const grantedRecord = (granted: CacheRecord, { verdicts, release }: CacheRecord): CacheRecord =>
+  withRelease({ ...granted, verdicts, release }, undefined);
+
 /** The fields that stay in a record after the license is removed. They do not grant a license and do not contain its key. */
 const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): CacheRecord => ({
   seen,
@@ -805,17 +863,6 @@ const emptied = ({ device, verdicts, release }: CacheRecord, seen: number): Cach
   verdicts,
   release,
 });
-
-/**
- * Adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The record's own key is never released.
- */
-function withRelease(record: CacheRecord, replaced: string | undefined): CacheRecord {
-  const { release: earlier = [], ...rest } = record;
-  const keys = [...earlier, ...(replaced ? [replaced] : [])].filter(
-    (key, place, all) => !isSameKey(record.key, key) && all.indexOf(key) === place,
-  );
-  return { ...rest, release: keys.length > 0 ? keys.slice(-MAX_RELEASES) : undefined };
-}
 
 /**
  * The new latest time that is known to have passed, after a signed token or verdict with the time of issue `iat` (in seconds) has arrived.

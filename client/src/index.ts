@@ -27,6 +27,7 @@ export type {
   OfflineWithoutToken,
   Refusal,
   Refused,
+  Reissued,
   Revoked,
   Seats,
   Suspended,

@@ -7,7 +7,7 @@ import type { InvalidInput } from './state';
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** Maximum length of each field, in characters. No license key of the service is longer than the limit for keys. */
-const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100 } as const satisfies Record<
+const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100, ref: 100 } as const satisfies Record<
   InvalidInput['field'],
   number
 >;
@@ -21,12 +21,15 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 
+/** A text as it is sent: without white space at its ends; undefined if nothing is left. */
+export const filledText = (text: string | undefined): string | undefined => text?.trim() || undefined;
+
 /**
- * The first field that can't be sent; undefined if all fields are valid. If `fields` has the member `key`, the member must have a value.
+ * The first field that can't be sent; undefined if all fields are valid. The members `key` and `ref`, if they are there, must not be empty.
  */
 export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
   for (const field of Object.keys(limits) as (keyof typeof limits)[]) {
-    const message = problemOf(fields[field], limits[field], field === 'key' && 'key' in fields);
+    const message = problemOf(fields[field], limits[field], (field === 'key' || field === 'ref') && field in fields);
     if (message) return { status: 'invalid_input', field, message };
   }
   return undefined;

@@ -14,7 +14,8 @@ export interface Jwk {
 
 /** The response of `GET /v1/products/{id}/jwks.json`. */
 export interface JwkSet {
-  readonly keys: readonly Jwk[];
+  /** Entries that are not usable Ed25519 keys are ignored. */
+  readonly keys: readonly (Jwk | null)[];
 }
 
 /** The product's `public_key` as PEM, or its JWK set. */
@@ -43,15 +44,16 @@ const fromPem = (pem: string): Jwk => ({
   x: PEM.exec(pem.replace(/\s/g, ''))?.[1]?.replace(/\+/g, '-').replace(/\//g, '_'),
 });
 
-function fromJwk({ kty, crv, x, kid, use = 'sig', alg = 'EdDSA' }: Jwk, ed25519?: Ed25519): readonly VerifyKey[] {
+function fromJwk(jwk: Jwk | null, ed25519?: Ed25519): readonly VerifyKey[] {
+  const { kty, crv, x, kid, use = 'sig', alg = 'EdDSA' } = jwk ?? {};
   const bytes = isText(x) ? fromBase64Url(x) : undefined;
   const isUsable = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && alg === 'EdDSA' && bytes && isPublicKey(bytes);
   return isUsable ? [{ kid: isText(kid) ? kid : undefined, verifies: signatureCheck(x as string, bytes, ed25519) }] : [];
 }
 
 function fromSource(source: KeySource, ed25519?: Ed25519): readonly VerifyKey[] {
-  const jwks: readonly Jwk[] = isText(source) ? [fromPem(source)] : source?.keys;
-  const keys = Array.isArray(jwks) ? (jwks as readonly Jwk[]).flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
+  const jwks: JwkSet['keys'] = isText(source) ? [fromPem(source)] : source?.keys;
+  const keys = Array.isArray(jwks) ? (jwks as JwkSet['keys']).flatMap((jwk) => fromJwk(jwk, ed25519)) : [];
   if (keys.length === 0) throw new TypeError('publicKey has no Ed25519 key as PEM or JWK set');
   return keys;
 }

@@ -1,8 +1,21 @@
-import { fromUtf8, parseObject } from './bytes';
+import { fromUtf8, parseJson } from './bytes';
 import { isSameKey, parseSeats, type CacheRecord } from './cache';
 import { LATE, within } from './deadline';
 import { isRefusedStatus, isStatusName, type RefusalName } from './refusals';
-import { fits, isCount, isFilled, isText, isTimestamp, isTruth, listOf, nullable, optional, shaped, type JsonObject } from './shape';
+import {
+  fits,
+  isCount,
+  isFilled,
+  isObject,
+  isText,
+  isTimestamp,
+  isTruth,
+  listOf,
+  nullable,
+  optional,
+  shaped,
+  type JsonObject,
+} from './shape';
 import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
 import { dateOf } from './timestamp';
 
@@ -60,7 +73,7 @@ export type SeatFields = DeviceLabels & {
 };
 
 /** The content of a reply that grants a license, with the field names of the stored record. Only the token is signed. */
-export type Grant = Pick<CacheRecord, 'type_name' | 'seats' | 'lease_expires_at'> & { readonly key: string; readonly token: string };
+export type Grant = Pick<CacheRecord, 'type_name' | 'seats'> & { readonly key: string; readonly token: string };
 
 /** The response of the service about a key and a device. Nothing in it is verified yet. */
 export type Reply =
@@ -122,7 +135,7 @@ const foreign = (status: number, size = ''): Fault => faulty('malformed', `not a
 const unusable = ({ status, code, body: { detail } }: Response): Fault =>
   status < 400 || code === null || !isText(detail) ? foreign(status) : faulty('rejected', `HTTP ${status} ${code}: ${detail}`);
 
-function grantIn({ body: { offline_token: token, license, device, seats } }: Response): Reply | undefined {
+function grantIn({ body: { offline_token: token, license, seats } }: Response): Reply | undefined {
   if (!isFilled(token) || !fits<{ key: string; license_type?: unknown }>(license, { key: isFilled })) return undefined;
   const { key, license_type: type } = license;
   return {
@@ -132,7 +145,6 @@ function grantIn({ body: { offline_token: token, license, device, seats } }: Res
       token,
       type_name: fits<{ name: string }>(type, { name: isFilled }) ? type.name : undefined,
       seats: parseSeats(seats),
-      lease_expires_at: fits<{ lease_expires_at: string }>(device, { lease_expires_at: isTimestamp }) ? device.lease_expires_at : undefined,
     },
   };
 }
@@ -268,7 +280,10 @@ function activationReply(operation: 'activate' | 'trial', response: Response): R
   return name ? { kind: 'refused', name, verdict } : undefined;
 }
 
-/** The text of a response; undefined if it is too large. */
+/** Whether JSON in UTF-8 can be an object or a list, according to its first bytes. */
+const mayBeJson = (bytes: Uint8Array): boolean => /^\s*[[{]/.test(String.fromCharCode(...bytes.subarray(0, 64)));
+
+/** The text of a response; undefined if it is too large. The page of a captive portal is not decoded, because that would take long. */
 async function readText(response: FetchResponse): Promise<string | undefined> {
   if (Number(response.headers.get('Content-Length')) > MAX_RESPONSE_BYTES) return undefined;
   const stream = response.body as
@@ -287,7 +302,7 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
     if (done || !value) {
       const bytes = new Uint8Array(size);
       for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length));
-      return fromUtf8(bytes) ?? '';
+      return (mayBeJson(bytes) && fromUtf8(bytes)) || '';
     }
     if (size + value.length > MAX_RESPONSE_BYTES) {
       // The connection is no longer used, so a failure to close it doesn't matter.
@@ -306,8 +321,16 @@ function retryAfterOf(header: string | null): { readonly retryAfter?: number } {
 
 /** Calls the client routes of the service for one product. */
 export interface Service {
-  /** Sends a request that is safe to repeat, because a device that already has a seat takes no second seat. */
-  ask(operation: 'validate' | 'activate' | 'trial', fields: { readonly fingerprint: string } & SeatFields): Promise<Reply | Fault>;
+  /**
+   * Sends a request that is safe to repeat, because a device that already has a seat takes no second seat.
+   *
+   * @param token the device's token, with which the service can sign that the license no longer exists
+   */
+  ask(
+    operation: 'validate' | 'activate' | 'trial',
+    fields: { readonly fingerprint: string } & SeatFields,
+    token?: string,
+  ): Promise<Reply | Fault>;
   /** The devices of a license. */
   devices(key: string, fingerprint: string): Promise<readonly ListedDevice[] | Fault>;
   /**
@@ -343,9 +366,11 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);
     if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);
+    const parsed = parseJson(text);
     // The list of devices is the only response that is not an object.
-    const body = parseObject(operation === 'devices' && status === 200 ? `{"devices":${text}}` : text);
-    return body ? { status, code, verdict: headers.get('X-Svc-Verdict'), body } : foreign(status);
+    const body = operation === 'devices' && status === 200 ? { devices: parsed } : parsed;
+    const isWhole = isObject(body) && parsed !== undefined;
+    return isWhole ? { status, code, verdict: headers.get('X-Svc-Verdict')?.trim() ?? null, body } : foreign(status);
   }
 
   const closed = faulty('closed', 'client closed');
@@ -390,8 +415,8 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
   }
 
   return {
-    async ask(operation, fields) {
-      const response = await call(operation, fields);
+    async ask(operation, fields, token) {
+      const response = await call(operation, fields, token ? { 'x-svc-token': token } : {});
       if ('kind' in response) return response;
       const reply = operation === 'validate' ? validationReply(response) : activationReply(operation, response);
       if (reply?.kind !== 'granted' || !fields.key || isSameKey(reply.grant.key, fields.key)) return reply ?? unusable(response);

@@ -38,11 +38,13 @@ export interface Fault {
    * - `rejected`: the service refuses the request because of a mistake in the app's configuration (a wrong API key, for example)
    * - `malformed`: the response does not come from the service (a captive portal's page, for example)
    * - `untrusted`: the response contains a token or a refusal that could not be verified
+   * - `clock`: the token in the response has already expired by this device's clock, so the clock is ahead
    * - `device`: this device could not be identified, so no request was sent
-   * - `storage`: the stored data can't be read, or this device's random id can't be stored, so no request was sent
+   * - `storage`: the stored data can't be read, or this device's random id can't be stored, so no request was sent. In the state
+   *   `licensed`: the license can't be stored now; the client tries again automatically
    * - `closed`: the client was closed before or during the call
    */
-  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'device' | 'storage' | 'closed';
+  readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'clock' | 'device' | 'storage' | 'closed';
   /** A message for logs. It contains neither license key nor credential. */
   readonly message: string;
   /** Seconds that the service asks the client to wait (`Retry-After`). */
@@ -76,7 +78,7 @@ export interface Licensed {
   readonly leaseExpiresAt: Date | null;
   /** The time until which the license works without a network. For the source `grace`, this is the end of the grace period. */
   readonly offlineUntil: Date;
-  /** Why the service gave no decision; absent if it gave one, or was not asked. */
+  /** Why the service gave no decision, or why the license is not stored (kind `storage`); absent if there is no such problem. */
   readonly fault?: Fault;
 }
 
@@ -93,6 +95,11 @@ export interface Revoked {
 /** The license is suspended, for example because a payment is overdue. It may become active again. */
 export interface Suspended {
   readonly status: 'suspended';
+}
+
+/** The license received another key, for example because this key had leaked. Only the new key can be activated. */
+export interface Reissued {
+  readonly status: 'reissued';
 }
 
 /** The license has another status that forbids use and that this version of the client doesn't know. */
@@ -145,24 +152,24 @@ export interface Unbound {
 export interface OfflineWithoutToken {
   readonly status: 'offline_without_token';
   /**
-   * Why the cached token is not accepted: there is none, it has a problem, the clock was set back, the device can't be identified, or the
-   * storage fails.
+   * Why the cached token is not accepted: there is none, it has a problem, the clock was set back, the clock is ahead of the service's, the
+   * device can't be identified, or the storage fails.
    */
-  readonly reason: 'no_token' | 'clock_rolled_back' | 'device_unknown' | 'storage_failed' | TokenProblem;
+  readonly reason: 'no_token' | 'clock_rolled_back' | 'clock_ahead' | 'device_unknown' | 'storage_failed' | TokenProblem;
   /** Why the client has no decision from the service; absent if there is no key to ask about. */
   readonly fault?: Fault;
 }
 
 /** The states in which the service has refused a key. */
-export type Refusal = Expired | Revoked | Suspended | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
+export type Refusal = Expired | Revoked | Suspended | Reissued | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
 
 /** The license state of a device. The app may be used only in the state `licensed`. */
 export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
 
-/** An argument of `activate`, `trial` or `offlineRequest` can't be sent. The result contains no decision about the license. */
+/** An argument of a method can't be sent. The result contains no decision about the license. */
 export interface InvalidInput {
   readonly status: 'invalid_input';
-  readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace';
+  readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace' | 'ref';
   /** A message in English for logs and developers, such as `must not be empty`. */
   readonly message: string;
 }

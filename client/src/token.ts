@@ -36,6 +36,8 @@ export interface TokenClaims {
   readonly license_expires_at: string | null;
   /** The last release date that the license covers, as RFC 3339 text; absent if the license covers releases of any date. */
   readonly updates_until?: string;
+  /** When the lease of the device's seat ends, as RFC 3339 text; absent if the seat has no lease. */
+  readonly lease_expires_at?: string;
   /** The highest major version that the license covers; absent if it covers every major version. */
   readonly max_major?: number;
   /** True if the service signs its refusals. In that case a refusal without a verdict does not come from the service. */
@@ -91,6 +93,7 @@ const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?
   features: optional(listOf(isText)),
   license_expires_at: nullable(isTimestamp),
   updates_until: optional(nullable(isTimestamp)),
+  lease_expires_at: optional(nullable(isTimestamp)),
   max_major: optional(isCount),
 };
 

@@ -18,7 +18,7 @@ const OTHER_KEY = '7B2QX-0JN8K-VM4RD-H6C1T-E9W3Y';
 const RANDOM_ID = sha256('a random id').toString('hex');
 const OTHER_DEVICE = sha256('another device').toString('hex');
 
-type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean; readonly updates_until?: string; readonly max_major?: number };
+type Claims = Partial<typeof claims> & { readonly features?: readonly string[]; readonly verdicts?: boolean; readonly lease_expires_at?: string; readonly updates_until?: string; readonly max_major?: number };
 
 /** A token that is valid for a week after its issue. By default it was issued a day ago. */
 function token({ iat = NOW - DAY, ...changes }: Claims = {}): string {
@@ -144,7 +144,7 @@ const activation: readonly GivenCase[] = [
   activated('a grant that names another key: the key that was sent counts', [grantedKey(OTHER_KEY)]),
   activated('the key that is held, and a grant that names another key frees no seat', [grantedKey(OTHER_KEY)], withRecord()),
   activated('a typed key of another system, and a grant with its canonical form', [grantedKey('Legacy-2019-0042')], undefined, ' legacy 2019--00 42 '),
-  activated('a typed key that only the service can convert is kept as it was typed', [grantedKey('STRASSE-2019')], undefined, 'stra\u00dfe-2019'),
+  activated('a typed key with letters outside ASCII, and a grant with its canonical form', [grantedKey('STRASSE-2019')], undefined, 'stra\u00dfe-2019'),
   activated('the key that is held, revoked with a verdict', [fault(403, 'license_revoked', proved(signedVerdict()))], withRecord(), KEY.toLowerCase()),
   activated('the key that is held, revoked without a verdict, and none was ever seen', [fault(403, 'license_revoked')], withRecord()),
   activated('the key that is held, revoked without a verdict, after one was seen', [fault(403, 'license_revoked')], afterVerdicts),
@@ -286,7 +286,7 @@ const grace: readonly GivenCase[] = [
 
 const LEASE_END = NOW + 60 * MINUTE;
 const leased = (end: number): { readonly [name: string]: Json } => ({ device: { ...deviceView, lease_expires_at: new Date(end * 1000).toISOString() }, license: { ...license, license_type: { name: 'Team', kind: 'floating' } } });
-const leaseToken = (iat: number, exp: number): string => token({ iat, exp, kind: 'floating' });
+const leaseToken = (iat: number, exp: number): string => token({ iat, exp, kind: 'floating', lease_expires_at: new Date(exp * 1000).toISOString() });
 const leases: readonly GivenCase[] = [
   {
     name: 'lease: renewed in time, although a request failed while the clock was ahead',
@@ -315,6 +315,15 @@ const leases: readonly GivenCase[] = [
       onDevice({ now: NOW + 2 * MINUTE, call: 'activate', arguments: { key: KEY }, responses: [granted(leaseToken(NOW + 2 * MINUTE, LEASE_END), leased(LEASE_END))] }),
     ],
   },
+  one('lease: no grace when the lease has ended', withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END) }), { now: LEASE_END + SKEW, call: 'check', responses: offline }, { grace_days: 3 }),
+  one('lease: within the tolerance after its end a leased token counts', withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END) }), { now: LEASE_END + SKEW - 1, call: 'check', responses: offline }, { grace_days: 3 }),
+  {
+    name: 'lease: an imported leased token has no grace',
+    settings: { grace_days: 3 },
+    steps: [onDevice({ call: 'import_token', arguments: { token: leaseToken(NOW - MINUTE, LEASE_END) } }), onDevice({ now: LEASE_END + SKEW, call: 'check' })],
+  },
+  one('lease: a floating license without a lease has grace', withRecord({ token: token({ kind: 'floating' }) }), { now: END + SKEW, call: 'check', responses: offline }, { grace_days: 3 }),
+  one('lease: a refusal without a verdict ends a leased license after its lease, also with grace', withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END) }), { now: LEASE_END + SKEW, call: 'check', responses: [refused('revoked')] }, { grace_days: 3 }),
   one('close: without a network the license stays, and the lease ends on its own', withRecord(), { call: 'close', arguments: { release: true }, responses: offline }),
   one('close: without release nothing is asked', withRecord(), { call: 'close', arguments: { release: false } }),
 ];
@@ -395,6 +404,8 @@ const otherRecord = { ...record, key: OTHER_KEY, token: token({ iat: NOW, sub: '
 const otherLicense = { ...license, id: 43, key: OTHER_KEY };
 const freed = json(200, { freed: true });
 const trialGrant = { ...granted(token({ iat: NOW, sub: '44', kind: 'trial' }), { license: { ...license, id: 44, key: 'TRIAL-KEY-00000000000000' } }), status: 201 };
+/** The record that a refresh of {@link record} stores during the step. */
+const refreshed = { ...record, token: token({ iat: NOW - 10 }) };
 /** A record whose token says that the service signs its refusals. */
 const signing = withRecord({ token: token({ verdicts: true }) });
 const FAR = Date.UTC(2099, 0, 1) / 1000;
@@ -410,10 +421,7 @@ const orders: readonly GivenCase[] = [
   one('order: a late trial does not replace what was activated meanwhile, and its seat is freed', undefined, { call: 'trial', responses: [{ ...trialGrant, meanwhile: otherRecord }, freed] }),
   one('order: a trial that two processes start at once keeps its seat', undefined, { call: 'trial', responses: [{ ...trialGrant, meanwhile: { ...otherRecord, key: 'TRIAL-KEY-00000000000000', token: token({ iat: NOW, sub: '44', kind: 'trial' }) } }] }),
   one('order: a late deactivation erases only the activation that it was called for', withRecord(), { call: 'deactivate', responses: [{ ...freed, meanwhile: otherRecord }] }),
-  one('order: a late deactivation of the key that was activated again meanwhile takes its seat again', withRecord(), {
-    call: 'deactivate',
-    responses: [{ ...freed, meanwhile: { ...record, token: token({ iat: NOW - 10 }) } }, granted(token({ iat: NOW }))],
-  }),
+  one('order: a token that a refresh stores during a deactivation is removed too', withRecord(), { call: 'deactivate', responses: [{ ...freed, meanwhile: refreshed }] }),
   one('order: a late release at the end of the app erases only the activation that it was called for', withRecord(), { call: 'close', arguments: { release: true }, responses: [{ ...freed, meanwhile: otherRecord }] }),
   one('order: forget deletes what was activated meanwhile too, and frees its seat', withRecord(), { call: 'forget', responses: [{ ...freed, meanwhile: otherRecord }, freed] }),
   one('order: the seat of an old key that is held again is not freed', withRecord({ release: [KEY, OTHER_KEY] }), { call: 'check', responses: [freed] }),
@@ -487,8 +495,166 @@ const orders: readonly GivenCase[] = [
   one('order: a confirmation keeps the old keys that another process has noted meanwhile', withRecord(), { call: 'validate', responses: [{ ...granted(token({ iat: NOW })), meanwhile: { ...record, release: [OTHER_KEY] } }, freed] }),
 ];
 
-const limited = token({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 });
 const listed = { ref: 'a-ref', name: 'old laptop', platform: 'linux', activated_at: '2026-11-20T13:54:00.000Z', last_seen_on: '2026-11-21', this: false };
+const otherGrant = granted(token({ iat: NOW, sub: '43' }), { license: otherLicense });
+const manyKeys = Array.from({ length: 10 }, (_, place) => `OLD-KEY-${place}`);
+
+/** Events between the client's assessment of a response and its next write of the record. */
+const betweens: readonly GivenCase[] = [
+  one('between: a refresh during a deactivation does not take the seat again', withRecord(), { call: 'deactivate', responses: [{ ...freed, between: refreshed }] }),
+  one('between: another activation during a deactivation stays', withRecord(), { call: 'deactivate', responses: [{ ...freed, between: otherRecord }] }),
+  one('between: a refresh of the lease while the app ends leaves no valid token', withRecord({ token: leaseToken(NOW - MINUTE, LEASE_END) }), {
+    call: 'close',
+    arguments: { release: true },
+    responses: [{ ...freed, between: { ...record, token: leaseToken(NOW, LEASE_END + MINUTE) } }],
+  }),
+  one('between: another activation while the app ends stays', withRecord(), { call: 'close', arguments: { release: true }, responses: [{ ...freed, between: otherRecord }] }),
+  one('between: forget deletes the token of a refresh, and frees the seat once', withRecord(), { call: 'forget', responses: [{ ...freed, between: refreshed }] }),
+  one('between: forget deletes another activation and frees its seat', withRecord(), { call: 'forget', responses: [{ ...freed, between: otherRecord }, freed] }),
+  activated('a refresh of the old key does not lose the new key', [{ ...otherGrant, between: refreshed }, freed], withRecord(), OTHER_KEY),
+  activated('a refresh of the same key between assessment and write', [{ ...granted(token({ iat: NOW })), between: refreshed }], withRecord()),
+  activated('another process activates a third key between assessment and write: the seat of the late key is freed', [{ ...granted(token({ iat: NOW, sub: '44' }), { license: { ...license, id: 44, key: 'THIRD-KEY-2027' } }), between: otherRecord }, freed], withRecord(), 'THIRD-KEY-2027'),
+  activated('another process activates the same license between assessment and write: no seat is freed', [{ ...granted(token({ iat: NOW, sub: '43' }), { license: { ...otherLicense, key: 'FORMER-KEY-2027' } }), between: otherRecord }], undefined, 'FORMER-KEY-2027'),
+  activated('a refusal of the held key, and a refresh between assessment and write: the new token stays', [{ ...fault(403, 'license_revoked', proved(signedVerdict())), between: { ...record, token: token({ iat: NOW + 1 }) } }], withRecord()),
+  one('between: a trial, and another process activates a key', undefined, { call: 'trial', responses: [{ ...trialGrant, between: otherRecord }, freed] }),
+  one('between: a confirmation does not overwrite a newer token', withRecord(), { call: 'validate', responses: [{ ...granted(token({ iat: NOW - 20 })), between: { ...record, token: token({ iat: NOW }) } }] }),
+  one('between: a refusal does not overwrite another activation', withRecord(), { call: 'validate', responses: [{ ...refused('revoked'), between: otherRecord }] }),
+  one('between: an activation keeps the old keys that another process has noted', withRecord(), { call: 'activate', arguments: { key: KEY }, responses: [{ ...granted(token({ iat: NOW })), between: { ...record, release: [OTHER_KEY] } }, freed] }),
+];
+
+/** Attempts to replace the record's file that fail, for example because a virus scanner has the file open. */
+const renames: readonly GivenCase[] = [
+  ...[1, 4].map((times) => one(`rename: an activation is stored although ${times === 1 ? 'one attempt fails' : 'four attempts fail'}`, undefined, { failing_renames: times, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] })),
+  {
+    name: 'rename: an activation that could not be stored is reported, and is stored later',
+    steps: [
+      onDevice({ failing_renames: 5, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ now: NOW + 10, call: 'check' }),
+      onDevice({ restart: true, now: NOW + 20, call: 'check' }),
+    ],
+  },
+  {
+    name: 'rename: the seat of a replaced key is freed after the new record is stored',
+    stored: withRecord(),
+    steps: [
+      onDevice({ storage: 'unwritable', call: 'activate', arguments: { key: OTHER_KEY }, responses: [otherGrant] }),
+      onDevice({ storage: 'unwritable', now: NOW + 10, call: 'check' }),
+      onDevice({ now: NOW + 20, call: 'check', responses: [freed] }),
+    ],
+  },
+  {
+    name: 'rename: after a crash before the new record is stored, the replaced key still has its seat',
+    stored: withRecord(),
+    steps: [onDevice({ storage: 'unwritable', call: 'activate', arguments: { key: OTHER_KEY }, responses: [otherGrant] }), onDevice({ restart: true, now: NOW + 10, call: 'check' })],
+  },
+  {
+    name: 'rename: a deactivation that could not be stored is stored later',
+    stored: withRecord(),
+    steps: [onDevice({ storage: 'unwritable', call: 'deactivate', responses: [freed] }), onDevice({ now: NOW + 10, call: 'check' })],
+  },
+  one('rename: a random id is stored although four attempts fail', undefined, { fingerprint: null, failing_renames: 4, call: 'fingerprint' }),
+];
+
+/** Several clients with one record. */
+const clients: readonly GivenCase[] = [
+  {
+    name: 'clients: the second one sees what the first one activates and deactivates',
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ client: 'second', now: NOW + 1, call: 'check' }),
+      onDevice({ now: NOW + 2, call: 'deactivate', responses: [freed] }),
+      onDevice({ client: 'second', now: NOW + 3, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clients: the key of the second one replaces the key of the first one',
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ client: 'second', now: NOW + 1, call: 'activate', arguments: { key: OTHER_KEY }, responses: [otherGrant, freed] }),
+      onDevice({ now: NOW + 2, call: 'check' }),
+      onDevice({ now: NOW + 3, call: 'validate', responses: [granted(token({ iat: NOW + 3, sub: '43' }), { license: otherLicense })] }),
+    ],
+  },
+  {
+    name: 'clients: a key that the first one could not store before the second one stored another key is freed',
+    steps: [
+      onDevice({ storage: 'unwritable', call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ client: 'second', now: NOW + 1, call: 'activate', arguments: { key: OTHER_KEY }, responses: [otherGrant] }),
+      onDevice({ now: NOW + 2, call: 'check', responses: [freed] }),
+      onDevice({ client: 'second', now: NOW + 3, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clients: the same key that the first one could not store is not freed',
+    steps: [
+      onDevice({ storage: 'unwritable', call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ client: 'second', now: NOW + 1, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW + 1 }))] }),
+      onDevice({ now: NOW + 2, call: 'check' }),
+    ],
+  },
+];
+
+const imported = (key: string): GivenCase['stored'] => withRecord({ key });
+/** Keys that the service compares as equal (docs/spec/licenses.md, How keys are compared). */
+const keys: readonly GivenCase[] = [
+  ...(
+    [
+      ['a dotless i', 'LISANS-2019-42', 'l\u0131sans-2019-42'],
+      ['a long s', 'LISANS-2019-42', 'li\u017fans-2019-42'],
+      ['a sharp s', 'STRASSE-2019', 'stra\u00dfe-2019'],
+      ['ligatures', 'OFFICE-FIRST-STAFF', 'o\ufb03ce-\ufb01r\ufb05-\ufb06a\ufb00'],
+    ] as const
+  ).map(([what, held, typed]) => activated(`the held key, typed with ${what}, frees no seat`, [granted(token({ iat: NOW }), { license: { ...license, key: held } })], imported(held), typed)),
+  activated('another key of the license that is held frees no seat', [granted(token({ iat: NOW }), { license: { ...license, key: OTHER_KEY } })], withRecord(), OTHER_KEY),
+  one('release: an old key that is the held key in another spelling is not freed', withRecord({ key: 'STRASSE-2019', release: ['stra\u00dfe-2019'] }), { call: 'check' }),
+  activated('of eleven keys to release, the oldest is dropped', [otherGrant, ...manyKeys.map(() => fault(503, 'internal', { 'Retry-After': '120' }))], withRecord({ release: manyKeys }), OTHER_KEY),
+];
+
+/** Refusals that only a verdict can prove. */
+const proofs: readonly GivenCase[] = [
+  validated('a reissued key', refused('revoked', proved(signedVerdict({ status: 'reissued' }))), signing),
+  validated('a reissued key, without a verdict', refused('revoked'), signing),
+  validated('a reissued key of another license', refused('revoked', proved(signedVerdict({ status: 'reissued', sub: '43' }))), signing),
+  activated('a reissued key on a new device', [fault(403, 'license_revoked', proved(signedVerdict({ status: 'reissued' })))]),
+  activated('a reissued key, while another license is held', [fault(403, 'license_revoked', proved(signedVerdict({ status: 'reissued', sub: '43' })))], withRecord(), OTHER_KEY),
+  activated('a refusal of another key whose verdict is not accepted', [fault(403, 'license_revoked', proved(signedVerdict({}, {}, other)))], withRecord(), OTHER_KEY),
+  {
+    name: 'validate: a reissued key, and then the new key of the license',
+    stored: signing,
+    steps: [
+      onDevice({ call: 'validate', responses: [refused('revoked', proved(signedVerdict({ status: 'reissued' })))] }),
+      onDevice({ restart: true, now: NOW + 1, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 2, call: 'activate', arguments: { key: OTHER_KEY }, responses: [granted(token({ iat: NOW + 2 }), { license: { ...license, key: OTHER_KEY } }), json(200, { freed: false })] }),
+    ],
+  },
+  validated('a license that no longer exists', refused('invalid', proved(signedVerdict({ status: 'unknown' }))), signing),
+  validated('a verdict that another license no longer exists', refused('invalid', proved(signedVerdict({ status: 'unknown', sub: '43' }))), signing),
+  validated('a license that no longer exists, for a client that has not seen a verdict', refused('invalid', proved(signedVerdict({ status: 'unknown' })))),
+  validated('a verdict with white space around it', refused('revoked', proved(` ${signedVerdict()}\t `)), signing),
+];
+
+/** JSON with nested lists in an unknown member. The outermost object is level 1. */
+const nestedIn = (body: object, levels: number): string => `${JSON.stringify(body).slice(0, -1)},"more":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+/** Inputs about which the clients once disagreed. */
+const sameRules: readonly GivenCase[] = [
+  one('devices: an empty key is not sent', withRecord(), { call: 'devices', arguments: { key: ' ' } }),
+  one('free: an empty key is not sent', withRecord(), { call: 'free', arguments: { ref: 'a-ref', key: '' } }),
+  one('free: an empty ref is not sent', withRecord(), { call: 'free', arguments: { ref: ' ' } }),
+  one('free: a ref of 101 characters is not sent', withRecord(), { call: 'free', arguments: { ref: 'r'.repeat(101) } }),
+  one('activate: empty texts are left out, others are trimmed', undefined, { call: 'activate', arguments: { key: KEY, name: ' laptop ', platform: ' ', replace: '' }, responses: [granted(token({ iat: NOW }))] }),
+  one('trial: empty texts are left out', undefined, { call: 'trial', arguments: { name: '', platform: ' ', customer_email: ' ' }, responses: [trialGrant] }),
+  one('offline_request: empty texts are left out', undefined, { call: 'offline_request', arguments: { key: KEY, name: ' ', platform: '' } }),
+  one('latest: empty texts are left out', withRecord(), { call: 'latest', arguments: { platform: '', arch: ' ', channel: '', version: '' }, responses: [json(200, { update: null, newest: null })] }),
+  validated('a response of 32 levels', json(200, nestedIn(granted(token({ iat: NOW })).body as object, 32))),
+  validated('a response of 33 levels', [json(200, nestedIn(granted(token({ iat: NOW })).body as object, 33)), json(200, nestedIn(granted(token({ iat: NOW })).body as object, 33))]),
+  one('devices: a list of 32 levels', withRecord(), { call: 'devices', responses: [json(200, `[${nestedIn(listed, 31)}]`)] }),
+  one('devices: a list of 33 levels', withRecord(), { call: 'devices', responses: [json(200, `[${nestedIn(listed, 32)}]`), json(200, `[${nestedIn(listed, 32)}]`)] }),
+  one('devices: more than a list', withRecord(), { call: 'devices', responses: [json(200, '[],"more":[]'), json(200, '[],"more":[]')] }),
+  one('storage: a record of 32 levels', { record: nestedIn(record, 32) }, { call: 'check' }),
+  one('storage: a record of 33 levels counts as none', { record: nestedIn(record, 33) }, { call: 'check' }),
+];
+
+const limited = token({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 });
 const listing = [{ ...listed, ref: 'this-ref', name: 'laptop', last_seen_on: null, this: true }, listed];
 const ofApp = { release: { version: '4.0.0', released_at: '2027-12-01T00:00:00.000Z' } };
 
@@ -563,4 +729,4 @@ const updatesAndDevices: readonly GivenCase[] = [
   offerOf('text is no release', '<html>'),
 ];
 
-export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders, ...updatesAndDevices];
+export const behaviourCases: readonly GivenCase[] = [...offlineFirst, ...activation, ...verdicts, ...faults, ...clock, ...grace, ...leases, ...ends, ...devices, ...storage, ...orders, ...betweens, ...renames, ...clients, ...keys, ...proofs, ...sameRules, ...updatesAndDevices];

@@ -31,6 +31,11 @@ export type ScriptedResponse =
       readonly body: Json;
       /** The record that another process stores while the request is in progress. */
       readonly meanwhile?: Json;
+      /**
+       * The record that another process stores between the client's assessment of this response and the client's next change of the record:
+       * at the moment when the client takes the record's lock.
+       */
+      readonly between?: Json;
     };
 
 export interface GivenStep {
@@ -42,6 +47,10 @@ export interface GivenStep {
   readonly fingerprint?: string | null;
   /** Which operations of the storage fail in this step. Without this field the storage works. */
   readonly storage?: 'works' | 'unreadable' | 'unwritable';
+  /** How many attempts to store a text fail in this step, before the others succeed. */
+  readonly failing_renames?: number;
+  /** The client that makes the call: a text that names one of several clients with the same storage, clock and network. Default: `first`. */
+  readonly client?: string;
   readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free' | 'latest';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
@@ -99,21 +108,42 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
   if (device !== undefined) items.set(`${name}.device`, device);
   const given = new Set(items.values());
   let fault: GivenStep['storage'] = 'works';
+  let failingRenames = 0;
+  let between: Json | undefined;
+  const replaceRecord = (value: Json): void => void items.set(name, JSON.stringify(value));
+  const { lock } = lockedMemory();
   const failing = <Value>(what: GivenStep['storage'], task: () => Value): Value => {
     if (fault === what) throw new Error(`the storage is ${what}`);
     return task();
   };
   const storage: LicenseStorage = {
     getItem: (item) => failing('unreadable', () => items.get(item)),
-    setItem: (item, value) => failing('unwritable', () => void items.set(item, value)),
+    setItem: (item, value) =>
+      failing('unwritable', () => {
+        if (failingRenames > 0) {
+          failingRenames -= 1;
+          throw new Error('the file is in use');
+        }
+        items.set(item, value);
+      }),
+    lock: (item, task) =>
+      lock(item, () => {
+        if (item === name && between !== undefined) replaceRecord(between);
+        if (item === name) between = undefined;
+        return task();
+      }),
     removeItem: (item) => failing('unwritable', () => void items.delete(item)),
   };
   return {
     storage,
-    fail: (what: GivenStep['storage']): void => {
+    fail: ({ storage: what, failing_renames: renames = 0 }: GivenStep): void => {
       fault = what;
+      failingRenames = renames;
     },
-    replaceRecord: (value: Json): void => void items.set(name, JSON.stringify(value)),
+    replaceRecord,
+    replaceAtNextLock: (value: Json | undefined): void => {
+      between = value;
+    },
     stored(): Step['stored'] {
       const text = items.get(name);
       const id = items.get(`${name}.device`);
@@ -134,32 +164,47 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
   };
 }
 
+/** Locks in memory. */
+function lockedMemory(): Pick<Required<LicenseStorage>, 'lock'> {
+  const last = new Map<string, Promise<unknown>>();
+  return {
+    lock(name, task) {
+      const run = (last.get(name) ?? Promise.resolve()).then(task);
+      last.set(name, run.catch(() => undefined));
+      return run;
+    },
+  };
+}
+
 /** The name under which a client with these settings stores its record (docs/client.md, "What is stored"). */
 const storageName = ({ base_url: baseUrl, product_id: id }: Settings): string => `license-key-service.${id}.${baseUrl.replace(/^https?:\/\//, '').replace(/[^a-z0-9.-]+/g, '_')}`;
 
 /** Runs a case with the client, and returns the case with the results of its steps. */
 export async function runCase(defaults: Settings, given: GivenCase): Promise<Case> {
   const settings = { ...defaults, ...given.settings };
-  const { storage, fail, replaceRecord, stored, madeId } = scriptedStorage(storageName(settings), given.stored ?? {});
+  const { storage, fail, replaceRecord, replaceAtNextLock, stored, madeId } = scriptedStorage(storageName(settings), given.stored ?? {});
   let now = 0;
   let fingerprint: string | null = null;
   let responses: ScriptedResponse[] = [];
   let requests: Json[] = [];
-  let wakesAfter: number | null = null;
+  const wakesAfter = new Map<string, number | null>();
 
   const fetch: Fetch = async (address, { method, headers, body }) => {
     const url = new URL(address);
     const fields: Json = body === undefined ? { query: Object.fromEntries(url.searchParams) } : { body: JSON.parse(body) as Json };
-    const license = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-license-')));
-    requests.push({ method, path: url.pathname, ...(url.pathname.endsWith('/latest') && { headers: license }), ...(fields as object) });
+    const license = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-license-') || header === 'x-svc-token'));
+    requests.push({ method, path: url.pathname, ...(method === 'GET' && { headers: license }), ...(fields as object) });
     const response = responses.shift();
     if (response === undefined) throw new Error(`${given.name}: no response is scripted for ${method} ${url.pathname}`);
     if (response === 'unreachable') throw new TypeError('unreachable');
     if (response.meanwhile !== undefined) replaceRecord(response.meanwhile);
+    replaceAtNextLock(response.between);
     const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body);
-    return { status: response.status, headers: new Headers(response.headers), text: async () => text };
+    // `Headers` would remove white space at the ends of a value.
+    const values = new Map(Object.entries(response.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value]));
+    return { status: response.status, headers: { get: (header) => values.get(header.toLowerCase()) ?? null }, text: async () => text };
   };
-  const start = (): LicenseClient =>
+  const start = (name: string): LicenseClient =>
     new LicenseClient({
       baseUrl: settings.base_url,
       productId: settings.product_id,
@@ -179,15 +224,13 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       },
       onWarning: () => undefined,
       schedule: (_task, ms) => {
-        wakesAfter = ms / 1000;
-        return () => {
-          wakesAfter = null;
-        };
+        wakesAfter.set(name, ms / 1000);
+        return () => wakesAfter.set(name, null);
       },
     });
 
-  let client = start();
-  const call = (name: GivenStep['call'], fields: { readonly [name: string]: Json } = {}): unknown => {
+  const clients = new Map([['first', start('first')]]);
+  const call = (client: LicenseClient, name: GivenStep['call'], fields: { readonly [name: string]: Json } = {}): unknown => {
     const { key, token, feature, release, name: label, platform, customer_email: customerEmail, replace, ref, version, released_at: releasedAt } = fields as { readonly [name: string]: string };
     const labels = { ...(label !== undefined && { name: label }), ...(platform !== undefined && { platform }) };
     switch (name) {
@@ -224,14 +267,17 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
   for (const step of given.steps) {
     now = step.now;
     if (step.fingerprint !== undefined) fingerprint = step.fingerprint;
-    fail(step.storage);
+    fail(step);
     responses = [...(step.responses ?? [])];
     requests = [];
-    if (step.restart) client = start();
-    const result = toJson(await call(step.call, step.arguments));
+    const { client: name = 'first' } = step;
+    const client = (!step.restart && clients.get(name)) || start(name);
+    clients.set(name, client);
+    const result = toJson(await call(client, step.call, step.arguments));
     await client.idle();
+    replaceAtNextLock(undefined);
     if (responses.length > 0) throw new Error(`${given.name}: ${responses.length} responses were not asked for`);
-    const seen = { result, state: toJson(client.state), requests, stored: stored(), wakes_after: wakesAfter };
+    const seen = { result, state: toJson(client.state), requests, stored: stored(), wakes_after: wakesAfter.get(name) ?? null };
     const id = madeId();
     steps.push({ ...step, ...(id === undefined ? seen : (JSON.parse(JSON.stringify(seen).replaceAll(id, '<random id>')) as typeof seen)) });
   }

@@ -24,7 +24,7 @@ export interface TokenVector {
 /** The values with which a token is verified. */
 export interface TokenContext {
   readonly public_key_pem: string;
-  readonly jwks: { readonly keys: readonly object[] };
+  readonly jwks: { readonly keys: readonly (object | null)[] };
   readonly audience: string;
   readonly fingerprint: string;
   /** Seconds since 1970. */
@@ -105,6 +105,7 @@ function signedBytes(bytes: Buffer): string {
 const vectors: readonly TokenVector[] = [
   { name: 'a device token', token: good, problem: null },
   { name: 'verified with the JWK set of two keys', token: good, problem: null, given: { jwks: { keys: [other.jwk, ours.jwk] } } },
+  { name: 'verified with a JWK set that contains null', token: good, problem: null, given: { jwks: { keys: [null, ours.jwk] } } },
   { name: 'without a key name', token: signed(without(header, 'kid'), claims), problem: null },
   { name: 'of a license that never expires', token: claiming({ kind: 'lifetime', license_expires_at: null }), problem: null },
   { name: 'with claims that nobody knows', token: claiming({ note: 'später', nested: { a: [1] } }), problem: null },
@@ -114,6 +115,8 @@ const vectors: readonly TokenVector[] = [
   { name: 'an end of the license with an offset and a fraction', token: claiming({ license_expires_at: '2027-06-01T02:00:00.5+02:00' }), problem: null },
   { name: 'an end of the license in the last year', token: claiming({ license_expires_at: '9999-12-31T23:59:59.999Z' }), problem: null },
   { name: 'an end of the license in the first year', token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }), problem: null },
+  { name: 'of a leased seat', token: claiming({ kind: 'floating', lease_expires_at: '2027-06-01T00:00:00.000Z' }), problem: null },
+  { name: 'an end of the lease that is no time', token: claiming({ lease_expires_at: 'soon' }), problem: 'claims' },
   { name: 'with limits of updates', token: claiming({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 }), problem: null },
   { name: 'the largest license id', token: claiming({ sub: '9007199254740991' }), problem: null },
   { name: 'a claim that is there twice, of which the last counts', token: signed(header, `{"exp":1,${JSON.stringify(claims).slice(1)}`), problem: null },
@@ -290,6 +293,8 @@ export const verdictVectors: VerdictVectors = {
     { name: 'without an expiry', verdict: signedVerdict({ exp: undefined }), problem: null, status: 'revoked' },
     { name: 'with claims that nobody knows', verdict: signedVerdict({ note: [1] }), problem: null, status: 'revoked' },
     { name: 'empty', verdict: '', problem: 'malformed' },
+    { name: 'reissued', verdict: signedVerdict({ status: 'reissued' }), problem: null, status: 'reissued' },
+    { name: 'with a space at its end', verdict: `${verdict} `, problem: 'malformed' },
     { name: 'cut off', verdict: `${verdictHeader}.${verdictClaims}`, problem: 'malformed' },
     { name: 'alg none', verdict: `${encode({ alg: 'none', typ: 'verdict+jwt' })}.${verdictClaims}.`, problem: 'algorithm' },
     { name: 'a token in place of a verdict', verdict: good, problem: 'type' },

@@ -8,12 +8,12 @@ import { activateDevice } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serveClient(activate, async (call) => {
-  const { claim, license, device, isDeadKey } = call;
-  if (isDeadKey) return fail('license_revoked');
+  const { claim, license, device, deadKeyOf } = call;
+  if (deadKeyOf !== undefined) return withVerdict(call, deadKeyOf, fail('license_revoked'), 'reissued');
   if (!license) return fail('not_found', 'There is no such license');
   const result = await activateDevice({ ...call, license, device }, claim);
-  if (result === undefined) return fail('license_revoked');
-  if (isFailure(result)) return withVerdict(call, license, result, statusOfRefusal(result.failure));
+  if (result === undefined) return withVerdict(call, license.id, fail('license_revoked'), 'reissued');
+  if (isFailure(result)) return withVerdict(call, license.id, result, statusOfRefusal(result.failure));
   const bound = result.bound.device;
   return {
     status: result.license.status,

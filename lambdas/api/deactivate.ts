@@ -5,8 +5,8 @@ import { serveClient } from '../runtime/http/serve-client';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-export const handler = serveClient(deactivate, async ({ claim, license, device: known, isDeadKey, app, now, readProduct }) => {
-  if (isDeadKey) return { freed: false };
+export const handler = serveClient(deactivate, async ({ claim, license, device: known, deadKeyOf, app, now, readProduct }) => {
+  if (deadKeyOf !== undefined) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
   const device = claim.device == null ? known : domain.deviceOfRef(license, await readDevices(app.table, license), claim.device);
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to

@@ -24,9 +24,9 @@ function isAfter({ activated_at, ref }: Place, position: string): boolean {
   return activated_at < Number(at) || (activated_at === Number(at) && ref > position.slice(at.length + 1));
 }
 
-export const handler = serveClient(listDevices, async ({ claim, query, product, license, isDeadKey, app, now }) => {
+export const handler = serveClient(listDevices, async ({ claim, query, product, license, deadKeyOf, app, now }) => {
   if (!product.list_devices) return fail('not_found', 'Apps of this product may not list devices');
-  if (isDeadKey) return fail('license_revoked');
+  if (deadKeyOf !== undefined) return fail('license_revoked');
   if (!license) return fail('not_found', 'There is no such license');
   const examined = (await applyDecision(app, { license }, (state) => examine(state.license, now))) ?? fail('license_revoked');
   if (isFailure(examined)) return examined;

@@ -77,6 +77,6 @@ export const handler = serveProduct(startTrial, async (call) => {
   const { license, result } = activated;
   const reason = reasonOf(result, true);
   if (reason) await recordRefusal(app, { ...factsOf(claim), product_id: product.id, license_id: license.id, reason, key: license.key });
-  if (isFailure(result)) return withVerdict({ app, product, now, claim }, license, result, statusOfRefusal(result.failure));
+  if (isFailure(result)) return withVerdict({ app, product, now, claim }, license.id, result, statusOfRefusal(result.failure));
   return new Reply(await responseOf(result.license, result.bound.device), { status: 200 });
 });

@@ -5,18 +5,23 @@ import { covers, limitsOf } from '../domain/coverage';
 import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { serveClient, withVerdict } from '../runtime/http/serve-client';
-import { validateLicense } from '../use-cases/activation';
+import { lostLicense, validateLicense } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serveClient(validate, async (call) => {
-  const { claim, license, device, isDeadKey, now } = call;
-  if (isDeadKey) return { valid: false as const, status: 'revoked' as const };
-  if (!license) return { valid: false as const, status: 'invalid' as const };
+  const { claim, license, device, deadKeyOf, now } = call;
+  const revoked = { valid: false, status: 'revoked' } as const;
+  if (deadKeyOf !== undefined) return withVerdict(call, deadKeyOf, revoked, 'reissued');
+  if (!license) {
+    const lost = await lostLicense(call, claim.fingerprint);
+    const invalid = { valid: false, status: 'invalid' } as const;
+    return lost === undefined ? invalid : withVerdict(call, lost, invalid, 'unknown');
+  }
   const result = await validateLicense({ ...call, license, device }, claim.fingerprint);
-  if (result === undefined) return { valid: false as const, status: 'revoked' as const };
+  if (result === undefined) return withVerdict(call, license.id, revoked, 'reissued');
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);
-    return status === undefined ? result : withVerdict(call, license, { valid: false as const, status }, status);
+    return status === undefined ? result : withVerdict(call, license.id, { valid: false as const, status }, status);
   }
 
   const bound = result.bound?.device;
@@ -30,5 +35,5 @@ export const handler = serveClient(validate, async (call) => {
     ...((claim.version !== undefined || claim.released_at !== undefined) && { covered: covers(limitsOf(result.license, now), claim) }),
     ...(bound && { device: deviceView(result.license, bound), offline_token: await deviceToken(call, result.license, bound) }),
   };
-  return bound ? validation : withVerdict(call, result.license, validation, 'unbound');
+  return bound ? validation : withVerdict(call, result.license.id, validation, 'unbound');
 });

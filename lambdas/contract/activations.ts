@@ -204,6 +204,7 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
     'Returns whether the license is valid now. The response contains `device` and a new `offline_token` only if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
   credential: 'product',
   params: z.object({ id: pathId }),
+  takesDeviceToken: true,
   query: z.object({ key: licenseKey, fingerprint, version: z.optional(releaseVersion), released_at: z.optional(releasedAt) }),
   status: 200,
   response: documented(
@@ -227,7 +228,14 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
     { id: 'Validation' },
   ),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: signs.reads, Query: [records], UpdateItem: ['license'], PutItem: ['event', records] },
+  // The row of the license's id is read only if no license has the key and the request contains a token.
+  store: {
+    GetItem: ['product', 'licenseId'],
+    BatchGetItem: signs.reads,
+    Query: [records],
+    UpdateItem: ['license'],
+    PutItem: ['event', records],
+  },
   secrets: signs.secrets,
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],

@@ -17,5 +17,11 @@ export const ORIGIN_SECRET_HEADER = 'Referer';
 /** The header with the signed refusal of a license (docs/spec/activation.md, Signed refusals). */
 export const VERDICT_HEADER = 'X-Svc-Verdict';
 
+/** The header of an app's request that contains its device's offline token (docs/spec/activation.md, Signed refusals). */
+export const DEVICE_TOKEN_HEADER = 'X-Svc-Token';
+
+/** The response headers that web pages of other origins may read. */
+export const EXPOSED_HEADERS = `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER},Retry-After`;
+
 /** The header with the number of rows that are missing from a list because they could not be read. */
 export const UNREADABLE_HEADER = 'X-Svc-Unreadable';

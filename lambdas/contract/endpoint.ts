@@ -110,6 +110,8 @@ interface Operation extends FunctionAccess {
   readonly description: string;
   /** The path parameters. An invalid value identifies no resource, so it results in 404. */
   readonly params?: z.ZodMiniType<Record<string, unknown>>;
+  /** Whether an app may send its device's offline token in the header `X-Svc-Token`. */
+  readonly takesDeviceToken?: true;
   /** The query parameters. An invalid value results in 422. */
   readonly query?: z.ZodMiniType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */

@@ -10,6 +10,7 @@ import {
   type ListMediaType,
   type TextType,
 } from './endpoint';
+import { DEVICE_TOKEN_HEADER } from './edge';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -212,6 +213,15 @@ const idempotencyParameter = (schemas: SchemaCollector): Parameter => ({
   schema: schemas.input(idempotencyKey),
 });
 
+const deviceTokenParameter: Parameter = {
+  name: DEVICE_TOKEN_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    "The device's newest offline token, which may have expired. If no license has the key, and the token's license no longer exists, the response has a signed refusal with the status `unknown` in the header `X-Svc-Verdict`. Without the token the response does not say whether a license existed.",
+  schema: { type: 'string' },
+};
+
 /** Converts the properties of a flat object schema to parameters. */
 const parameters = (location: 'path' | 'query', schema: z.ZodMiniType | undefined, schemas: SchemaCollector): Parameter[] => {
   if (!schema) return [];
@@ -320,6 +330,7 @@ function returned(row: Endpoint, schema: JsonSchema): string {
 const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
   const query = parameters('query', row.query, schemas);
   const all: Array<Parameter | Reference> = [...parameters('path', row.params, schemas), ...query];
+  if (row.takesDeviceToken) all.push(deviceTokenParameter);
   if (row.idempotent) all.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return {
     operationId: row.name,

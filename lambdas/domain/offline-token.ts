@@ -61,6 +61,8 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
     ...(updatesUntil !== null && { updates_until: timestampOf(updatesUntil) }),
     ...(license.max_major !== null && { max_major: license.max_major }),
+    // A client gives a leased seat no grace period, because another device may take the seat when the lease has ended.
+    ...(leaseEnd != null && { lease_expires_at: timestampOf(leaseEnd) }),
     // Tells a client that the service signs its refusals. A client with such a token ignores unsigned refusals.
     verdicts: true,
   };
@@ -71,6 +73,8 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
 /** The statements of a token about its license. */
 export interface TokenClaims {
   readonly license_id: number;
+  /** The fingerprint of the device to which the token is bound; null if it is bound to no device. */
+  readonly fingerprint: string | null;
   readonly features: readonly string[];
   readonly limits: CoverageLimits;
 }
@@ -92,8 +96,8 @@ export function licenseOfToken(token: string): number | undefined {
 }
 
 /**
- * The claims of an offline token of a product. Undefined if none of the product's keys signed the token, or if the token has expired. A
- * signed verdict does not count as a token.
+ * The claims of an offline token of a product. Undefined if none of the product's keys signed the token, or if the token expired before
+ * `now` (epoch ms). A signed verdict does not count as a token.
  */
 export function verifyToken(
   token: string,
@@ -106,11 +110,12 @@ export function verifyToken(
   if (!key || alg !== 'EdDSA' || typ !== 'JWT' || signature === undefined || rest.length > 0) return undefined;
   const content = Buffer.from(`${head}.${body}`);
   if (!verify(null, content, createPublicKey(key.public_key), Buffer.from(signature, 'base64url'))) return undefined;
-  const { iss, aud, exp, features, updates_until, max_major } = decodePart(body);
+  const { iss, aud, exp, fingerprint, features, updates_until, max_major } = decodePart(body);
   const license_id = licenseOfToken(token);
   if (iss !== TOKEN_ISSUER || aud !== slug || license_id === undefined || typeof exp !== 'number' || exp <= seconds(now)) return undefined;
   return {
     license_id,
+    fingerprint: typeof fingerprint === 'string' ? fingerprint : null,
     features: Array.isArray(features) ? features.filter((name) => typeof name === 'string') : [],
     limits: {
       updates_until: typeof updates_until === 'string' ? Date.parse(updates_until) : null,

@@ -1,6 +1,5 @@
 import { sign } from 'node:crypto';
 import type { RefusedStatus } from '../contract/statuses';
-import type { License } from './license';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
@@ -12,21 +11,26 @@ import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offlin
 export const VERDICT_SECONDS = 600;
 
 /**
- * Signs a refusal for a device. With the status `unbound`, the refusal says that the device is not bound to the license. Any other status
- * is the reason why the license was refused. `now` is in epoch ms.
+ * What a verdict says: the status for which a license is refused, or
+ * - `unbound`: the device is not bound to the license
+ * - `reissued`: the license received another key, and the key of the request no longer works
+ * - `unknown`: the license does not exist
  */
+export type VerdictStatus = RefusedStatus | 'unbound' | 'reissued' | 'unknown';
+
+/** Signs a refusal for a device. `now` is in epoch ms. */
 export function signVerdict(
   signer: TokenSigner,
-  license: License,
-  status: RefusedStatus | 'unbound',
+  { licenseId, slug }: { readonly licenseId: number; readonly slug: string },
+  status: VerdictStatus,
   fingerprint: string,
   now: number,
 ): string {
   const header = encodeJwsPart({ alg: 'EdDSA', typ: 'verdict+jwt', kid: signer.kid });
   const claims = encodeJwsPart({
     iss: TOKEN_ISSUER,
-    aud: license.product_slug,
-    sub: String(license.id),
+    aud: slug,
+    sub: String(licenseId),
     status,
     fingerprint,
     iat: seconds(now),

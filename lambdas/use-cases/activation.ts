@@ -1,6 +1,7 @@
 import { isFailure, type Failure } from '../contract/errors';
 import { activate, deviceOfRef, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
+import { verifyToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
 import { unchanged } from '../domain/transition';
 import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
@@ -9,7 +10,7 @@ import { count } from '../runtime/observability/metrics';
 import { readActivation } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
 import { readState, type LicenseState } from '../store/licenses/commit';
-import { readById, readDevices } from '../store/licenses/read';
+import { findLicense, readById, readDevices } from '../store/licenses/read';
 import type { Table } from '../store/table';
 import { applyDecision } from './apply-decision';
 
@@ -50,6 +51,20 @@ export function validateLicense(call: CheckCall, fingerprint: string): Promise<F
     readProduct,
     afterwards: (result) => storeDevice(app, result),
   });
+}
+
+/**
+ * The id of the license for which a device holds a token, if this license no longer exists, for example after the table was restored from a
+ * backup. Reads the table only if the product has signed the token for this device; the token may have expired. Therefore a caller without
+ * such a token learns nothing.
+ */
+export async function lostLicense(
+  { app, product, deviceToken }: { readonly app: App; readonly product: Product; readonly deviceToken: string | undefined },
+  fingerprint: string,
+): Promise<number | undefined> {
+  const claims = deviceToken === undefined ? undefined : verifyToken(deviceToken, product, 0);
+  if (!claims || (claims.fingerprint ?? fingerprint) !== fingerprint) return undefined;
+  return (await findLicense(app.table, claims.license_id)) ? undefined : claims.license_id;
 }
 
 interface ActivationRead extends LicenseState {

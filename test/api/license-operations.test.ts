@@ -1,5 +1,8 @@
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
 import { randomBytes } from 'node:crypto';
 import { REFUSALS } from '../../lambdas/contract/limits';
+import { lookupKey } from '../../lambdas/domain/license-key';
+import { licenseIdKey, licenseKey } from '../../lambdas/store/keys';
 import type { AppParts } from '../../lambdas/runtime/app';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { intercept } from '../support/intercept';
@@ -18,7 +21,7 @@ interface Shop {
   type(fields?: object): Promise<number>;
   license(typeId: number, fields?: object): Promise<{ id: number; key: string } & Record<string, unknown>>;
   client(name: 'activate' | 'deactivate' | 'startTrial', body: object): Promise<CallResult>;
-  validate(key: string, fingerprint: string): Promise<CallResult>;
+  validate(key: string, fingerprint: string, token?: string): Promise<CallResult>;
   events(id: number): Promise<string[]>;
 }
 
@@ -50,10 +53,21 @@ async function openShop(expiringDays = 0, parts: Partial<AppParts> = {}): Promis
       return { ...body, id: Number(body['id']), key: String(body['key']) };
     },
     client: (name, body) => service.call(name, { params: { id: productId }, apiKey, body }),
-    validate: (key, fingerprint) => service.call('validate', { params: { id: productId }, apiKey, query: { key, fingerprint } }),
+    validate: (key, fingerprint, token) =>
+      service.call('validate', {
+        params: { id: productId },
+        apiKey,
+        query: { key, fingerprint },
+        ...(token !== undefined && { headers: { 'X-Svc-Token': token } }),
+      }),
     events: async (id) => (await eventsOf(id)).map(({ event }) => event),
   };
 }
+
+/** The claims of a token or a verdict. */
+const claimsOf = (jws: unknown): object | undefined =>
+  typeof jws === 'string' ? (JSON.parse(Buffer.from(jws.split('.')[1] ?? '', 'base64url').toString()) as object) : undefined;
+const verdictOf = (headers: CallResult['headers']): object | undefined => claimsOf(headers['X-Svc-Verdict']);
 
 const code = ({ status, headers }: CallResult): [number, string | undefined] => [status, headers['X-Svc-Error-Code']];
 
@@ -268,10 +282,13 @@ describe('suspension', () => {
     const validation = await validate(key, 'machine-1');
     expect(validation.body).toEqual({ valid: false, status: 'suspended' });
     // The responses to the activation and to the validation both contain a verdict for this license and device.
-    for (const { headers } of [refused, validation]) {
-      const claims = JSON.parse(Buffer.from(String(headers['X-Svc-Verdict']).split('.')[1] ?? '', 'base64url').toString()) as object;
-      expect(claims).toMatchObject({ iss: 'license-key-service', sub: String(id), status: 'suspended', fingerprint: 'machine-1' });
-    }
+    for (const { headers } of [refused, validation])
+      expect(verdictOf(headers)).toMatchObject({
+        iss: 'license-key-service',
+        sub: String(id),
+        status: 'suspended',
+        fingerprint: 'machine-1',
+      });
     expect(code(await admin('mintOfflineToken', { id }))).toEqual([403, 'license_suspended']);
     expect((await client('deactivate', { key, fingerprint: 'machine-1' })).body).toEqual({ freed: true });
     expect((await admin('reinstateLicense', { id })).body).toMatchObject({
@@ -420,6 +437,48 @@ test('an operator can free the seat of one device in every status; a request for
   expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.revoked', 'license.deactivated']);
 });
 
+// Without this verdict, a device whose license was lost in a restore would wait for the license forever.
+test('a device with a token of a lost license gets a verdict; nobody else learns whether a license existed', async () => {
+  const { type, license, client, validate, service, productId } = await openShop();
+  const typeId = await type();
+  const [lost, kept, other] = [await license(typeId), await license(typeId), await openShop()];
+  const tokenOf = async ({ key }: { key: string }): Promise<string> =>
+    String((await client('activate', { key, fingerprint: 'machine-1' })).body['offline_token']);
+  const [token, keptToken] = [await tokenOf(lost), await tokenOf(kept)];
+  const foreign = await other.license(await other.type());
+  const foreignToken = String((await other.client('activate', { key: foreign.key, fingerprint: 'machine-1' })).body['offline_token']);
+  for (const Key of [licenseKey(productId, lookupKey(lost.key)!), licenseIdKey(lost.id)])
+    await service.client.send(new DeleteCommand({ TableName: service.app.table.name, Key }));
+
+  // A token counts although it has expired.
+  service.advance(8 * DAY);
+  const found = await validate(lost.key, 'machine-1', token);
+  expect(found.body).toEqual({ valid: false, status: 'invalid' });
+  expect(verdictOf(found.headers)).toMatchObject({ sub: String(lost.id), status: 'unknown', fingerprint: 'machine-1' });
+
+  const [head, claims, signature] = token.split('.');
+  const forged = [head, claims, signature!.replace(/^./, (first) => (first === 'A' ? 'B' : 'A'))].join('.');
+  for (const [fingerprint, sent] of [
+    ['machine-1', undefined],
+    ['machine-1', 'no token'],
+    ['machine-1', forged],
+    ['machine-2', token],
+    ['machine-1', keptToken],
+    ['machine-1', foreignToken],
+  ] as const)
+    expect(verdictOf((await validate(lost.key, fingerprint, sent)).headers)).toBeUndefined();
+});
+
+// A client gives a leased seat no grace period, and knows from the token that the seat is leased.
+test('a token says when the lease of its seat ends', async () => {
+  const { type, license, client } = await openShop();
+  const { key } = await license(await type({ kind: 'floating', lease_minutes: 60 }));
+  const { device, offline_token: token } = (await client('activate', { key, fingerprint: 'machine-1' })).body;
+  expect(claimsOf(token)).toMatchObject({
+    lease_expires_at: (device as { readonly lease_expires_at?: string } | undefined)?.lease_expires_at,
+  });
+});
+
 test('a reissued license continues under a new key; the old key is refused and shows nothing', async () => {
   const { admin, type, license, client, validate, service, productId } = await openShop();
   const { id, key } = await license(await type(), { customer_email: 'ada@example.com', metadata: { long: 'y'.repeat(500) } });
@@ -431,10 +490,12 @@ test('a reissued license continues under a new key; the old key is refused and s
   expect(fresh).not.toBe(key);
   expect((await admin('reissueLicense', { id }, undefined, headers)).body).toEqual(reissued.body);
 
-  expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_revoked']);
+  const refused = await client('activate', { key, fingerprint: 'machine-1' });
+  expect(code(refused)).toEqual([403, 'license_revoked']);
   const dead = await validate(key, 'machine-1');
   expect(dead.body).toEqual({ valid: false, status: 'revoked' });
-  expect(dead.headers['X-Svc-Verdict']).toBeUndefined();
+  for (const { headers: sent } of [refused, dead])
+    expect(verdictOf(sent)).toMatchObject({ sub: String(id), status: 'reissued', fingerprint: 'machine-1' });
   expect((await client('deactivate', { key, fingerprint: 'machine-1' })).body).toEqual({ freed: false });
 
   expect((await client('activate', { key: fresh, fingerprint: 'machine-1' })).status).toBe(200);

@@ -15,8 +15,11 @@ const MINUTE = 60_000;
 const START = Math.floor(clockStart() / 1000) * 1000;
 const KEY = '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z';
 
-/** A running app with a timer and a clock that the test controls, and a simulated service whose tokens are valid for `lifeMs`. */
-function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
+/**
+ * A running app with a timer and a clock that the test controls, and a simulated service whose tokens are valid for `lifeMs`. If the seat is
+ * leased, the lease ends with the token.
+ */
+function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}, isLeased = false) {
   let now = START;
   let timer: { readonly at: number; readonly task: () => void } | undefined;
   const requests: string[] = [];
@@ -25,14 +28,21 @@ function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
     requests.push(new URL(url).pathname.split('/').at(-1) ?? '');
     if (!app.isOnline) return noNetwork(url, init);
     const seconds = now / 1000;
-    const token = signed(header, { ...claims, iat: seconds, exp: seconds + lifeMs / 1000, license_expires_at: null });
+    const leaseEnd = isLeased ? new Date(now + lifeMs).toISOString() : undefined;
+    const token = signed(header, {
+      ...claims,
+      iat: seconds,
+      exp: seconds + lifeMs / 1000,
+      license_expires_at: null,
+      lease_expires_at: leaseEnd,
+    });
     const body = url.endsWith('/deactivate')
       ? { freed: true }
       : {
           valid: true,
           status: 'active',
           license: { id: 42, key: KEY, license_type: { name: 'Team', kind: 'floating' } },
-          device: { lease_expires_at: new Date(now + lifeMs).toISOString() },
+          device: {},
           seats: { used: 1, max: 2 },
           offline_token: token,
         };
@@ -79,7 +89,7 @@ function runApp(lifeMs: number, options: Partial<LicenseClientOptions> = {}) {
 }
 
 test("a running app renews its lease at half of the lease's lifetime, and sends no other requests", async () => {
-  const { client, pass, requests } = runApp(60 * MINUTE);
+  const { client, pass, requests } = runApp(60 * MINUTE, {}, true);
   await client.activate(KEY);
   await pass(24 * 60 * MINUTE);
   expect(client.state).toMatchObject({ status: 'licensed', leaseExpiresAt: expect.any(Date) });

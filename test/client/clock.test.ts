@@ -104,10 +104,10 @@ describe('a device clock that differs a little', () => {
 });
 
 describe('a device clock that is ahead', () => {
-  test('with a clock that is far ahead a token expires early, and the state says that the client refused the new token of the service', async () => {
+  test('with a clock that is far ahead a token expires early, and the state names the clock as the reason', async () => {
     const device = await world.licensed();
     const { client } = withClock(device, 30 * DAY);
-    expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'expired', fault: { kind: 'untrusted' } });
+    expect(await client.check()).toMatchObject({ status: 'offline_without_token', reason: 'clock_ahead', fault: { kind: 'clock' } });
   });
 
   test("with a clock that is ahead by less than a token's lifetime, the token expires earlier by this difference", async () => {
@@ -146,8 +146,8 @@ describe('an old response of the service that somebody stored and sends again', 
     world.network = () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(kept) });
     expect(await device.client.check()).toMatchObject({
       status: 'offline_without_token',
-      reason: 'expired',
-      fault: { kind: 'untrusted', message: expect.stringContaining('expired') as string },
+      reason: 'clock_ahead',
+      fault: { kind: 'clock', message: expect.stringContaining('expired') as string },
     });
   });
 

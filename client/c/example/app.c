@@ -63,6 +63,7 @@ static void tell(const char *state) {
       {"expired", "Your license has expired. Renew it to continue."},
       {"revoked", "Your license was revoked. Contact the seller."},
       {"suspended", "Your license is on hold. Contact the seller."},
+      {"reissued", "Your license key was replaced. Enter the new key from your mail."},
       {"no_seats", "Every seat is taken. Deactivate another machine first."},
       {"too_many_devices", "This license was activated on too many new machines this week. Try again in a few days."},
       {"unknown_key", "There is no such license key. Look for a typing mistake."},

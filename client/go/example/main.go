@@ -64,6 +64,8 @@ func sentenceFor(state licensekey.State) string {
 		return "Your license was revoked. Contact the seller."
 	case licensekey.Suspended:
 		return "Your license is on hold. Contact the seller."
+	case licensekey.Reissued:
+		return "Your license key was replaced. Enter the new key from your mail."
 	case licensekey.Refused:
 		return fmt.Sprintf("Your license can't be used now (%s). Contact the seller.", state.Reason)
 	case licensekey.NoSeats:
@@ -107,7 +109,7 @@ func run(ctx context.Context, client *licensekey.Client, command, argument strin
 		if _, err = client.Deactivate(ctx); err != nil {
 			return "", fmt.Errorf("the seat may still be taken: %w", err)
 		}
-		state = *client.State()
+		state = client.State()
 	default:
 		return "", errors.New("commands: check, activate <key>, validate, deactivate, import <token>")
 	}

@@ -21,6 +21,7 @@ SENTENCES = {
     "expired": "Your license has expired. Renew it to continue.",
     "revoked": "Your license was revoked. Contact the seller.",
     "suspended": "Your license is on hold. Contact the seller.",
+    "reissued": "Your license key was replaced. Enter the new key from your mail.",
     "refused": "Your license can't be used now. Contact the seller.",
     "too_many_devices": "This license was activated on too many new machines this week. Try again in a few days.",
     "unknown_key": "There is no such license key. Look for a typing mistake.",

@@ -7,8 +7,9 @@ import dataclasses
 import json
 import re
 import unittest
+from contextlib import contextmanager
 from datetime import datetime
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 from urllib.parse import parse_qsl, urlsplit
 
 from license_key_client import LicenseClient, MemoryStorage, Release, Request, Response
@@ -35,6 +36,10 @@ class ScriptedStorage(MemoryStorage):
     def __init__(self) -> None:
         super().__init__()
         self.fault: Optional[str] = None
+        self.failing_renames = 0
+        #: The name of the record, and the text that replaces it when the client next takes its lock.
+        self.record = ""
+        self.between: Optional[str] = None
 
     def _fail(self, what: str) -> None:
         if self.fault == what:
@@ -46,7 +51,18 @@ class ScriptedStorage(MemoryStorage):
 
     def set(self, name: str, text: str) -> None:
         self._fail("unwritable")
+        if self.failing_renames > 0:
+            self.failing_renames -= 1
+            raise PermissionError("the file is in use")
         super().set(name, text)
+
+    @contextmanager
+    def lock(self, name: str) -> Iterator[None]:
+        with super().lock(name):
+            if name == self.record and self.between is not None:
+                text, self.between = self.between, None
+                super().set(name, text)
+            yield
 
     def remove(self, name: str) -> None:
         self._fail("unwritable")
@@ -61,6 +77,7 @@ class Case:
         address = re.sub("[^a-z0-9.-]+", "_", re.sub("^https?://", "", settings["base_url"]))
         self._name = f"license-key-service.{settings['product_id']}.{address}"
         self._storage = ScriptedStorage()
+        self._storage.record = self._name
         if "record" in stored:
             record = stored["record"]
             self._storage.set(self._name, record if isinstance(record, str) else json.dumps(record))
@@ -71,29 +88,37 @@ class Case:
         self._fingerprint: Optional[str] = None
         self._responses: List[Any] = []
         self._requests: List[Any] = []
-        self._wakes_after: Optional[float] = None
-        self._client = self._start()
+        self._wakes_after: Dict[str, Optional[float]] = {}
+        self._clients = {"first": self._start("first")}
 
     def run(self, step: Dict[str, Any]) -> Dict[str, Any]:
         self._now = step["now"]
         self._fingerprint = step.get("fingerprint", self._fingerprint)
         self._storage.fault = step.get("storage")
+        self._storage.failing_renames = step.get("failing_renames", 0)
         self._responses, self._requests = list(step.get("responses", [])), []
-        if step.get("restart"):
-            self._client = self._start()
-        result = to_json(self._call(step["call"], step.get("arguments", {})))
-        self._client.idle()
+        name = step.get("client", "first")
+        if step.get("restart") or name not in self._clients:
+            self._clients[name] = self._start(name)
+        client = self._clients[name]
+        result = to_json(self._call(client, step["call"], step.get("arguments", {})))
+        client.idle()
         if self._responses:
             raise AssertionError(f"{len(self._responses)} responses were not asked for")
-        self._storage.fault = None
-        seen = {"result": result, "state": to_json(self._client.state), "requests": self._requests, "stored": self._stored(), "wakes_after": self._wakes_after}
+        self._storage.fault = self._storage.between = None
+        seen = {"result": result, "state": to_json(client.state), "requests": self._requests, "stored": self._stored(), "wakes_after": self._wakes_after.get(name)}
         device = self._storage.get(f"{self._name}.device")
         is_made = device is not None and device != self._given_device and re.fullmatch("[0-9a-f]{64}", device)
         found: Dict[str, Any] = json.loads(json.dumps(seen).replace(str(device), "<random id>") if is_made else json.dumps(seen))
         return found
 
-    def _start(self) -> LicenseClient:
+    def _start(self, name: str) -> LicenseClient:
         settings = self._settings
+
+        def schedule(_task: Callable[[], None], seconds: float) -> Callable[[], None]:
+            self._wakes_after[name] = seconds
+            return lambda: self._wakes_after.update({name: None})
+
         return LicenseClient(
             base_url=settings["base_url"],
             product_id=settings["product_id"],
@@ -109,7 +134,7 @@ class Case:
             now=lambda: self._now,
             retry_delay=0,
             on_warning=lambda *_: None,
-            schedule=self._schedule,
+            schedule=schedule,
         )
 
     def _find_fingerprint(self) -> Optional[str]:
@@ -117,19 +142,11 @@ class Case:
             raise PermissionError("access denied")
         return self._fingerprint
 
-    def _schedule(self, _task: Callable[[], None], seconds: float) -> Callable[[], None]:
-        self._wakes_after = seconds
-
-        def cancel() -> None:
-            self._wakes_after = None
-
-        return cancel
-
     def _respond(self, request: Request) -> Response:
         url = urlsplit(request.url)
         fields = {"query": dict(parse_qsl(url.query))} if request.body is None else {"body": json.loads(request.body)}
-        if url.path.endswith("/latest"):
-            fields["headers"] = {name: value for name, value in request.headers.items() if name.startswith("x-license-")}
+        if request.method == "GET":
+            fields["headers"] = {name: value for name, value in request.headers.items() if name.startswith(("x-license-", "x-svc-token"))}
         self._requests.append({"method": request.method, "path": url.path, **fields})
         if not self._responses:
             raise AssertionError(f"no response is scripted for {request.method} {url.path}")
@@ -138,15 +155,17 @@ class Case:
             raise ConnectionRefusedError("unreachable")
         if "meanwhile" in response:
             self._storage.set(self._name, json.dumps(response["meanwhile"]))
+        self._storage.between = json.dumps(response["between"]) if "between" in response else None
         body = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         return Response(response["status"], {name.lower(): value for name, value in response.get("headers", {}).items()}, body.encode("utf-8"))
 
-    def _call(self, name: str, given: Dict[str, Any]) -> Any:
+    @staticmethod
+    def _call(client: LicenseClient, name: str, given: Dict[str, Any]) -> Any:
         if name == "covers":
-            return self._client.covers(Release(**given) if given else None)
+            return client.covers(Release(**given) if given else None)
         if name in ("has", "import_token"):
-            return getattr(self._client, name)(*given.values())
-        return getattr(self._client, name)(**given)
+            return getattr(client, name)(*given.values())
+        return getattr(client, name)(**given)
 
     def _stored(self) -> Dict[str, Any]:
         text = self._storage.get(self._name)

@@ -61,7 +61,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 def make_id(folder: str, start: Any, ids: Any) -> None:
     start.wait()
-    ids.put(Cache(FileStorage(folder), "app", 5, lambda *_: None).random_id())
+    ids.put(Cache(FileStorage(folder), "app", 5, 0, lambda *_: None).random_id())
 
 
 class FolderCase(unittest.TestCase):
@@ -141,7 +141,7 @@ class Files(FolderCase):
         for name, make in leave.items():
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 make(Path(folder) / "app.lock")
-                Cache(FileStorage(folder), "app", 5, lambda *_: None).change(None, lambda record: replace(record, key="KEY"))
+                Cache(FileStorage(folder), "app", 5, 0, lambda *_: None).change(lambda record: replace(record, key="KEY"))
                 self.assertIn("KEY", (Path(folder) / "app.json").read_text())
 
     def test_a_file_that_can_not_be_read_is_not_taken_for_none(self) -> None:
@@ -186,7 +186,7 @@ class SlowLocks(unittest.TestCase):
                 may_lock.wait()
                 return lock
 
-        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, lambda *_: None).seat():
+        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, 0, lambda *_: None).seat():
             pass
         until(lambda: bool(locking))
         may_lock.set()

@@ -44,6 +44,7 @@ fn sentence_for(state: &State) -> String {
         State::Expired => "Your license has expired. Renew it to continue.".to_owned(),
         State::Revoked => "Your license was revoked. Contact the seller.".to_owned(),
         State::Suspended => "Your license is on hold. Contact the seller.".to_owned(),
+        State::Reissued => "Your license key was replaced. Enter the new key from your mail.".to_owned(),
         State::Refused { reason } => format!("Your license can't be used now ({reason}). Contact the seller."),
         State::NoSeats { seats: None } => "Every seat is taken. Deactivate another machine first.".to_owned(),
         State::NoSeats { seats: Some(seats) } => format!("Every seat is taken ({} of {}). Deactivate another machine first.", seats.used, seats.max),

@@ -7,7 +7,7 @@ use crate::keys::VerifyKey;
 use crate::record::Record;
 use crate::refusals::refusal_state;
 use crate::state::{Fault, FaultKind, License, Licensed, Source, State};
-use crate::timestamp::{parse_timestamp, to_system_time};
+use crate::timestamp::to_system_time;
 use crate::token::{verify_with, Expectation, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 
 /// The app's settings that extend what a token allows.
@@ -66,7 +66,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
         features: claims.features.clone(),
         updates: Updates { until: claims.updates_until.map(to_system_time), max_major: claims.max_major },
         seats: record.seats,
-        lease_expires_at: record.lease_expires_at.as_deref().and_then(parse_timestamp).map(to_system_time),
+        lease_expires_at: claims.lease_end.map(to_system_time),
         offline_until: to_system_time(until),
         fault,
     })
@@ -74,7 +74,9 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
 
 /// The state of a device that has no accepted token, and for which the service gave no decision.
 pub(crate) fn offline_state(assessment: &Assessment, fault: Option<Fault>) -> State {
-    State::OfflineWithoutToken { reason: assessment.problem.unwrap_or("no_token").to_owned(), fault }
+    let is_ahead = fault.as_ref().is_some_and(|fault| fault.kind == FaultKind::Clock);
+    let reason = if is_ahead { "clock_ahead" } else { assessment.problem.unwrap_or("no_token") };
+    State::OfflineWithoutToken { reason: reason.to_owned(), fault }
 }
 
 impl Rules {
@@ -112,9 +114,10 @@ impl Rules {
         Assessment { record, device, now, time, problem, claims }
     }
 
-    /// Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license.
+    /// Grace starts at the token's `exp`, without the clock tolerance, and ends no later than the license. A leased seat has no grace,
+    /// because another device may take the seat when the lease has ended.
     fn grace_end(&self, claims: &TokenClaims) -> f64 {
-        (claims.end() + self.grace).min(claims.license_end)
+        claims.lease_end.map_or((claims.end() + self.grace).min(claims.license_end), |_| 0.0)
     }
 
     /// The claims of the token, if the token may license this device, now or after the clock is corrected. If the result is None, the

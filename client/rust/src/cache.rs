@@ -2,6 +2,7 @@
 
 use std::io::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use crate::record::{parse_record, Record};
@@ -10,6 +11,10 @@ use crate::waiting::{lock, Waiting};
 
 /// Receives faults for logs. These faults don't change the result of a call.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
+
+/// Maximum number of attempts to store a text. On Windows a virus scanner may keep a file open for some time, so that the file can't be
+/// replaced. With the default pause the attempts take about a second.
+const WRITE_ATTEMPTS: u32 = 5;
 
 /// The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces.
 pub(crate) fn is_device_id(text: &str) -> bool {
@@ -26,6 +31,8 @@ struct Inner {
     name: String,
     /// Maximum time for one access.
     timeout: Duration,
+    /// Pause between two attempts to store a text.
+    pause: Duration,
     warn: Warn,
     waiting: Waiting,
     /// Locked while a change is written to the storage. If the storage takes longer than the time limit, `changing` stays locked until the
@@ -42,13 +49,15 @@ struct Memory {
     known: Option<String>,
     /// True while memory is newer than the storage: a write is in progress, or has failed.
     is_ahead: bool,
+    /// True if the last attempt to write the record in memory has failed.
+    has_failed: bool,
     /// The random id, after it was read or created.
     device_id: Option<String>,
 }
 
 impl Cache {
-    pub(crate) fn new(storage: Arc<dyn Storage>, name: String, timeout: Duration, warn: Warn) -> Self {
-        Self(Arc::new(Inner { storage, name, timeout, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
+    pub(crate) fn new(storage: Arc<dyn Storage>, name: String, timeout: Duration, pause: Duration, warn: Warn) -> Self {
+        Self(Arc::new(Inner { storage, name, timeout, pause, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
     }
 
     /// The current record. If the storage can't be read now, the result is the copy in this process; None if this process has never read
@@ -68,27 +77,32 @@ impl Cache {
         memory.known.as_ref().map(|_| memory.current.clone())
     }
 
-    /// Computes a new record from the current one, as a compare-and-set that is atomic across processes. The current record must contain
-    /// the expected activation; if `expected` is None, it may contain any activation. This process uses the new record even if it can't be
-    /// stored. Returns None, and changes nothing, if the record contains another activation, or if this process has never read the record.
-    pub(crate) fn change<Make>(&self, expected: Option<&Record>, make: Make) -> Option<Record>
+    /// False while the last change is only in memory, because it could not be written.
+    pub(crate) fn is_stored(&self) -> bool {
+        let memory = lock(&self.0.memory);
+        !memory.is_ahead || !memory.has_failed
+    }
+
+    /// Computes a new record from the current one, atomically across processes. This process uses the new record even if it can't be
+    /// stored. Returns None, and changes nothing, if `make` returns None, because the record contains another activation than expected, or if
+    /// this process has never read the record.
+    pub(crate) fn change<Make>(&self, make: Make) -> Option<Record>
     where
-        Make: FnOnce(&Record) -> Record + Send + 'static,
+        Make: FnOnce(&Record) -> Option<Record> + Send + 'static,
     {
-        let expected = expected.cloned();
         let decision = Arc::new(Mutex::new((Some(make), None)));
         let decide = move |inner: &Inner, decision: &Mutex<(Option<Make>, Option<Record>)>| {
             let mut decision = lock(decision);
             let Some(make) = decision.0.take() else { return };
             let mut memory = lock(&inner.memory);
-            if expected.as_ref().is_none_or(|expected| memory.current.is_same_activation(expected)) {
-                memory.current = make(&memory.current);
+            decision.1 = make(&memory.current);
+            if let Some(made) = &decision.1 {
+                memory.current = made.clone();
                 memory.is_ahead = true;
-                decision.1 = Some(memory.current.clone());
             }
         };
-        let (shared, early) = (Arc::clone(&decision), decide.clone());
-        self.update(move |inner| early(inner, &shared));
+        let shared = Arc::clone(&decision);
+        self.update(move |inner| decide(inner, &shared), WRITE_ATTEMPTS);
         if lock(&self.0.memory).known.is_some() {
             // If the storage fails or takes too long, the change is made in memory.
             decide(&self.0, &decision);
@@ -116,7 +130,7 @@ impl Cache {
     /// Writes the changes that are only in memory.
     pub(crate) fn settle(&self) {
         if lock(&self.0.memory).is_ahead {
-            self.update(|_| {});
+            self.update(|_| {}, 1);
         }
     }
 
@@ -131,17 +145,18 @@ impl Cache {
         Ok(id)
     }
 
-    /// Deletes everything that is stored. If the record's activation is not the expected one, nothing is deleted and the result is false.
+    /// Deletes everything that is stored. If the record's key is not the expected one, nothing is deleted and the result is false.
     pub(crate) fn clear(&self, expected: &Record) -> bool {
         let is_held = Arc::new(Mutex::new(None));
         let (found, expected) = (Arc::clone(&is_held), expected.clone());
-        self.update(move |inner| {
-            let is_same = lock(&inner.memory).current.is_same_activation(&expected);
+        let remove = move |inner: &Inner| {
+            let is_same = lock(&inner.memory).current.key == expected.key;
             *lock(&found) = Some(is_same);
             if is_same {
                 inner.remove();
             }
-        });
+        };
+        self.update(remove, 1);
         let is_held = *lock(&is_held);
         if is_held.is_none() {
             // A record that can't be read is deleted as well.
@@ -154,15 +169,16 @@ impl Cache {
     }
 
     /// Reads the record, calls `decide`, which may change the record, and writes the changed record. This is atomic across processes.
-    fn update(&self, decide: impl FnOnce(&Inner) + Send + 'static) {
+    fn update(&self, decide: impl FnOnce(&Inner) + Send + 'static, attempts: u32) {
         let updated = self.access(move |inner| {
             let _changing = lock(&inner.changing);
             let _guard = inner.storage.lock(&inner.name)?;
             inner.adopt(inner.get(&inner.name)?);
             decide(inner);
-            inner.write()
+            inner.write(attempts)
         });
         if let Err(error) = updated {
+            lock(&self.0.memory).has_failed = true;
             self.warn("written", &error);
         }
     }
@@ -196,25 +212,40 @@ impl Inner {
     }
 
     /// Replaces the record in memory with the text that was read from the storage. There is one exception: if the stored text is unchanged,
-    /// and the record in memory contains changes that are not stored yet, the record in memory stays.
+    /// and the record in memory contains changes that are not stored yet, the record in memory stays. If an activation was only in memory,
+    /// and another process has stored another key in the meantime, the seat of the first key must be freed.
     fn adopt(&self, text: String) {
         let mut memory = lock(&self.memory);
-        if !memory.is_ahead || memory.known.as_ref() != Some(&text) {
-            memory.is_ahead = false;
-            memory.current = parse_record(&text);
-            memory.known = Some(text);
+        if memory.is_ahead && memory.known.as_ref() == Some(&text) {
+            return;
         }
+        let stored = parse_record(&text);
+        let lost = memory.current.key.take().filter(|key| memory.is_ahead && memory.current.token.is_some() && !stored.has_key(key));
+        memory.is_ahead = lost.is_some();
+        memory.current = if lost.is_some() { stored.releasing(lost.as_deref()) } else { stored };
+        memory.known = Some(text);
     }
 
-    fn write(&self) -> Result<()> {
+    fn store(&self, name: &str, text: &str, attempts: u32) -> Result<()> {
+        for _ in 1..attempts {
+            if self.storage.set(name, text).is_ok() {
+                return Ok(());
+            }
+            thread::sleep(self.pause);
+        }
+        self.storage.set(name, text)
+    }
+
+    fn write(&self, attempts: u32) -> Result<()> {
         let memory = lock(&self.memory);
         if !memory.is_ahead {
             return Ok(());
         }
         let text = memory.current.text();
         drop(memory);
-        self.storage.set(&self.name, &text)?;
+        self.store(&self.name, &text, attempts)?;
         let mut memory = lock(&self.memory);
+        memory.has_failed = false;
         memory.is_ahead = memory.current.text() != text;
         memory.known = Some(text);
         Ok(())
@@ -225,7 +256,7 @@ impl Inner {
         let _guard = self.storage.lock(&name)?;
         let mut kept = self.get(&name)?;
         if !is_device_id(&kept) {
-            self.storage.set(&name, &random_hex::<32>()?)?;
+            self.store(&name, &random_hex::<32>()?, WRITE_ATTEMPTS)?;
             kept = self.get(&name)?;
         }
         if is_device_id(&kept) {

@@ -9,14 +9,14 @@ use crate::assessment::{licensed_state, offline_state, Assessment, Rules};
 use crate::cache::{Cache, Warn};
 use crate::coverage::Release;
 use crate::device::{Device, DeviceFinder};
-use crate::input::{check_email, check_key, check_labels, check_replaced, Labels};
+use crate::input::{check_email, check_key, check_labels, check_reference, check_replaced, Labels};
 use crate::json::{trim, without_white_space};
 use crate::keys::verify_keys;
 use crate::offline_request::{write_offline_request, OfflineRequest};
 use crate::options::{Options, Schedule, Task};
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_signable, refusal_state};
-use crate::service::{Fields, Grant, Operation, Reply, Service};
+use crate::service::{Fields, Grant, Operation, Reply, Service, TOKEN_HEADER};
 use crate::state::{Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Latest, Licensed, ListedDevice, RequestError, Seats, Source, State, Target};
 use crate::storage::LockGuard;
 use crate::timestamp::{from_system_time, to_text};
@@ -30,6 +30,8 @@ const RETRY_PAUSE: f64 = 300_000.0;
 /// sleep could end too late.
 const MAX_SLEEP: f64 = 3_600_000.0;
 const MIN_SLEEP: f64 = 1000.0;
+/// Pause (ms) between attempts to store a record that could not be stored.
+const STORE_PAUSE: f64 = 10_000.0;
 /// The latest time seen is stored with this precision (ms), so that most starts of the app write nothing to the storage.
 const SEEN_PRECISION: f64 = 60_000.0;
 
@@ -149,7 +151,7 @@ impl Client {
             background: Background::default(),
             seat: Mutex::default(),
             held: Mutex::new(Held {
-                cache: Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, Arc::clone(&warn)),
+                cache: Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, options.retry_delay / 2, Arc::clone(&warn)),
                 finder: DeviceFinder::new(options.fingerprint.clone(), 2 * options.timeout, warn),
                 ask_again_at: 0.0,
                 is_releasing: false,
@@ -246,12 +248,13 @@ impl Client {
     /// activation is used.
     ///
     /// # Errors
-    /// The vendor doesn't let apps see the list (`Rejected`), or the service can't be asked.
-    pub fn devices(&self, key: Option<&str>) -> Result<Vec<ListedDevice>, Fault> {
+    /// The key can't be sent, the vendor doesn't let apps see the list (`Rejected`), or the service can't be asked.
+    pub fn devices(&self, key: Option<&str>) -> Result<Vec<ListedDevice>, RequestError> {
+        key.map_or(Ok(()), check_key)?;
         let (record, device) = lock(&self.0.held).identify();
         let device = device?;
         let asked = key.map(|key| trim(key).to_owned()).or(record.key);
-        asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))
+        Ok(asked.map_or(Ok(Vec::new()), |key| self.0.service.devices(&key, &device.id))?)
     }
 
     /// The newest release that the license covers, with its files and the headers that a download needs. The request contains the
@@ -267,7 +270,7 @@ impl Client {
                 return Err(fault);
             }
         }
-        let version = target.version.as_deref().or(self.0.release.version.as_deref());
+        let version = target.version.as_deref().filter(|version| !trim(version).is_empty()).or(self.0.release.version.as_deref());
         let [platform, arch, channel] = [&target.platform, &target.arch, &target.channel].map(Option::as_deref);
         self.0.service.latest(&record, &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)])
     }
@@ -277,13 +280,15 @@ impl Client {
     /// used.
     ///
     /// # Errors
-    /// The seat may still be taken.
-    pub fn free(&self, reference: &str, key: Option<&str>) -> Result<bool, Fault> {
+    /// An argument can't be sent, or the seat may still be taken.
+    pub fn free(&self, reference: &str, key: Option<&str>) -> Result<bool, RequestError> {
+        check_reference(reference)?;
+        key.map_or(Ok(()), check_key)?;
         let _changing = self.0.changing_seats();
         let (record, device) = lock(&self.0.held).identify();
         device?;
         let asked = key.map(|key| trim(key).to_owned()).or(record.key);
-        asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))
+        Ok(asked.map_or(Ok(false), |key| self.0.service.free_other(&key, reference))?)
     }
 
     /// Starts the product's trial, which needs no key. If this device had the trial before, the trial continues. On a licensed device
@@ -298,7 +303,7 @@ impl Client {
         let state = match self.0.held_state() {
             (Some(licensed), _) => licensed,
             (None, true) => self.0.validate(),
-            (None, false) => self.0.take_seat(Operation::Trial, None, labels, &[("customer_email", customer_email.filter(|email| !email.is_empty()))]),
+            (None, false) => self.0.take_seat(Operation::Trial, None, labels, &[("customer_email", customer_email)]),
         };
         self.0.notify();
         Ok(state)
@@ -332,15 +337,17 @@ impl Client {
     /// # Errors
     /// An argument can't be sent, or this device can't be identified now.
     pub fn offline_request(&self, key: &str, labels: &Labels) -> Result<String, RequestError> {
-        check_key(key).and_then(|()| check_labels(labels)).map_err(RequestError::Input)?;
-        let fingerprint = self.fingerprint().map_err(RequestError::Device)?;
+        check_key(key)?;
+        check_labels(labels)?;
+        let fingerprint = self.fingerprint()?;
+        let filled = |text: &Option<String>| text.as_deref().map(trim).filter(|text| !text.is_empty()).map(String::from);
         let product = i64::try_from(self.0.product_id).unwrap_or(i64::MAX);
         Ok(write_offline_request(&OfflineRequest {
             product,
             key: trim(key).to_owned(),
             fingerprint,
-            name: labels.name.clone(),
-            platform: labels.platform.clone(),
+            name: filled(&labels.name),
+            platform: filled(&labels.platform),
         }))
     }
 
@@ -422,7 +429,12 @@ impl Inner {
     }
 
     fn check(self: &Arc<Self>) -> State {
-        self.checking.run(|| self.check_cache().unwrap_or_else(|| self.validate()))
+        self.checking.run(|| {
+            let (state, assessment) = self.check_cache();
+            let state = state.unwrap_or_else(|| self.validate());
+            self.keep_time(&assessment);
+            state
+        })
     }
 
     fn validate(self: &Arc<Self>) -> State {
@@ -430,20 +442,19 @@ impl Inner {
     }
 
     /// The state, if the cached token is accepted.
-    fn check_cache(self: &Arc<Self>) -> Option<State> {
+    fn check_cache(self: &Arc<Self>) -> (Option<State>, Assessment) {
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
-        self.keep_time(&mut held, &assessment);
         let (record, now) = (&assessment.record, assessment.now);
         if !record.release.is_empty() && now >= held.ask_again_at {
             self.release_in_background(&mut held);
         }
-        let claims = assessment.claims.as_ref().filter(|_| assessment.problem.is_none())?;
+        let Some(claims) = assessment.claims.as_ref().filter(|_| assessment.problem.is_none()) else { return (None, assessment) };
         if record.key.is_some() && now >= claims.refresh_time().max(held.ask_again_at) {
             self.in_background(|client| drop(client.validate()));
         }
         let state = self.rules.state_from_cache(&assessment, None);
-        Some(self.publish(&mut held, state, refresh_at(Some(claims), record)))
+        (Some(self.publish(&mut held, state, refresh_at(Some(claims), record))), assessment)
     }
 
     /// Returns the state if the cached token is accepted, and whether the record contains a key.
@@ -464,7 +475,8 @@ impl Inner {
         };
         drop(held);
 
-        let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id))]);
+        let token = before.record.token.as_deref();
+        let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id)), (TOKEN_HEADER, token)]);
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
         let concluded = if assessment.record.is_same_activation(&before.record) {
@@ -530,26 +542,26 @@ impl Inner {
         let asked = Assessment { device: Ok(device), ..assessment.clone() };
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
-                // The reply comes too late if another key was activated during the request. Only the keys are compared, because the token
-                // of the same key may have been refreshed. For a trial, the reply also comes too late if the token has changed. The seat
-                // that a late reply has granted is freed, unless it is the seat of the current key.
-                let is_late = match key {
-                    None => !assessment.record.is_same_activation(&before.record),
-                    Some(_) => assessment.record.key != before.record.key,
-                };
-                if is_late {
-                    self.change(&mut held, None, move |current| current.clone().releasing(record.key.as_deref()));
-                    self.release_in_background(&mut held);
-                    return None;
+                let replaced = before.record.key.clone().filter(|_| !is_of_license(&assessment, &claims));
+                let late_key = record.key.clone();
+                let make = move |current: &Record| record.granted_in(current).releasing(replaced.as_deref());
+                let kept =
+                    if key.is_some() { self.change_key(&mut held, &before.record, make) } else { self.change_activation(&mut held, &before.record, make) };
+                if let Some(record) = kept {
+                    return Some(self.conclude_grant(&mut held, &claims, &record));
                 }
-                let record = Box::new(record.releasing(assessment.record.key.as_deref()));
-                self.conclude(&mut held, Trusted::Granted { record, claims }, &assessment)
+                // The reply comes too late, because another process has activated a key during the request.
+                if !is_of_license(&self.assess_held(&mut held), &claims) {
+                    self.change(&mut held, move |current| Some(current.clone().releasing(late_key.as_deref())));
+                }
+                self.release_in_background(&mut held);
+                None
             }
             Err(fault) if is_held => Some(self.conclude_fault(&mut held, Some(fault), &assessment)),
             // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
             Err(fault) => Some(self.publish_unless_licensed(&mut held, offline_state(&assessment, Some(fault)), &assessment)),
             Ok(Trusted::Refused { name, seen, is_signed }) => {
-                if is_held && (is_signable(&name) || !self.is_protected(&assessment)) {
+                if is_held && (is_signed || is_signable(&name) || !self.is_protected(&assessment)) {
                     assessment.record.seats = seats.or(assessment.record.seats);
                     return self.conclude(&mut held, Trusted::Refused { name, seen, is_signed }, &assessment);
                 }
@@ -576,7 +588,7 @@ impl Inner {
             };
             let is_of_held_license = before.claims.is_some_and(|held| held.sub == claims.sub);
             let (token, time, kind) = (text.to_owned(), imported.time, device.kind);
-            let kept = self.change(&mut held, Some(&before.record), move |current| {
+            let kept = self.change_activation(&mut held, &before.record, move |current| {
                 let key = current.key.clone().filter(|_| is_of_held_license);
                 Record { token: Some(token), key, device: Some(kind), ..current.emptied(time) }.releasing(current.key.as_deref())
             });
@@ -590,15 +602,14 @@ impl Inner {
     fn deactivate(self: &Arc<Self>) -> Result<bool, Fault> {
         let _changing = self.changing_seats();
         let before = self.assess();
-        let freed = self.free_seat()?;
+        let freed = self.free_seat(&before)?;
         let mut held = lock(&self.held);
-        let is_held = self.change(&mut held, Some(&before.record), move |current| current.emptied(before.time)).is_some();
+        let is_held = self.change_key(&mut held, &before.record, move |current| current.emptied(before.time)).is_some();
         if is_held {
             self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
         }
         drop(held);
         if !is_held {
-            self.keep_seat(before.record.key.as_deref());
             self.overtaken();
         }
         Ok(freed)
@@ -607,26 +618,26 @@ impl Inner {
     fn forget(self: &Arc<Self>) -> Result<bool, Fault> {
         let _changing = self.changing_seats();
         loop {
-            let record = self.assess().record;
-            let freed = self.free_seat();
+            let before = self.assess();
+            let freed = self.free_seat(&before);
             let mut held = lock(&self.held);
             self.invalidate();
             // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as
             // well.
-            if held.cache.clear(&record) {
+            if held.cache.clear(&before.record) {
                 self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
                 return freed;
             }
         }
     }
 
-    /// Returns whether a seat was freed.
-    fn free_seat(&self) -> Result<bool, Fault> {
-        let (record, device) = lock(&self.held).identify();
-        match (record.key, device) {
-            (_, Err(fault)) if fault.kind == FaultKind::Storage => Err(fault),
+    /// Frees this device's seat. Returns whether a seat was freed.
+    fn free_seat(&self, before: &Assessment) -> Result<bool, Fault> {
+        match (&before.record.key, &before.device) {
+            (_, Err(fault)) if fault.kind == FaultKind::Storage => Err(fault.clone()),
             (None, _) => Ok(false),
-            (Some(key), device) => self.service.free(&key, &device?.id),
+            (Some(_), Err(fault)) => Err(fault.clone()),
+            (Some(key), Ok(device)) => self.service.free(key, &device.id),
         }
     }
 
@@ -652,11 +663,11 @@ impl Inner {
         let _changing = self.changing_seats();
         let before = self.assess();
         let Some(key) = before.record.key.clone().filter(|_| before.record.token.is_some()) else { return };
-        if self.free_seat().is_err() {
+        if self.free_seat(&before).is_err() {
             return;
         }
         let mut held = lock(&self.held);
-        let kept = self.change(&mut held, Some(&before.record), move |current| Record {
+        let kept = self.change_key(&mut held, &before.record, move |current| Record {
             key: current.key.clone(),
             refused: Some("unbound".to_owned()),
             device: current.device,
@@ -664,10 +675,7 @@ impl Inner {
         });
         if kept.is_some() {
             self.publish(&mut held, State::Unbound { key: Some(key) }, f64::INFINITY);
-            return;
         }
-        drop(held);
-        self.keep_seat(Some(&key));
     }
 
     /// The state if there is no decision from the service. `fault` is the fault that prevented a decision; None if there was no fault.
@@ -684,22 +692,12 @@ impl Inner {
         let before = &assessment.record;
         match trusted {
             Trusted::Granted { record, claims } => {
-                let record = self.change(held, Some(before), move |current| {
-                    let granted = Record { verdicts: current.verdicts, ..*record };
-                    current.release.iter().fold(granted.releasing(None), |record, key| record.releasing(Some(key)))
-                })?;
-                // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for
-                // days after the clock is corrected.
-                held.ask_again_at = 0.0;
-                if !record.release.is_empty() {
-                    self.release_in_background(held);
-                }
-                let state = licensed_state(Source::Network, &claims, &record, None, claims.end());
-                Some(self.publish(held, state, refresh_at(Some(&claims), &record)))
+                let record = self.change_activation(held, before, move |current| record.granted_in(current))?;
+                Some(self.conclude_grant(held, &claims, &record))
             }
             Trusted::Refused { name, seen, is_signed } => {
                 let (refused, seats) = (name.clone(), before.seats);
-                let kept = self.change(held, Some(before), move |current| Record {
+                let kept = self.change_activation(held, before, move |current| Record {
                     key: current.key.clone(),
                     refused: Some(refused),
                     type_name: current.type_name.clone(),
@@ -712,6 +710,18 @@ impl Inner {
                 Some(self.publish(held, state, f64::INFINITY))
             }
         }
+    }
+
+    /// The state after a grant was stored.
+    fn conclude_grant(self: &Arc<Self>, held: &mut Held, claims: &TokenClaims, record: &Record) -> State {
+        // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days after
+        // the clock is corrected.
+        held.ask_again_at = 0.0;
+        if !record.release.is_empty() {
+            self.release_in_background(held);
+        }
+        let state = licensed_state(Source::Network, claims, record, None, claims.end());
+        self.publish(held, state, refresh_at(Some(claims), record))
     }
 
     fn in_background(self: &Arc<Self>, task: impl FnOnce(&Arc<Self>) + Send + 'static) {
@@ -730,7 +740,8 @@ impl Inner {
     }
 
     /// Frees the seats of replaced keys, but never the seat of the current key. A key that the service doesn't know is dropped; a key whose
-    /// seat can't be freed now stays in the record's list `release`.
+    /// seat can't be freed now stays in the record's list `release`. No seat is freed while the storage may still contain the replaced key,
+    /// because the app would start with this key after a crash.
     fn release_old_seats(self: &Arc<Self>) {
         lock(&self.held).is_releasing = false;
         let _changing = self.changing_seats();
@@ -740,9 +751,12 @@ impl Inner {
     }
 
     fn release_old_seat(self: &Arc<Self>, key: String) {
-        let (record, device) = lock(&self.held).identify();
-        let Some(device) = device.ok().filter(|_| record.release.contains(&key)) else { return };
-        let is_held = record.key.is_some_and(|held| is_same_key(&held, &key));
+        let mut held = lock(&self.held);
+        let (record, device) = held.identify();
+        let is_due = record.release.contains(&key) && held.cache.is_stored();
+        drop(held);
+        let Some(device) = device.ok().filter(|_| is_due) else { return };
+        let is_held = record.has_key(&key);
         let freed = if is_held { Ok(false) } else { self.service.free_or_unknown(&key, &device.id) };
         let mut held = lock(&self.held);
         if let Err((_, false)) = freed {
@@ -750,10 +764,10 @@ impl Inner {
             return;
         }
         let settled = key.clone();
-        held.cache.change(None, move |current| {
+        held.cache.change(move |current| {
             let mut record = current.clone();
             record.release.retain(|key| *key != settled);
-            record
+            Some(record)
         });
         drop(held);
         if !is_held {
@@ -783,27 +797,31 @@ impl Inner {
             Reply::Refused { name, verdict } => (name, verdict, false),
         };
         let unsigned = Trusted::Refused { name: name.clone(), seen: assessment.time, is_signed: false };
-        if !is_about_held_key || !self.is_protected(assessment) {
-            return Ok(unsigned);
-        }
-        match verdict {
-            _ if name == "unknown_key" => untrusted("the service does not know a key that it has licensed"),
-            _ if !is_signable(&name) => Ok(unsigned),
-            None if assessment.signs() => untrusted("the refusal is not signed"),
-            None if is_about_another => untrusted("the response is about another license"),
-            None => Ok(unsigned),
-            Some(verdict) => {
-                let expected = VerdictExpectation {
-                    audience: self.rules.audience.as_deref().or(claims.map(|claims| claims.aud.as_str())),
-                    license_id: claims.map(|claims| claims.sub.as_str()),
-                    fingerprint: assessment.device.as_ref().map_or("", |device| &device.id),
-                    token_issued_at: claims.map_or(0.0, |claims| claims.iat),
-                };
-                match verify_verdict(&self.rules.keys, &verdict, &expected) {
-                    Ok(verdict) => Ok(Trusted::Refused { name: verdict.status, seen: latest_time(verdict.issued_at, assessment), is_signed: true }),
-                    Err(problem) => untrusted(&format!("verdict not accepted: {problem}")),
+        let is_protected = is_about_held_key && self.is_protected(assessment);
+        if let Some(verdict) = verdict.filter(|_| is_signable(&name) || name == "unknown_key") {
+            let about = claims.filter(|_| is_about_held_key);
+            let expected = VerdictExpectation {
+                audience: self.rules.audience.as_deref().or(claims.map(|claims| claims.aud.as_str())),
+                license_id: about.map(|claims| claims.sub.as_str()),
+                fingerprint: assessment.device.as_ref().map_or("", |device| &device.id),
+                token_issued_at: about.map_or(0.0, |claims| claims.iat),
+            };
+            return match verify_verdict(&self.rules.keys, &verdict, &expected) {
+                Ok(verdict) => {
+                    let name = if verdict.status == "unknown" { "unknown_key".to_owned() } else { verdict.status };
+                    Ok(Trusted::Refused { name, seen: latest_time(verdict.issued_at, assessment), is_signed: true })
                 }
-            }
+                Err(problem) if is_protected => untrusted(&format!("verdict not accepted: {problem}")),
+                Err(_) => Ok(unsigned),
+            };
+        }
+        match name.as_str() {
+            _ if !is_protected => Ok(unsigned),
+            "unknown_key" => untrusted("the service does not know a key that it has licensed"),
+            name if !is_signable(name) => Ok(unsigned),
+            _ if assessment.signs() => untrusted("the refusal is not signed"),
+            _ if is_about_another => untrusted("the response is about another license"),
+            _ => Ok(unsigned),
         }
     }
 
@@ -814,6 +832,9 @@ impl Inner {
             seen = latest_time(claims.iat, assessment);
             seen
         });
+        if verified.problem == Some("expired") {
+            return Err(Fault::new(FaultKind::Clock, "the clock is ahead: the new token has already expired"));
+        }
         let (None, Some(claims)) = (verified.problem, verified.claims) else {
             return Err(Fault::new(FaultKind::Untrusted, format!("token not accepted: {}", verified.problem.unwrap_or_default())));
         };
@@ -821,32 +842,47 @@ impl Inner {
             key: Some(grant.key),
             token: Some(grant.token),
             seen: Some(seen),
-            refused: None,
             device: Some(device.kind),
             type_name: grant.type_name,
             seats: grant.seats,
-            lease_expires_at: grant.lease_expires_at,
-            verdicts: assessment.record.verdicts,
-            release: assessment.record.release.clone(),
+            ..Record::default()
         });
         Ok(Trusted::Granted { record, claims })
     }
 
-    /// Stores the latest time that is known to have passed, at most once a minute.
-    fn keep_time(&self, held: &mut Held, assessment: &Assessment) {
-        let record = &assessment.record;
-        if record.token.is_none() || assessment.time - record.seen.unwrap_or_default() < SEEN_PRECISION {
+    /// Stores the latest time that is known to have passed, at most once a minute. It does so in the background, so that a lock that another
+    /// process has left behind doesn't delay the app's start.
+    fn keep_time(self: &Arc<Self>, assessment: &Assessment) {
+        let (record, time) = (assessment.record.clone(), assessment.time);
+        if record.token.is_none() || time - record.seen.unwrap_or_default() < SEEN_PRECISION {
             return;
         }
-        let time = assessment.time;
-        held.cache.change(Some(record), move |current| Record { seen: Some(current.seen.map_or(time, |seen| seen.max(time))), ..current.clone() });
+        self.in_background(move |client| {
+            let cache = lock(&client.held).cache.clone();
+            cache.change(move |current| {
+                let seen = Some(current.seen.map_or(time, |seen| seen.max(time)));
+                current.is_same_activation(&record).then(|| Record { seen, ..current.clone() })
+            });
+        });
     }
 
-    /// Changes the record if it still contains the expected activation. Later calls don't share the result of a check that has already
-    /// started.
-    fn change(&self, held: &mut Held, expected: Option<&Record>, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
+    /// Changes the record. Later calls don't share the result of a check that has already started.
+    fn change(&self, held: &mut Held, make: impl FnOnce(&Record) -> Option<Record> + Send + 'static) -> Option<Record> {
         self.invalidate();
-        held.cache.change(expected, make)
+        held.cache.change(make)
+    }
+
+    /// Changes the record if it still has the expected key and token.
+    fn change_activation(&self, held: &mut Held, expected: &Record, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
+        let expected = expected.clone();
+        self.change(held, move |current| current.is_same_activation(&expected).then(|| make(current)))
+    }
+
+    /// Changes the record if it still has the expected key. This is the comparison for calls that have the lock for seats: meanwhile only a
+    /// refresh can have stored another token, and that token is about the same seat.
+    fn change_key(&self, held: &mut Held, expected: &Record, make: impl FnOnce(&Record) -> Record + Send + 'static) -> Option<Record> {
+        let key = expected.key.clone();
+        self.change(held, move |current| (current.key == key).then(|| make(current)))
     }
 
     fn invalidate(&self) {
@@ -865,7 +901,12 @@ impl Inner {
     }
 
     /// Makes a state the latest one. `refresh_at` is when the current token is due to be refreshed.
-    fn publish(self: &Arc<Self>, held: &mut Held, state: State, refresh_at: f64) -> State {
+    fn publish(self: &Arc<Self>, held: &mut Held, mut state: State, refresh_at: f64) -> State {
+        if let State::Licensed(licensed) = &mut state {
+            if licensed.fault.is_none() && !held.cache.is_stored() {
+                licensed.fault = Some(Fault::new(FaultKind::Storage, "the license was not stored"));
+            }
+        }
         self.sleep(held, &state, refresh_at);
         let state = match state {
             // The token of a license that doesn't cover this release is still refreshed, because the operator may extend the license, or
@@ -881,8 +922,8 @@ impl Inner {
         state
     }
 
-    /// Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, or
-    /// when the pause after a failed request ends.
+    /// Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, when
+    /// the pause after a failed request ends, or when a record that could not be stored is to be stored again.
     fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
         if let Some(stop) = held.stop_timer.take() {
             stop();
@@ -892,9 +933,10 @@ impl Inner {
             State::Licensed(licensed) if licensed.source == Source::Grace => from_system_time(licensed.offline_until).min(held.ask_again_at),
             State::Licensed(licensed) => (from_system_time(licensed.offline_until) + CLOCK_SKEW_MS).min(refresh_at.max(held.ask_again_at)),
             State::OfflineWithoutToken { fault: Some(_), .. } if held.ask_again_at > now => held.ask_again_at,
-            _ => return,
+            _ => f64::INFINITY,
         };
-        if held.is_closed {
+        let wake_at = if held.cache.is_stored() { wake_at } else { wake_at.min(now + STORE_PAUSE) };
+        if held.is_closed || wake_at.is_infinite() {
             return;
         }
         // The timer has a weak reference, so that it doesn't keep the client alive.
@@ -923,6 +965,11 @@ impl Inner {
             published.is_notifying = false;
         }
     }
+}
+
+/// Whether the held token is of the same license as a new token. If so, its key has the same seat, even if the key is written differently.
+fn is_of_license(assessment: &Assessment, claims: &TokenClaims) -> bool {
+    assessment.claims.as_ref().is_some_and(|held| held.sub == claims.sub)
 }
 
 /// When the current token is due to be refreshed; without a key it can't be refreshed.

@@ -39,6 +39,10 @@ pub(crate) fn check_email(email: &str) -> Result<(), InvalidInput> {
     check("customer_email", email, 254, false)
 }
 
+pub(crate) fn check_reference(reference: &str) -> Result<(), InvalidInput> {
+    check("ref", reference, 100, true)
+}
+
 pub(crate) fn check_replaced(reference: &str) -> Result<(), InvalidInput> {
     check("replace", reference, 100, false)
 }

@@ -60,12 +60,16 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The JSON value in UTF-8; None if the text is anything else or is nested too deeply.
+pub(crate) fn parse_json(text: &[u8]) -> Option<Value> {
+    let value: Value = serde_json::from_str(&acceptable(std::str::from_utf8(text).ok()?)).ok()?;
+    Some(value).filter(|value| !is_nested_deeper(value, MAX_LEVELS))
+}
+
 /// The JSON object in UTF-8; None if the text is anything else or is nested too deeply.
 pub(crate) fn parse_object(text: &[u8]) -> Option<Object> {
-    let value: Value = serde_json::from_str(&acceptable(std::str::from_utf8(text).ok()?)).ok()?;
-    match value {
-        _ if is_nested_deeper(&value, MAX_LEVELS) => None,
-        Value::Object(object) => Some(object),
+    match parse_json(text) {
+        Some(Value::Object(object)) => Some(object),
         _ => None,
     }
 }

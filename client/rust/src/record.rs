@@ -33,8 +33,6 @@ pub(crate) struct Record {
     /// The license type's name.
     pub(crate) type_name: Option<String>,
     pub(crate) seats: Option<Seats>,
-    /// When the lease of this device's seat ends, as RFC 3339 text.
-    pub(crate) lease_expires_at: Option<String>,
     /// True after the client has verified a signed refusal, which shows that this service signs its refusals.
     pub(crate) verdicts: bool,
     /// The keys that were replaced by another key, and whose seats must still be freed.
@@ -58,7 +56,6 @@ pub(crate) fn parse_record(text: &str) -> Record {
         },
         type_name: text("type_name"),
         seats: seats(stored.get("seats")),
-        lease_expires_at: text("lease_expires_at"),
         verdicts: stored.get("verdicts") == Some(&Value::Bool(true)),
         release: stored
             .get("release")
@@ -89,7 +86,6 @@ impl Record {
             ("device", self.device.map(|kind| json!(if kind == DeviceKind::Machine { "machine" } else { "random" }))),
             ("type_name", self.type_name.as_ref().map(|name| json!(name))),
             ("seats", self.seats.map(|seats| json!({ "used": seats.used, "max": seats.max }))),
-            ("lease_expires_at", self.lease_expires_at.as_ref().map(|end| json!(end))),
             ("verdicts", self.verdicts.then_some(Value::Bool(true))),
             ("release", (!self.release.is_empty()).then(|| json!(self.release))),
         ];
@@ -113,13 +109,22 @@ impl Record {
         }
     }
 
+    /// Whether this is the record's key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        self.key.as_ref().is_some_and(|held| is_same_key(held, key))
+    }
+
+    /// The record with a new grant. Its other fields are those of the current record.
+    pub(crate) fn granted_in(self, current: &Self) -> Self {
+        Self { verdicts: current.verdicts, release: current.release.clone(), ..self }.releasing(None)
+    }
+
     /// Adds a replaced key to the keys to release, so that the seat of the replaced key is freed later. The record's own key is never
     /// released.
     pub(crate) fn releasing(mut self, replaced: Option<&str>) -> Self {
         let mut keys: Vec<String> = Vec::new();
         for key in self.release.iter().map(String::as_str).chain(replaced) {
-            let is_held = self.key.as_ref().is_some_and(|held| is_same_key(held, key));
-            if !is_held && !keys.iter().any(|noted| noted == key) {
+            if !self.has_key(key) && !keys.iter().any(|noted| noted == key) {
                 keys.push(key.to_owned());
             }
         }
@@ -128,10 +133,11 @@ impl Record {
     }
 }
 
-/// Compares keys as a person may type them: only letters and digits count. In keys of the service's own format `O` equals `0`, and `I` and
-/// `L` equal `1`.
+/// Compares keys as a person may type them: only letters and digits count, without their case. In keys of the service's own format `O`
+/// equals `0`, and `I` and `L` equal `1`. The pattern contains all characters outside ASCII whose upper case consists of ASCII letters.
 pub(crate) fn is_same_key(held: &str, typed: &str) -> bool {
-    let plain = |key: &str| -> String { key.chars().filter(char::is_ascii_alphanumeric).map(|letter| letter.to_ascii_uppercase()).collect() };
+    let is_letter = |character: &char| character.is_ascii_alphanumeric() || matches!(character, 'ß' | 'ı' | 'ſ' | '\u{fb00}'..='\u{fb06}');
+    let plain = |key: &str| -> String { key.chars().filter(is_letter).flat_map(char::to_uppercase).collect() };
     let mapped = |key: &str| plain(key).replace('O', "0").replace(['I', 'L'], "1");
     if plain(held).len() == 25 {
         mapped(held) == mapped(typed)

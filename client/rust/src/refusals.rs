@@ -29,6 +29,7 @@ pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>)
         "revoked" => State::Revoked,
         "suspended" => State::Suspended,
         "expired" => State::Expired,
+        "reissued" => State::Reissued,
         "unbound" => State::Unbound { key: key.map(String::from) },
         "no_seats" => State::NoSeats { seats },
         "too_many_devices" => State::TooManyDevices,

@@ -14,9 +14,9 @@ use crate::timestamp::{parse_timestamp, to_system_time, to_text};
 /// A release of an app, from `version` and `released_at`; None if `released_at` is not a valid time.
 pub fn release_of(given: &Value) -> Option<Release> {
     let text = |name| given.get(name).and_then(Value::as_str);
-    let released_at = match text("released_at") {
-        None => None,
-        Some(text) => Some(to_system_time(parse_timestamp(text)?)),
+    let released_at = match given.get("released_at") {
+        None | Some(Value::Null) => None,
+        Some(moment) => Some(to_system_time(parse_timestamp(moment.as_str()?)?)),
     };
     Some(Release { version: text("version").map(String::from), released_at })
 }
@@ -44,6 +44,7 @@ fn kind_name(kind: FaultKind) -> &'static str {
         FaultKind::Rejected => "rejected",
         FaultKind::Malformed => "malformed",
         FaultKind::Untrusted => "untrusted",
+        FaultKind::Clock => "clock",
         FaultKind::Device => "device",
         FaultKind::Storage => "storage",
         FaultKind::Closed => "closed",
@@ -94,6 +95,7 @@ pub fn state_json(state: &State) -> Value {
         State::Expired => (json!({ "status": "expired" }), &None),
         State::Suspended => (json!({ "status": "suspended" }), &None),
         State::Revoked => (json!({ "status": "revoked" }), &None),
+        State::Reissued => (json!({ "status": "reissued" }), &None),
         State::Refused { reason } => (json!({ "status": "refused", "reason": reason }), &None),
         State::NoSeats { seats } => (json!({ "status": "no_seats", "seats": seats_json(*seats) }), &None),
         State::TooManyDevices => (json!({ "status": "too_many_devices" }), &None),
@@ -139,6 +141,10 @@ pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
     let labels = Labels { name: optional("name"), platform: optional("platform") };
     let input = |invalid: &InvalidInput| json!({ "status": "invalid_input", "field": invalid.field, "message": invalid.message });
     let failed = |fault: &Fault| json!({ "status": "failed", "fault": fault_json(fault) });
+    let unsent = |error: RequestError| match error {
+        RequestError::Input(invalid) => input(&invalid),
+        RequestError::Fault(fault) => failed(&fault),
+    };
     let deactivated = |freed: bool| json!({ "status": "deactivated", "freed": freed });
     let entered = |state: Result<State, InvalidInput>| state.map_or_else(|invalid| input(&invalid), |state| state_json(&state));
     Some(match name {
@@ -151,11 +157,11 @@ pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
         "covers" => json!(client.covers(Some(&release_of(arguments)?))),
         "devices" => client
             .devices(optional("key").as_deref())
-            .map_or_else(|fault| failed(&fault), |devices| json!({ "status": "devices", "devices": devices.iter().map(device_json).collect::<Vec<_>>() })),
+            .map_or_else(unsent, |devices| json!({ "status": "devices", "devices": devices.iter().map(device_json).collect::<Vec<_>>() })),
         "latest" => client
             .latest(&Target { platform: optional("platform"), arch: optional("arch"), channel: optional("channel"), version: optional("version") })
             .map_or_else(|fault| failed(&fault), |latest| latest_json(&latest)),
-        "free" => client.free(&argument("ref"), optional("key").as_deref()).map_or_else(|fault| failed(&fault), deactivated),
+        "free" => client.free(&argument("ref"), optional("key").as_deref()).map_or_else(unsent, deactivated),
         "deactivate" => client.deactivate().map_or_else(|fault| failed(&fault), deactivated),
         "forget" => client.forget().map_or_else(
             |fault| json!({ "status": "forgotten", "freed": false, "fault": fault_json(&fault) }),
@@ -164,11 +170,7 @@ pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
         "import_token" => client
             .import_token(&argument("token"))
             .map_or_else(|invalid| json!({ "status": "invalid_token", "problem": invalid.problem }), |state| state_json(&state)),
-        "offline_request" => match client.offline_request(&argument("key"), &labels) {
-            Ok(text) => json!({ "status": "request", "text": text }),
-            Err(RequestError::Input(invalid)) => input(&invalid),
-            Err(RequestError::Device(fault)) => failed(&fault),
-        },
+        "offline_request" => client.offline_request(&argument("key"), &labels).map_or_else(unsent, |text| json!({ "status": "request", "text": text })),
         "fingerprint" => client.fingerprint().map_or(Value::Null, Value::String),
         "close" => {
             if arguments["release"] == true {

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{json, Value};
 
-use crate::json::{filled, integer, member, parse_object, seats, Object};
+use crate::json::{filled, integer, member, parse_json, seats, trim, Object};
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_refused_status, is_status_name};
 use crate::state::{Artifact, Fault, FaultKind, Latest, ListedDevice, NewestRelease, Seats, Update};
@@ -64,7 +64,6 @@ pub(crate) struct Grant {
     // The following fields are not signed; they are information only.
     pub(crate) type_name: Option<String>,
     pub(crate) seats: Option<Seats>,
-    pub(crate) lease_expires_at: Option<String>,
 }
 
 /// A response that contains a JSON object, regardless of its content.
@@ -97,11 +96,15 @@ fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
     if status >= 500 || (status == 429 && !is_seat_refusal(&code)) {
         return Err(Fault { retry_after: retry_after(response.header("Retry-After")), ..Fault::new(FaultKind::Busy, format!("HTTP {status}")) });
     }
-    // The list of devices is the only response that is not an object.
-    let is_list = operation == Operation::Devices && status == 200;
-    let text = if is_list { [b"{\"devices\":", response.body.as_slice(), b"}"].concat() } else { response.body.clone() };
-    let body = parse_object(&text).filter(|_| response.body.len() <= MAX_RESPONSE_BYTES).ok_or_else(|| foreign(status))?;
-    Ok(Reading { status, code, verdict: response.header("X-Svc-Verdict").map(String::from), body })
+    let whole = Some(&response.body).filter(|body| body.len() <= MAX_RESPONSE_BYTES);
+    let body = match whole.and_then(|body| parse_json(body)).ok_or_else(|| foreign(status))? {
+        // The list of devices is the only response that is not an object.
+        list if operation == Operation::Devices && status == 200 => Object::from_iter([("devices".to_owned(), list)]),
+        Value::Object(object) => object,
+        _ => return Err(foreign(status)),
+    };
+    let verdict = response.header("X-Svc-Verdict").map(|verdict| verdict.trim_matches([' ', '\t']).to_owned());
+    Ok(Reading { status, code, verdict, body })
 }
 
 impl Reading {
@@ -113,7 +116,6 @@ impl Reading {
             key: text(member(license, "key"))?,
             type_name: text(member(member(license, "license_type"), "name")),
             seats: seats(self.body.get("seats")),
-            lease_expires_at: text(member(self.body.get("device"), "lease_expires_at")).filter(|end| parse_timestamp(end).is_some()),
         }))
     }
 
@@ -264,7 +266,10 @@ pub(crate) struct Service {
     pub(crate) waiting: Waiting,
 }
 
-/// Names and values of a request; fields without a value are left out. Names that start with `x-` are headers.
+/// The header with the device's token, with which the service can sign that the license no longer exists.
+pub(crate) const TOKEN_HEADER: &str = "x-svc-token";
+
+/// Names and values of a request. Texts are trimmed, and fields without a text are left out. Names that start with `x-` are headers.
 pub(crate) type Fields<'a> = [(&'static str, Option<&'a str>)];
 /// The prefix of a release's fields in a request.
 const RELEASE: &str = "release.";
@@ -352,7 +357,7 @@ impl Service {
     }
 
     fn request(&self, operation: Operation, fields: &Fields<'_>) -> Request {
-        let all = fields.iter().filter_map(|(name, value)| Some((*name, (*value)?)));
+        let all = fields.iter().filter_map(|(name, value)| Some((*name, trim((*value)?)))).filter(|(_, value)| !value.is_empty());
         let (credential, given): (Vec<_>, Vec<_>) = all.partition(|(name, _)| name.starts_with("x-"));
         let url = format!("{}/{}", self.prefix, operation.route());
         let mut headers = vec![("X-API-Key", self.api_key.clone())];

@@ -21,6 +21,8 @@ pub enum State {
     Suspended,
     /// The license was revoked, for example after a refund.
     Revoked,
+    /// The license received another key, for example because this key had leaked. Only the new key can be activated.
+    Reissued,
     /// The license has another status that forbids use and that this version of the client doesn't know.
     Refused {
         reason: String,
@@ -43,8 +45,8 @@ pub enum State {
     },
     /// The cache contains no accepted token, and the service gave no decision. The app can try again when there is a network.
     OfflineWithoutToken {
-        /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `device_unknown`, `storage_failed`, or a problem that
-        /// [`verify_token`](crate::verify_token) reports.
+        /// Why the cached token is not accepted: `no_token`, `clock_rolled_back`, `clock_ahead`, `device_unknown`, `storage_failed`, or a
+        /// problem that [`verify_token`](crate::verify_token) reports.
         reason: String,
         /// Why the service gave no decision; None if there is no key to ask about.
         fault: Option<Fault>,
@@ -69,7 +71,7 @@ pub struct Licensed {
     pub lease_expires_at: Option<SystemTime>,
     /// The time until which the license works without a network; for `Source::Grace` the end of the grace period.
     pub offline_until: SystemTime,
-    /// Why the service gave no decision; None if it gave one, or was not asked.
+    /// Why the service gave no decision, or why the license is not stored (`Storage`); None if there is no such problem.
     pub fault: Option<Fault>,
 }
 
@@ -124,6 +126,8 @@ pub enum FaultKind {
     Malformed,
     /// The response contains a token or a refusal that could not be verified.
     Untrusted,
+    /// The token in the response has already expired by this device's clock, so the clock is ahead.
+    Clock,
     /// This device could not be identified, so no request was sent.
     Device,
     /// The stored data can't be read, or this device's random id can't be stored, so no request was sent.
@@ -161,7 +165,7 @@ impl std::error::Error for Fault {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidInput {
-    /// The name of the argument: `key`, `name`, `platform`, `customer_email` or `replace`.
+    /// The name of the argument: `key`, `name`, `platform`, `customer_email`, `replace` or `ref`.
     pub field: &'static str,
     /// A message in English for logs and developers, such as `must not be empty`.
     pub message: String,
@@ -192,25 +196,38 @@ impl fmt::Display for InvalidToken {
 
 impl std::error::Error for InvalidToken {}
 
-/// Why no offline request could be created.
+/// Why a call with input has failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestError {
+    /// An argument can't be sent, so nothing was sent.
     Input(InvalidInput),
-    /// This device can't be identified now.
-    Device(Fault),
+    /// The service gave no decision, or this device can't be identified now.
+    Fault(Fault),
 }
 
 impl fmt::Display for RequestError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(input) => input.fmt(formatter),
-            Self::Device(fault) => fault.fmt(formatter),
+            Self::Fault(fault) => fault.fmt(formatter),
         }
     }
 }
 
 impl std::error::Error for RequestError {}
+
+impl From<InvalidInput> for RequestError {
+    fn from(invalid: InvalidInput) -> Self {
+        Self::Input(invalid)
+    }
+}
+
+impl From<Fault> for RequestError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
 
 /// An invalid option: a mistake in the app's configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]

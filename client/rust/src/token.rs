@@ -38,6 +38,8 @@ pub struct TokenClaims {
     pub license_end: f64,
     /// The last release date that the license covers, in epoch milliseconds; None if it covers releases of any date.
     pub updates_until: Option<f64>,
+    /// When the lease of the device's seat ends, in epoch milliseconds; None if the seat has no lease.
+    pub lease_end: Option<f64>,
     /// The highest major version that the license covers; None if it covers every major version.
     pub max_major: Option<u64>,
     /// True if the service signs its refusals. In that case a refusal without a verdict does not come from the service.
@@ -86,6 +88,10 @@ fn is_license_id(sub: &str) -> bool {
 fn claims_of(object: &Object) -> Option<TokenClaims> {
     let text = |name: &str| object.get(name)?.as_str().map(String::from);
     let time = |name: &str| number(object.get(name));
+    let moment = |name: &str| match object.get(name) {
+        None | Some(serde_json::Value::Null) => Some(None),
+        Some(moment) => Some(Some(parse_timestamp(moment.as_str()?)?)),
+    };
     text("iss")?;
     let claims = TokenClaims {
         aud: text("aud")?,
@@ -103,10 +109,8 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
             serde_json::Value::Null => f64::INFINITY,
             end => parse_timestamp(end.as_str()?)?,
         },
-        updates_until: match object.get("updates_until") {
-            None | Some(serde_json::Value::Null) => None,
-            Some(end) => Some(parse_timestamp(end.as_str()?)?),
-        },
+        updates_until: moment("updates_until")?,
+        lease_end: moment("lease_expires_at")?,
         max_major: match object.get("max_major") {
             None => None,
             major => Some(u64::try_from(integer(major)?).ok()?),

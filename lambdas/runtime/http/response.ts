@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { NO_BASE_PATH, UNREADABLE_HEADER, VERDICT_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
+import { EXPOSED_HEADERS, NO_BASE_PATH, UNREADABLE_HEADER, VIEWER_BASE_PATH_HEADER } from '../../contract/edge';
 import { isForEveryOrigin, isUncached, type Endpoint, type Route } from '../../contract/endpoint';
 import { errors, isFailure, type Failure } from '../../contract/errors';
 import { formatOf, listBody } from './formats';
@@ -50,7 +50,7 @@ function headersFor(row: Route, event: APIGatewayProxyEvent): Record<string, str
     ...(row.columns && { Vary: 'Accept' }),
     ...(isForEveryOrigin(row) && {
       'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER}`,
+      'Access-Control-Expose-Headers': EXPOSED_HEADERS,
     }),
   };
 }

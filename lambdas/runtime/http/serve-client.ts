@@ -3,13 +3,12 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import { credentialHeaders, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
-import { VERDICT_HEADER } from '../../contract/edge';
+import { DEVICE_TOKEN_HEADER, VERDICT_HEADER } from '../../contract/edge';
 import { pathId } from '../../contract/resources';
-import type { RefusedStatus } from '../../contract/statuses';
 import type { Device, License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Refused } from '../../domain/refusal';
-import { signVerdict } from '../../domain/verdict';
+import { signVerdict, type VerdictStatus } from '../../domain/verdict';
 import { acceptsApiKey, isPosted, type Product } from '../../domain/product';
 import { readActivation } from '../../store/licenses/activation-state';
 import { getProduct } from '../../store/products';
@@ -45,8 +44,13 @@ export interface ClientCall<Row extends ClientEndpoint> {
   readonly readProduct: Product | undefined;
   /** The license with the key of the request, if it exists. */
   readonly license: License | undefined;
-  /** True if the key of the request is a previous key of a license. A previous key is refused like the key of a revoked license. */
-  readonly isDeadKey: boolean;
+  /**
+   * If the key of the request is a previous key of a license: the id of this license. A previous key is refused like the key of a revoked
+   * license.
+   */
+  readonly deadKeyOf: number | undefined;
+  /** The header {@link DEVICE_TOKEN_HEADER}, which is not verified yet. */
+  readonly deviceToken: string | undefined;
   /** The license's device with the fingerprint of the request, if it exists. The device may belong to an earlier epoch of the license. */
   readonly device: Device | undefined;
   readonly app: App;
@@ -115,24 +119,25 @@ export function serveClient<const Row extends ClientEndpoint>(row: Row, operatio
     if (!acceptsApiKey(product, apiKey, app.clock())) return failureResponse(row, event, await refuseKey(app, event, apiKey));
     if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
 
-    const { license, device, isDeadKey = false } = state;
+    const { license, device, deadKeyOf } = state;
     const result = await operation({
       claim,
       query: input.query,
       product,
       readProduct: state.product,
       license,
-      isDeadKey,
+      deadKeyOf,
+      deviceToken: header(event, DEVICE_TOKEN_HEADER),
       device,
       app,
       now: app.clock(),
     });
-    const reason = reasonOf(result, license !== undefined || isDeadKey);
+    const reason = reasonOf(result, license !== undefined || deadKeyOf !== undefined);
     if (reason)
       await recordRefusal(app, {
         ...factsOf(claim, device),
         product_id: productId,
-        license_id: license?.id ?? state.deadKeyOf ?? null,
+        license_id: license?.id ?? deadKeyOf ?? null,
         reason,
         key,
       });
@@ -188,18 +193,14 @@ export function serveProduct<const Row extends ClientEndpoint>(
 /** The data for a signed verdict. */
 type VerdictCall = Pick<ClientCall<ClientEndpoint>, 'app' | 'product' | 'now'> & { readonly claim: { readonly fingerprint: string } };
 
-/**
- * Adds a signed verdict to a response that refuses the license or reports that the device is not bound to the license. If `status` is
- * undefined, the response needs no verdict and is returned unchanged.
- */
+/** Adds a signed verdict about a license to a response. If `status` is undefined, the response needs no verdict and is returned unchanged. */
 export async function withVerdict<Result>(
   { app, product, now, claim }: VerdictCall,
-  license: License,
+  licenseId: number,
   result: Result,
-  status: RefusedStatus | 'unbound' | undefined,
+  status: VerdictStatus | undefined,
 ): Promise<Result | Reply<Result>> {
   if (status === undefined) return result;
-  return new Reply(result, {
-    headers: { [VERDICT_HEADER]: signVerdict(await app.products.signer(product), license, status, claim.fingerprint, now) },
-  });
+  const verdict = signVerdict(await app.products.signer(product), { licenseId, slug: product.slug }, status, claim.fingerprint, now);
+  return new Reply(result, { headers: { [VERDICT_HEADER]: verdict } });
 }

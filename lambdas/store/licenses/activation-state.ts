@@ -11,9 +11,7 @@ export interface ActivationState {
   readonly product?: Product;
   readonly seeds?: SigningSeeds;
   readonly license?: License;
-  /** True if the license received another key, so that this key no longer works. */
-  readonly isDeadKey?: boolean;
-  /** If the key no longer works: the id of the license that had this key. */
+  /** If the license received another key, so that this key no longer works: the id of the license. */
   readonly deadKeyOf?: number;
   readonly device?: Device;
 }
@@ -47,7 +45,7 @@ export async function readActivation(
   return {
     ...(product && { product: toProduct(product) }),
     ...(also.seeds && { seeds: toSigningSeeds(item('seeds')) }),
-    ...(license && (isDeadKey(license) ? { isDeadKey: true, deadKeyOf: license['id'] as number } : { license: toLicense(license) })),
+    ...(license && (isDeadKey(license) ? { deadKeyOf: license['id'] as number } : { license: toLicense(license) })),
     ...(device && { device: toDevice(device) }),
   };
 }

@@ -12,7 +12,7 @@ from .keys import VerifyKey
 from .record import Record
 from .refusals import refusal_state
 from .state import Fault, License, Licensed, LicenseState, LicenseType, OfflineWithoutToken, Refusal, Unbound, Updates
-from .timestamp import Milliseconds, parse_timestamp, to_datetime
+from .timestamp import Milliseconds, to_datetime
 from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, Expectation, TokenClaims, verify_with
 
 
@@ -77,8 +77,9 @@ def token_end(claims: TokenClaims) -> Milliseconds:
 
 
 def _grace_end(claims: TokenClaims, rules: Rules) -> Milliseconds:
-    """Grace starts at the token's ``exp``, without the clock tolerance, and ends no later than the license."""
-    return min(token_end(claims) + rules.grace_ms, claims.license_end)
+    """Grace starts at the token's ``exp``, without the clock tolerance, and ends no later than the license. A leased
+    seat has no grace, because another device may take the seat when the lease has ended."""
+    return 0 if claims.lease_end is not None else min(token_end(claims) + rules.grace_ms, claims.license_end)
 
 
 def refresh_time(claims: TokenClaims) -> Milliseconds:
@@ -98,14 +99,13 @@ def licensed_state(
     source: Literal["cache", "network", "grace"], claims: TokenClaims, record: Record, fault: Optional[Fault] = None, until: Optional[Milliseconds] = None
 ) -> Licensed:
     """The state of a device that is licensed by a token."""
-    lease = parse_timestamp(record.lease_expires_at)
     return Licensed(
         source=source,
         license=License(int(claims.sub), LicenseType(record.type_name, claims.kind), None if math.isinf(claims.license_end) else to_datetime(claims.license_end)),
         features=claims.features,
         updates=Updates(None if claims.updates_until is None else to_datetime(claims.updates_until), claims.max_major),
         seats=record.seats,
-        lease_expires_at=None if lease is None else to_datetime(lease),
+        lease_expires_at=None if claims.lease_end is None else to_datetime(claims.lease_end),
         offline_until=to_datetime(token_end(claims) if until is None else until),
         fault=fault,
     )
@@ -133,4 +133,5 @@ def state_from_cache(assessment: Assessment, rules: Rules, fault: Optional[Fault
 
 def offline_state(assessment: Assessment, fault: Optional[Fault]) -> OfflineWithoutToken:
     """The state of a device that has no accepted token, and for which the service gave no decision."""
-    return OfflineWithoutToken(assessment.problem or "no_token", fault)
+    is_ahead = fault is not None and fault.kind == "clock"
+    return OfflineWithoutToken("clock_ahead" if is_ahead else assessment.problem or "no_token", fault)

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 import secrets
 import threading
+import time
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Callable, Iterator, List, Optional, TypeVar
 
-from .record import Record, is_same_activation, parse_record, write_record
+from .record import Record, is_same_key, parse_record, with_release, write_record
 from .storage import Storage
 from .waiting import Waiting
 
 #: Called with a message and an exception, for logs. The exception doesn't change the result of a call.
 Warn = Callable[[str, BaseException], None]
 
+#: Computes a changed record; None if the record stays unchanged, because it contains another activation than expected.
+Make = Callable[[Record], Optional[Record]]
+
 Value = TypeVar("Value")
+
+#: Maximum number of attempts to store a text. On Windows a virus scanner may keep a file open for some time, so that the
+#: file can't be replaced. With the default pause the attempts take about a second.
+_WRITE_ATTEMPTS = 5
 
 _DEVICE_ID = re.compile(r"[\x21-\x7e]{8,128}")
 
@@ -31,12 +40,14 @@ class Cache:
     soon as the storage works.
 
     :param timeout: maximum time for one access, in seconds
+    :param pause: pause between two attempts to store a text, in seconds
     """
 
-    def __init__(self, storage: Storage, name: str, timeout: float, warn: Warn) -> None:
+    def __init__(self, storage: Storage, name: str, timeout: float, pause: float, warn: Warn) -> None:
         self._storage = storage
         self._name = name
         self._timeout = timeout
+        self._pause = pause
         self._warn = warn
         self.after_fork()
         self._current = Record()
@@ -44,6 +55,8 @@ class Cache:
         self._known: Optional[str] = None
         #: True while memory is newer than the storage: a write is in progress, or has failed.
         self._is_ahead = False
+        #: True if the last attempt to write the record in memory has failed.
+        self._has_failed = False
         self._device_name = f"{name}.device"
         #: The random id, after it was read or created.
         self._device_id: Optional[str] = None
@@ -68,14 +81,17 @@ class Cache:
                     self._update(lambda: None)
         return None if self._known is None else self._current
 
-    def change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Computes a new record from the current one, as a compare-and-set that is atomic across processes. This
-        process uses the new record even if it can't be stored.
+    @property
+    def is_stored(self) -> bool:
+        """False while the last change is only in memory, because it could not be written."""
+        return not (self._is_ahead and self._has_failed)
 
-        :param expected: a record with the activation that the current record must contain; None if the current
-            record may contain any activation
-        :returns: the new record. None if nothing was changed, because the current record contains another activation,
-            or because this process has never read the record
+    def change(self, make: Make) -> Optional[Record]:
+        """Computes a new record from the current one, atomically across processes. This process uses the new record
+        even if it can't be stored.
+
+        :returns: the new record. None if nothing was changed, because `make` returned None, or because this process has
+            never read the record
         """
         made: List[Optional[Record]] = []
 
@@ -83,14 +99,13 @@ class Cache:
             with self._guard:
                 if made:
                     return
-                if expected is not None and not is_same_activation(self._current, expected):
-                    made.append(None)
-                    return
-                self._is_ahead = True
-                self._current = make(self._current)
-                made.append(self._current)
+                found = make(self._current)
+                made.append(found)
+                if found is not None:
+                    self._is_ahead = True
+                    self._current = found
 
-        self._update(decide)
+        self._update(decide, _WRITE_ATTEMPTS)
         if self._known is not None:
             # The storage has failed or takes too long, so the change is made in memory.
             decide()
@@ -126,13 +141,13 @@ class Cache:
         return self._device_id
 
     def clear(self, expected: Record) -> bool:
-        """Deletes everything that is stored, if the activation is still the expected one. Returns whether it was
+        """Deletes everything that is stored, if the record's key is still the expected one. Returns whether it was
         deleted."""
         found: List[bool] = []
 
         def remove() -> None:
             with self._guard:
-                found.append(is_same_activation(self._current, expected))
+                found.append(self._current.key == expected.key)
             if found[0]:
                 self._remove()
 
@@ -157,7 +172,7 @@ class Cache:
         with self._storage.lock(self._device_name):
             kept = self._read(self._device_name)
             if not is_device_id(kept):
-                self._storage.set(self._device_name, secrets.token_hex(32))
+                self._store(self._device_name, secrets.token_hex(32), _WRITE_ATTEMPTS)
                 kept = self._read(self._device_name)
             if not is_device_id(kept):
                 raise ValueError("it was not stored")
@@ -169,15 +184,18 @@ class Cache:
     def _adopt(self, text: str) -> None:
         """Replaces the record in memory with the text that was read from the storage. There is one exception: if the
         stored text is unchanged, and the record in memory contains changes that are not stored yet, the record in
-        memory stays."""
+        memory stays. If an activation was only in memory, and another process has stored another key in the meantime,
+        the seat of the first key must be freed."""
         with self._guard:
             if self._is_ahead and self._known == text:
                 return
-            self._is_ahead = False
+            lost = self._current.key if self._is_ahead and self._current.token is not None else None
+            stored = parse_record(text)
+            self._is_ahead = lost is not None and not (stored.key is not None and is_same_key(stored.key, lost))
             self._known = text
-            self._current = parse_record(text)
+            self._current = replace(stored, release=with_release(stored.release, lost, stored.key)) if self._is_ahead else stored
 
-    def _update(self, decide: Callable[[], None]) -> None:
+    def _update(self, decide: Callable[[], None], attempts: int = 1) -> None:
         """Reads the record, calls `decide`, which may change it, and writes the changed record. This is atomic across
         processes."""
 
@@ -185,18 +203,27 @@ class Cache:
             with self._changing, self._storage.lock(self._name):
                 self._adopt(self._read(self._name))
                 decide()
-                self._write()
+                self._write(attempts)
 
         self._attempt("written", task)
 
-    def _write(self) -> None:
+    def _store(self, name: str, text: str, attempts: int) -> None:
+        for _ in range(attempts - 1):
+            try:
+                return self._storage.set(name, text)
+            except Exception:
+                time.sleep(self._pause)
+        self._storage.set(name, text)
+
+    def _write(self, attempts: int) -> None:
         with self._guard:
             record = self._current
             if not self._is_ahead:
                 return
         text = write_record(record)
-        self._storage.set(self._name, text)
+        self._store(self._name, text, attempts)
         with self._guard:
+            self._has_failed = False
             self._known = text
             if self._current is record:
                 self._is_ahead = False
@@ -209,5 +236,7 @@ class Cache:
         try:
             return self._access(task)
         except Exception as error:
+            if what == "written":
+                self._has_failed = True
             self._warn(f"The license cache was not {what}", error)
             return None

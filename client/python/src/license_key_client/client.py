@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Callable, Deque, Dict, Iterator, Optional, Tuple, Union
 
 from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
-from .cache import Cache, Warn, is_device_id
+from .cache import Cache, Make, Warn, is_device_id
 from .coverage import Release, covers
 from .device import Device, DeviceFinder, FingerprintSource
-from .entered import invalid_input
+from .entered import filled_text, invalid_input
 from .keys import PublicKey, verify_keys
 from .offline_request import OfflineRequest, write_offline_request
 from .record import Record, emptied, is_same_activation, is_same_key, with_release
@@ -44,7 +44,7 @@ from .state import (
 )
 from .storage import MemoryStorage, Storage
 from .strict_json import MAX_INTEGER, is_integer, is_time, trim, without_white_space
-from .timestamp import Milliseconds
+from .timestamp import Milliseconds, parse_timestamp
 from .token import CLOCK_BEHIND_MS, CLOCK_SKEW_MS, TOKEN_ISSUER, TokenClaims, verify_with
 from .transport import Transport, urllib_transport
 from .verdict import VerdictExpectation, verify_verdict
@@ -61,6 +61,8 @@ _RETRY_PAUSE_MS = 300_000
 #: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
+#: Pause between attempts to store a record that could not be stored.
+_STORE_PAUSE_MS = 10_000
 #: The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage.
 _SEEN_PRECISION_MS = 60_000
 
@@ -121,6 +123,12 @@ def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional
     return base if iat - now > CLOCK_BEHIND_MS else max(base, iat)
 
 
+def _is_release(value: Any) -> bool:
+    if not isinstance(value, Release) or not isinstance(value.version, (str, type(None))):
+        return False
+    return value.released_at is None or parse_timestamp(value.released_text) is not None
+
+
 def _check_options(options: Dict[str, Any]) -> None:
     def matches(pattern: str) -> Callable[[Any], bool]:
         return lambda value: isinstance(value, str) and re.fullmatch(pattern, value, re.IGNORECASE | re.ASCII) is not None
@@ -138,7 +146,7 @@ def _check_options(options: Dict[str, Any]) -> None:
         "audience": or_absent(lambda value: isinstance(value, str) and trim(value) != ""),
         "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
         "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "lock"))),
-        "release": or_absent(lambda value: isinstance(value, Release)),
+        "release": or_absent(_is_release),
         "storage_name": or_absent(matches(r"[\w.-]{1,100}")),
         "transport": callable,
         "now": callable,
@@ -223,7 +231,7 @@ class LicenseClient:
         self._start_timer = schedule
         self._service = Service(address, product_id, api_key, transport, timeout, retry_delay)
         name = f"{TOKEN_ISSUER}.{product_id}.{_name_of_address(address)}" if storage_name is None else storage_name
-        self._cache = Cache(MemoryStorage() if storage is None else storage, name, timeout, self._warn)
+        self._cache = Cache(MemoryStorage() if storage is None else storage, name, timeout, retry_delay / 2, self._warn)
         self._finder = DeviceFinder(fingerprint, self._cache, 2 * timeout, self._warn)
 
         self._prepare_threads()
@@ -329,19 +337,22 @@ class LicenseClient:
         if invalid:
             return invalid
         with self._notifying():
-            return self._activate(trim(key), {"name": name, "platform": platform, "replace": replace})
+            return self._activate(trim(key), {"name": filled_text(name), "platform": filled_text(platform), "replace": filled_text(replace)})
 
     def _activate(self, key: str, fields: Dict[str, Any]) -> LicenseState:
         known = {"version": self._release.version, "released_at": self._release.released_text}
         release = {name: value for name, value in known.items() if value is not None}
         return self._take_seat("activate", key, {**fields, "release": release or None})
 
-    def devices(self, key: Optional[str] = None) -> Union[DeviceList, Failed]:
+    def devices(self, key: Optional[str] = None) -> Union[DeviceList, InvalidInput, Failed]:
         """The devices that have seats of a license; the device that was activated last comes first. If the vendor
         doesn't let apps see the list, the result has the fault ``rejected``.
 
         :param key: default: the key of the current activation
         """
+        invalid = None if key is None else invalid_input(key=key)
+        if invalid:
+            return invalid
         with self._lock:
             record, device = self._identify()
         if isinstance(device, Fault):
@@ -369,24 +380,28 @@ class LicenseClient:
             record, device = self._identify()
         if isinstance(device, Fault) and device.kind == "storage":
             return Failed(device)
-        version = self._release.version if version is None else version
-        found = self._service.latest(record.key, record.token, {"platform": platform, "arch": arch, "channel": channel, "version": version})
+        given = {"platform": platform, "arch": arch, "channel": channel, "version": version}
+        fields = {name: filled_text(value) for name, value in given.items()}
+        found = self._service.latest(record.key, record.token, {**fields, "version": fields["version"] or self._release.version})
         return Failed(found) if isinstance(found, Fault) else found
 
-    def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, Failed]:
+    def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, InvalidInput, Failed]:
         """Frees the seat of another device. To free the seat of this device, use :meth:`deactivate`, which also
         forgets the key.
 
         :param ref: the device's ``ref`` in the result of :meth:`devices`
         :param key: default: the key of the current activation
         """
+        invalid = invalid_input(ref=ref) if key is None else invalid_input(ref=ref, key=key)
+        if invalid:
+            return invalid
         with self._changing_seats():
             with self._lock:
                 record, device = self._identify()
             if isinstance(device, Fault):
                 return Failed(device)
             asked = record.key if key is None else trim(key)
-            freed = self._service.free(asked, None, ref=ref) if asked else False
+            freed = self._service.free(asked, None, ref=trim(ref)) if asked else False
             return Failed(freed) if isinstance(freed, Fault) else Deactivated(freed)
 
     def trial(self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None) -> Union[LicenseState, InvalidInput]:
@@ -406,7 +421,8 @@ class LicenseClient:
                     return self._publish(state_from_cache(assessment, self._rules))
             if assessment.record.key is not None:
                 return self._validating.run()
-            return self._take_seat("trial", None, {"name": name, "platform": platform, "customer_email": customer_email or None})
+            labels = {"name": name, "platform": platform, "customer_email": customer_email}
+            return self._take_seat("trial", None, {field: filled_text(text) for field, text in labels.items()})
 
     def deactivate(self) -> Union[Deactivated, Failed]:
         """Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license
@@ -415,14 +431,13 @@ class LicenseClient:
         with self._notifying(), self._changing_seats():
             with self._lock:
                 assessment = self._assess()
-            freed = self._free_seat()
+            freed = self._free_seat(assessment.record, assessment.device)
             if isinstance(freed, Fault):
                 return Failed(freed)
             with self._lock:
-                if self._change(assessment.record, lambda current: emptied(current, assessment.time)):
+                if self._change_key(assessment.record, lambda current: emptied(current, assessment.time)):
                     self._publish(Unbound())
                     return Deactivated(freed)
-            self._keep_seat(assessment.record.key)
             self._overtaken()
             return Deactivated(freed)
 
@@ -431,8 +446,8 @@ class LicenseClient:
         with self._notifying(), self._changing_seats():
             while True:
                 with self._lock:
-                    record, _ = self._identify()
-                freed = self._free_seat()
+                    record, device = self._identify()
+                freed = self._free_seat(record, device)
                 with self._lock:
                     self._invalidate()
                     # If another process has activated a key in the meantime, the next round frees the seat of that key
@@ -451,7 +466,7 @@ class LicenseClient:
             _, device = self._identify()
         if isinstance(device, Fault):
             return Failed(device)
-        return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, name, platform)))
+        return RequestText(write_offline_request(OfflineRequest(self._product_id, trim(key), device.id, filled_text(name), filled_text(platform))))
 
     def import_token(self, token: str) -> Union[LicenseState, InvalidToken]:
         """Licenses a device that is never online. The token is the operator's response to an :meth:`offline_request`,
@@ -472,7 +487,7 @@ class LicenseClient:
                 def make(current: Record) -> Record:
                     return replace(emptied(current, time), token=text, key=key, device=kind, release=with_release(current.release, current.key, key))
 
-                kept = self._change(record, make)
+                kept = self._change_activation(record, make)
                 if kept is not None:
                     return self._publish(licensed_state("cache", claims, kept), claims, kept)
 
@@ -509,19 +524,16 @@ class LicenseClient:
         with self._changing_seats():
             with self._lock:
                 assessment = self._assess()
-            key = assessment.record.key
-            if assessment.record.token is None or key is None or isinstance(self._free_seat(), Fault):
+            record = assessment.record
+            key = record.key
+            if record.token is None or key is None or isinstance(self._free_seat(record, assessment.device), Fault):
                 return
             with self._lock:
-                if self._change(assessment.record, lambda current: replace(emptied(current, assessment.time), key=key, refused="unbound", device=current.device)):
+                if self._change_key(record, lambda current: replace(emptied(current, assessment.time), key=key, refused="unbound", device=current.device)):
                     self._publish(refusal_state("unbound", key=key))
-                    return
-            self._keep_seat(key)
 
-    def _free_seat(self) -> Union[bool, Fault]:
-        """Whether a seat was freed, or why the result is unknown."""
-        with self._lock:
-            record, device = self._identify()
+    def _free_seat(self, record: Record, device: Union[Device, Fault]) -> Union[bool, Fault]:
+        """Frees this device's seat. Returns whether a seat was freed, or why the result is unknown."""
         if isinstance(device, Fault) and device.kind == "storage":
             return device
         if record.key is None:
@@ -540,15 +552,17 @@ class LicenseClient:
     def _check_once(self) -> LicenseState:
         with self._lock:
             assessment = self._assess()
-            self._keep_time(assessment)
             record, claims, now = assessment.record, assessment.claims, assessment.now
             if record.release and now >= self._ask_again_at:
                 self._release_in_background()
+            state: Optional[LicenseState] = None
             if assessment.problem is None and claims is not None:
                 if record.key is not None and now >= max(refresh_time(claims), self._ask_again_at):
                     self._submit(self._validating.run)
-                return self._publish(state_from_cache(assessment, self._rules), claims, record)
-        return self._validating.run()
+                state = self._publish(state_from_cache(assessment, self._rules), claims, record)
+        state = state or self._validating.run()
+        self._keep_time(assessment)
+        return state
 
     def _validate_once(self) -> LicenseState:
         with self._lock:
@@ -558,7 +572,7 @@ class LicenseClient:
                 return self._conclude_fault(device, before)
             if record.key is None:
                 return self._conclude_fault(None, before)
-        reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id})
+        reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id}, record.token)
         with self._lock:
             assessment = self._assess()
             if is_same_activation(assessment.record, record):
@@ -598,23 +612,22 @@ class LicenseClient:
         is_held = key is not None and record.key is not None and is_same_key(record.key, key)
         verified = self._verify_reply(reply, current, is_held)
         if isinstance(verified, _Proved):
-            # The reply comes too late if another key was activated during the request. Only the keys are compared,
-            # because the token of the same key may have been refreshed. For a trial, the reply also comes too late if
-            # the token has changed. The seat that a late reply has granted is freed, unless it is the seat of the
-            # current key.
-            is_late = not is_same_activation(record, before.record) if key is None else record.key != before.record.key
-            if is_late:
-                granted = verified.record.key
-                self._change(None, lambda held: replace(held, release=with_release(held.release, granted, held.key)))
-                self._release_in_background()
-                return None
-            release = with_release(verified.record.release, record.key, verified.record.key)
-            return self._conclude(replace(verified, record=replace(verified.record, release=release)), current)
+            granted, claims = verified.record, verified.claims
+            replaced = None if _is_of_license(current, claims) else before.record.key
+            change = self._change_activation if key is None else self._change_key
+            kept = change(before.record, lambda held: _granted_record(granted, held, replaced))
+            if kept is not None:
+                return self._conclude_grant(kept, claims)
+            # The reply comes too late, because another process has activated a key during the request.
+            if not _is_of_license(self._assess(), claims):
+                self._change(lambda held: replace(held, release=with_release(held.release, granted.key, held.key)))
+            self._release_in_background()
+            return None
         if isinstance(verified, Fault):
             # If another key can't be activated, the current license stays, and the result says that the other key was
             # not activated.
             return self._conclude(verified, current) if is_held else self._publish_unless_licensed(offline_state(current, verified), current)
-        if is_held and (is_signable(verified.name) or not self._is_protected(current)):
+        if is_held and (verified.is_signed or is_signable(verified.name) or not self._is_protected(current)):
             return self._conclude(verified, current if seats is None else replace(current, record=replace(record, seats=seats)))
         return self._publish_unless_licensed(refusal_state(verified.name, seats=seats), current)
 
@@ -638,21 +651,9 @@ class LicenseClient:
         if isinstance(reply, Fault):
             return self._conclude_fault(reply, assessment)
         if isinstance(reply, _Proved):
-            granted, claims = reply.record, reply.claims
-
-            def grant(current: Record) -> Record:
-                release = (*(granted.release or ()), *(current.release or ()))
-                return replace(granted, verdicts=current.verdicts, release=with_release(release, None, granted.key))
-
-            kept = self._change(record, grant)
-            if kept is None:
-                return None
-            # Ends the pause between background requests. If the pause began while the clock was ahead, it could
-            # otherwise last for days after the clock is corrected.
-            self._ask_again_at = 0
-            if kept.release:
-                self._release_in_background()
-            return self._publish(licensed_state("network", claims, kept), claims, kept)
+            granted = reply.record
+            stored = self._change_activation(record, lambda current: _granted_record(granted, current, None))
+            return None if stored is None else self._conclude_grant(stored, reply.claims)
         denied = reply
 
         def refuse(current: Record) -> Record:
@@ -666,8 +667,17 @@ class LicenseClient:
                 verdicts=True if denied.is_signed else current.verdicts,
             )
 
-        kept = self._change(record, refuse)
+        kept = self._change_activation(record, refuse)
         return None if kept is None else self._publish(refusal_state(denied.name, key=kept.key, seats=kept.seats))
+
+    def _conclude_grant(self, kept: Record, claims: TokenClaims) -> LicenseState:
+        """The state after a grant was stored."""
+        # Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise
+        # last for days after the clock is corrected.
+        self._ask_again_at = 0
+        if kept.release:
+            self._release_in_background()
+        return self._publish(licensed_state("network", claims, kept), claims, kept)
 
     def _submit(self, task: Callable[[], object]) -> None:
         """Runs a task in the background, and calls the listeners if it changed the state."""
@@ -686,7 +696,8 @@ class LicenseClient:
     def _release_old_seats(self) -> None:
         """Frees the seats of replaced keys, but never the seat of the current key. A key is removed from the list if
         its seat was freed, if the service doesn't know the key, or if it is the current key again. After a fault the
-        key stays in the list."""
+        key stays in the list. No seat is freed while the storage may still contain the replaced key, because the app
+        would start with this key after a crash."""
         self._release_is_due = False
         with self._changing_seats():
             with self._lock:
@@ -694,7 +705,7 @@ class LicenseClient:
             for key in keys:
                 with self._lock:
                     record, device = self._identify()
-                if isinstance(device, Fault) or key not in (record.release or ()):
+                if isinstance(device, Fault) or key not in (record.release or ()) or not self._cache.is_stored:
                     continue
                 is_held = record.key is not None and is_same_key(record.key, key)
                 freed = False if is_held else self._service.free(key, device.id, gives_up_unknown=True)
@@ -706,7 +717,7 @@ class LicenseClient:
                     def settle(current: Record, settled: str = key) -> Record:
                         return replace(current, release=tuple(other for other in current.release or () if other != settled) or None)
 
-                    self._cache.change(None, settle)
+                    self._cache.change(settle)
                 if not is_held:
                     self._keep_seat(key)
 
@@ -748,28 +759,31 @@ class LicenseClient:
         record, held, time = assessment.record, assessment.claims, assessment.time
         name = "unbound" if isinstance(reply, NotBound) else reply.name
         unsigned = _Denied(name, time)
-        if not is_about_held_key or not self._is_protected(assessment):
+        is_protected = is_about_held_key and self._is_protected(assessment)
+        if reply.verdict is not None and (is_signable(name) or name == "unknown_key"):
+            audience = held.aud if self._rules.audience is None and held is not None else self._rules.audience
+            device = assessment.device.id if isinstance(assessment.device, Device) else ""
+            about = held if is_about_held_key else None
+            expected = VerdictExpectation(audience, None if about is None else about.sub, device, None if about is None else about.iat)
+            verdict = verify_verdict(self._rules.keys, reply.verdict, expected)
+            if not isinstance(verdict, str):
+                proved = "unknown_key" if verdict.status == "unknown" else verdict.status
+                return _Denied(proved, _latest_time(verdict.issued_at, assessment.now, time), is_signed=True)
+            return Fault("untrusted", f"verdict not accepted: {verdict}") if is_protected else unsigned
+        if not is_protected:
             return unsigned
         if name == "unknown_key":
             return Fault("untrusted", "the service does not know a key that it has licensed")
         if not is_signable(name):
             return unsigned
-        if reply.verdict is None:
-            if self._signs(assessment):
-                return Fault("untrusted", "the refusal is not signed")
-            if isinstance(reply, NotBound) and (held is None or reply.license_id != held.sub or not is_same_key(record.key or "", reply.key)):
-                return Fault("untrusted", "the response is about another license")
-            return unsigned
-        audience = held.aud if self._rules.audience is None and held is not None else self._rules.audience
-        device = assessment.device.id if isinstance(assessment.device, Device) else ""
-        expected = VerdictExpectation(audience, None if held is None else held.sub, device, None if held is None else held.iat)
-        verdict = verify_verdict(self._rules.keys, reply.verdict, expected)
-        if isinstance(verdict, str):
-            return Fault("untrusted", f"verdict not accepted: {verdict}")
-        return _Denied(verdict.status, _latest_time(verdict.issued_at, assessment.now, time), is_signed=True)
+        if self._signs(assessment):
+            return Fault("untrusted", "the refusal is not signed")
+        if isinstance(reply, NotBound) and (held is None or reply.license_id != held.sub or not is_same_key(record.key or "", reply.key)):
+            return Fault("untrusted", "the response is about another license")
+        return unsigned
 
     def _verify_grant(self, reply: Granted, assessment: Assessment) -> Union[_Proved, Fault]:
-        device, record = assessment.device, assessment.record
+        device = assessment.device
         if isinstance(device, Fault):
             return device
 
@@ -778,6 +792,8 @@ class LicenseClient:
 
         verified = verify_with(self._rules.keys, reply.token, self._rules.expectation(device.id), time_of)
         claims = verified.claims
+        if verified.problem == "expired":
+            return Fault("clock", "the clock is ahead: the new token has already expired")
         if verified.problem is not None or claims is None:
             return Fault("untrusted", f"token not accepted: {verified.problem}")
         granted = Record(
@@ -787,24 +803,35 @@ class LicenseClient:
             device=device.kind,
             type_name=reply.type_name,
             seats=reply.seats,
-            lease_expires_at=reply.lease_expires_at,
-            verdicts=record.verdicts,
-            release=record.release,
         )
         return _Proved(granted, claims)
 
     def _keep_time(self, assessment: Assessment) -> None:
-        """Stores the latest time that is known to have passed, at most once a minute."""
+        """Stores the latest time that is known to have passed, at most once a minute. It does so in the background,
+        so that a lock that another process has left behind doesn't delay the app's start."""
         record, time = assessment.record, assessment.time
         if record.token is None or time - (record.seen or 0) < _SEEN_PRECISION_MS:
             return
-        self._cache.change(record, lambda current: replace(current, seen=max(time, current.seen or 0)))
 
-    def _change(self, expected: Optional[Record], make: Callable[[Record], Record]) -> Optional[Record]:
-        """Changes the record if it still contains the expected activation. Later calls don't share the result of a
-        check that is in progress, because this result may be about the old record."""
+        def keep(current: Record) -> Optional[Record]:
+            return replace(current, seen=max(time, current.seen or 0)) if is_same_activation(current, record) else None
+
+        self._submit(lambda: self._cache.change(keep))
+
+    def _change(self, make: Make) -> Optional[Record]:
+        """Changes the record. Later calls don't share the result of a check that is in progress, because this result
+        may be about the old record."""
         self._invalidate()
-        return self._cache.change(expected, make)
+        return self._cache.change(make)
+
+    def _change_activation(self, expected: Record, make: Make) -> Optional[Record]:
+        """Changes the record if it still has the expected key and token."""
+        return self._change(lambda current: make(current) if is_same_activation(current, expected) else None)
+
+    def _change_key(self, expected: Record, make: Make) -> Optional[Record]:
+        """Changes the record if it still has the expected key. This is the comparison for calls that have the lock for
+        seats: meanwhile only a refresh can have stored another token, and that token is about the same seat."""
+        return self._change(lambda current: make(current) if current.key == expected.key else None)
 
     def _invalidate(self) -> None:
         self._checking.forget()
@@ -827,6 +854,8 @@ class LicenseClient:
     def _publish(self, state: LicenseState, claims: Optional[TokenClaims] = None, record: Optional[Record] = None) -> LicenseState:
         """Makes a state the latest one. `claims` and `record` belong to the current token, and determine when to
         refresh the token."""
+        if isinstance(state, Licensed) and state.fault is None and not self._cache.is_stored:
+            state = replace(state, fault=Fault("storage", "the license was not stored"))
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
         self._sleep(state)
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
@@ -840,7 +869,8 @@ class LicenseClient:
 
     def _sleep(self, state: LicenseState) -> None:
         """Schedules the next check for the time at which the state may change: when the token ends, when the token is
-        due to be refreshed, or when the pause after a failed request ends."""
+        due to be refreshed, when the pause after a failed request ends, or when a record that could not be stored is to
+        be stored again."""
         self._stop_timer()
         now = self._now()
         wake_at: Milliseconds = math.inf
@@ -849,6 +879,8 @@ class LicenseClient:
             wake_at = min(end, self._ask_again_at) if state.source == "grace" else min(end + CLOCK_SKEW_MS, max(self._refresh_at, self._ask_again_at))
         elif isinstance(state, OfflineWithoutToken) and state.fault and self._ask_again_at > now:
             wake_at = self._ask_again_at
+        if not self._cache.is_stored:
+            wake_at = min(wake_at, now + _STORE_PAUSE_MS)
         if self._is_closed or math.isinf(wake_at):
             return
         seconds = min(max(wake_at - now, _MIN_SLEEP_MS), _MAX_SLEEP_MS) / 1000
@@ -885,6 +917,18 @@ class LicenseClient:
             finally:
                 with self._lock:
                     self._is_notifying = False
+
+
+def _is_of_license(assessment: Assessment, claims: TokenClaims) -> bool:
+    """Whether the held token is of the same license as a new token. If so, its key has the same seat, even if the key is
+    written differently."""
+    return assessment.claims is not None and assessment.claims.sub == claims.sub
+
+
+def _granted_record(granted: Record, current: Record, replaced: Optional[str]) -> Record:
+    """The record with a new grant. Its other fields are those of the current record. The seat of the replaced key is
+    freed later."""
+    return replace(granted, verdicts=current.verdicts, release=with_release(current.release, replaced, granted.key))
 
 
 #: The clients of this process. After a fork, the child process must reset them.

@@ -12,7 +12,7 @@ _CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 #: Maximum length of each field, in characters. No license key of the service is longer than the limit for keys.
-_LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254, "replace": 100}
+_LIMITS = {"key": 200, "name": 200, "platform": 200, "customer_email": 254, "replace": 100, "ref": 100}
 
 
 def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:
@@ -30,11 +30,16 @@ def _problem_of(value: Any, maximum: int, is_required: bool) -> Optional[str]:
     return f"must have at most {maximum} characters" if len(text) > maximum else None
 
 
+def filled_text(text: Optional[str]) -> Optional[str]:
+    """A text as it is sent: without white space at its ends; None if nothing is left."""
+    return trim(text) or None if text is not None else None
+
+
 def invalid_input(**given: Any) -> Optional[InvalidInput]:
     """Returns the first field that can't be sent; None if all fields are valid. A field may be None or empty, except
-    ``key``."""
+    ``key`` and ``ref``."""
     for field, maximum in _LIMITS.items():
-        problem = _problem_of(given[field], maximum, field == "key") if field in given else None
+        problem = _problem_of(given[field], maximum, field in ("key", "ref")) if field in given else None
         if problem is not None:
             return InvalidInput(field, problem)  # type: ignore[arg-type]
     return None

@@ -35,8 +35,6 @@ class Record:
     #: The license type's name.
     type_name: Optional[str] = None
     seats: Optional[Seats] = None
-    #: When the lease of this device's seat ends, as RFC 3339 text.
-    lease_expires_at: Optional[str] = None
     #: True after the client has verified a signed refusal, which shows that this service signs its refusals.
     verdicts: Optional[Literal[True]] = None
     #: Keys that were replaced by another key, and whose seats must still be freed.
@@ -66,7 +64,6 @@ _PARSERS: Dict[str, Callable[[Any], Any]] = {
     "device": lambda value: value if value in ("machine", "random") else None,
     "type_name": _text,
     "seats": parse_seats,
-    "lease_expires_at": _text,
     "verdicts": lambda value: True if value is True else None,
     "release": _release,
 }
@@ -102,12 +99,16 @@ def is_same_activation(one: Record, other: Record) -> bool:
     return (one.key, one.token) == (other.key, other.token)
 
 
+#: ASCII letters, and all characters outside ASCII whose upper case consists of ASCII letters.
+_KEY_LETTERS = re.compile("[a-z\u00df\u0131\u017f\ufb00-\ufb06]")
+
+
 def is_same_key(held: str, typed: str) -> bool:
-    """Compares keys as a person may type them: only letters and digits count. In keys of the service's own format
-    ``O`` equals ``0``, and ``I`` and ``L`` equal ``1``."""
+    """Compares keys as a person may type them: only letters and digits count, without their case. In keys of the
+    service's own format ``O`` equals ``0``, and ``I`` and ``L`` equal ``1``."""
 
     def plain(key: str) -> str:
-        return re.sub(r"[^0-9A-Za-z]", "", key).upper()
+        return re.sub(r"[^0-9A-Z]", "", _KEY_LETTERS.sub(lambda letter: letter[0].upper(), key))
 
     def mapped(key: str) -> str:
         return plain(key).translate(str.maketrans("OIL", "011"))

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from .record import is_same_key, parse_seats
 from .refusals import is_refused_status, is_status_name
 from .state import Artifact, Fault, Latest, ListedDevice, NewestRelease, Seats, Update
-from .strict_json import JsonObject, decode_object, is_count, is_filled, is_integer, is_text
+from .strict_json import JsonObject, decode_json, is_count, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
@@ -38,7 +38,6 @@ class Granted:
     #: The following fields are not signed; they are information only.
     type_name: Optional[str]
     seats: Optional[Seats]
-    lease_expires_at: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ def _grant_in(reading: _Reading) -> Optional[Granted]:
     body = reading.body
     token: Any = body.get("offline_token")
     held = body.get("license")
-    key, lease, type_name = _member(held, "key"), _member(body.get("device"), "lease_expires_at"), _member(_member(held, "license_type"), "name")
+    key, type_name = _member(held, "key"), _member(_member(held, "license_type"), "name")
     if not is_filled(token) or not is_filled(key):
         return None
     return Granted(
@@ -87,7 +86,6 @@ def _grant_in(reading: _Reading) -> Optional[Granted]:
         key=key,
         type_name=type_name if is_filled(type_name) else None,
         seats=parse_seats(body.get("seats")),
-        lease_expires_at=None if parse_timestamp(lease) is None else lease,
     )
 
 
@@ -212,9 +210,12 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     if len(response.body) > MAX_RESPONSE_BYTES:
         return Fault("malformed", f"not a response of the service: HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes")
     # The list of devices is the only response that is not an object.
-    is_list = operation == "devices" and status == 200
-    body = decode_object(b'{"devices":' + response.body + b"}" if is_list else response.body)
-    return _foreign(status) if body is None else _Reading(status, code, headers.get("x-svc-verdict"), body)
+    parsed = decode_json(response.body)
+    body = {"devices": parsed} if operation == "devices" and status == 200 and parsed is not None else parsed
+    if not isinstance(body, dict):
+        return _foreign(status)
+    verdict = headers.get("x-svc-verdict")
+    return _Reading(status, code, None if verdict is None else verdict.strip(" \t"), body)
 
 
 class Service:
@@ -232,10 +233,12 @@ class Service:
         self._retry_delay = retry_delay
         self._waiting = Waiting()
 
-    def ask(self, operation: Operation, fields: Fields) -> Union[Reply, Fault]:
-        """Sends a request that is safe to repeat, because a device that already has a seat takes no second
-        seat."""
-        reading = self._call(operation, fields)
+    def ask(self, operation: Operation, fields: Fields, token: Optional[str] = None) -> Union[Reply, Fault]:
+        """Sends a request that is safe to repeat, because a device that already has a seat takes no second seat.
+
+        :param token: the device's token, with which the service can sign that the license no longer exists
+        """
+        reading = self._call(operation, fields, {} if token is None else {"x-svc-token": token})
         if isinstance(reading, Fault):
             return reading
         reply = _validation_reply(reading) if operation == "validate" else _activation_reply(operation, reading)

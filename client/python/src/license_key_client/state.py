@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Mapping, Optional, Tuple, Union
 
-FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "untrusted", "device", "storage", "closed"]
+FaultKind = Literal["unreachable", "timeout", "busy", "rejected", "malformed", "untrusted", "clock", "device", "storage", "closed"]
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,10 @@ class Fault:
       for example)
     - ``malformed``: the response does not come from the service (a captive portal's page, for example)
     - ``untrusted``: the response contains a token or a refusal that could not be verified
+    - ``clock``: the token in the response has already expired by this device's clock, so the clock is ahead
     - ``device``: this device could not be identified, so no request was sent
-    - ``storage``: the stored data can't be read, or this device's random id can't be stored, so no request was sent
+    - ``storage``: the stored data can't be read, or this device's random id can't be stored, so no request was sent. In
+      the state ``licensed``: the license can't be stored now; the client tries again automatically
     - ``closed``: the client was closed before or during the call
     """
 
@@ -111,7 +113,8 @@ class Licensed:
     lease_expires_at: Optional[datetime]
     #: The time until which the license works without a network; for ``grace`` the end of the grace period.
     offline_until: datetime
-    #: Why the service gave no decision; None if it gave one, or was not asked.
+    #: Why the service gave no decision, or why the license is not stored (kind ``storage``); None if there is no such
+    #: problem.
     fault: Optional[Fault] = None
     status: Literal["licensed"] = field(default="licensed", init=False)
 
@@ -137,10 +140,11 @@ class NoSeats:
 
 @dataclass(frozen=True)
 class Refusal:
-    """The app may not be used, because the license key or the license is refused. ``refused`` stands for a status that
-    this version of the client doesn't know; ``reason`` is then the name of the unknown status."""
+    """The app may not be used, because the license key or the license is refused. ``reissued``: the license received
+    another key, and only the new key can be activated. ``refused`` stands for a status that this version of the client
+    doesn't know; ``reason`` is then the name of the unknown status."""
 
-    status: Literal["expired", "revoked", "suspended", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
+    status: Literal["expired", "revoked", "suspended", "reissued", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
     reason: Optional[str] = None
     #: Only set for ``not_covered``: the limits of the license that this device has and keeps. None if the service
     #: refused an activation.
@@ -152,7 +156,7 @@ class OfflineWithoutToken:
     """The cache contains no accepted token, and the service gave no decision. The app can try again when there is a
     network."""
 
-    #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``device_unknown``,
+    #: Why the cached token is not accepted: ``no_token``, ``clock_rolled_back``, ``clock_ahead``, ``device_unknown``,
     #: ``storage_failed``, or the token's problem.
     reason: str
     #: Why the service gave no decision; None if there is no key to ask about.
@@ -168,7 +172,7 @@ LicenseState = Union[Licensed, Unbound, NoSeats, Refusal, OfflineWithoutToken]
 class InvalidInput:
     """An argument can't be sent, so nothing was sent. The result contains no decision about the license."""
 
-    field: Literal["key", "name", "platform", "customer_email", "replace"]
+    field: Literal["key", "name", "platform", "customer_email", "replace", "ref"]
     #: A message in English for logs and developers, such as ``must not be empty``.
     message: str
     status: Literal["invalid_input"] = "invalid_input"

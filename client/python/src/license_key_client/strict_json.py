@@ -67,21 +67,32 @@ def _is_nested_deeper(value: Any, levels: int) -> bool:
     return levels == 0 or any(_is_nested_deeper(item, levels - 1) for item in inner)
 
 
-def parse_object(text: str) -> Optional[JsonObject]:
-    """The JSON object in a text; None if the text is anything else or is nested too deeply."""
+def _parse(text: str) -> Any:
     try:
         value = json.loads(text, parse_int=_number, parse_float=_number, parse_constant=_refuse)
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) and not _is_nested_deeper(value, MAX_LEVELS) else None
+    return None if _is_nested_deeper(value, MAX_LEVELS) else value
+
+
+def parse_object(text: str) -> Optional[JsonObject]:
+    """The JSON object in a text; None if the text is anything else or is nested too deeply."""
+    value = _parse(text)
+    return value if isinstance(value, dict) else None
+
+
+def decode_json(data: Optional[bytes]) -> Any:
+    """The JSON value in UTF-8 bytes; None if they contain anything else, or if the value is nested too deeply."""
+    try:
+        return None if data is None else _parse(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        return None
 
 
 def decode_object(data: Optional[bytes]) -> Optional[JsonObject]:
     """The JSON object in UTF-8 bytes; None if they contain anything else."""
-    try:
-        return None if data is None else parse_object(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        return None
+    value = decode_json(data)
+    return value if isinstance(value, dict) else None
 
 
 def is_text(value: Any) -> bool:

@@ -49,6 +49,8 @@ class TokenClaims:
     updates_until: Optional[Milliseconds] = None
     #: The highest major version that the license covers; None if it covers every major version.
     max_major: Optional[int] = None
+    #: When the lease of the device's seat ends, in epoch milliseconds; None if the seat has no lease.
+    lease_end: Optional[Milliseconds] = None
     #: True if the service signs its refusals. In that case an unsigned refusal does not end the license.
     verdicts: bool = False
 
@@ -92,8 +94,8 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
     sub: Any = get("sub")
     end, features, nbf = get("license_expires_at", 0), get("features", []), get("nbf", 0)
     license_end = math.inf if end is None else parse_timestamp(end)
-    updates, major = get("updates_until"), get("max_major")
-    updates_until = parse_timestamp(updates)
+    updates, lease, major = get("updates_until"), get("lease_expires_at"), get("max_major")
+    updates_until, lease_end = parse_timestamp(updates), parse_timestamp(lease)
     is_whole = (
         all(map(is_text, (sub, get("iss"), get("aud"), get("kind"), get("fingerprint", ""))))
         and all(map(is_time, (get("iat"), get("exp"), nbf)))
@@ -102,9 +104,10 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
         and isinstance(features, list)
         and all(map(is_text, features))
     )
-    if not is_whole or license_end is None or (updates is not None and updates_until is None) or ("max_major" in claims and not is_count(major)):
+    is_damaged = (updates is not None and updates_until is None) or (lease is not None and lease_end is None) or ("max_major" in claims and not is_count(major))
+    if not is_whole or license_end is None or is_damaged:
         return None
-    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, updates_until, major, get("verdicts") is True)
+    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, updates_until, major, lease_end, get("verdicts") is True)
 
 
 def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:

@@ -1,6 +1,6 @@
 //! Runs the behaviour vectors: docs/client.md, "Behaviour vectors".
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::error::Error;
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -28,10 +28,15 @@ struct Script {
     now: f64,
     /// Which access to the storage fails.
     storage_fault: String,
+    /// How many attempts to store a text fail.
+    failing_renames: u64,
+    /// The record that is stored when the client next takes the record's lock.
+    between: Option<Value>,
     fingerprint: Value,
     responses: VecDeque<Value>,
     requests: Vec<Value>,
-    wakes_after: Option<f64>,
+    /// When each client checks again, by the client's name.
+    wakes_after: HashMap<String, f64>,
 }
 
 /// The storage of a test case, with its faults.
@@ -52,7 +57,13 @@ impl Storage for Scripted {
     }
 
     fn set(&self, name: &str, text: &str) -> io::Result<()> {
-        self.fail("unwritable")?.set(name, text)
+        let items = self.fail("unwritable")?;
+        let mut script = lock(&self.0.script);
+        if script.failing_renames > 0 {
+            script.failing_renames -= 1;
+            return Err(io::Error::other("the file is in use"));
+        }
+        items.set(name, text)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -60,6 +71,11 @@ impl Storage for Scripted {
     }
 
     fn lock(&self, name: &str) -> io::Result<LockGuard> {
+        if name == self.0.name {
+            if let Some(record) = lock(&self.0.script).between.take() {
+                self.0.items.set(name, &record.to_string())?;
+            }
+        }
         self.0.items.lock(name)
     }
 }
@@ -95,8 +111,8 @@ impl Transport for Scripted {
                     .into()
             }
         }
-        if path.ends_with("/latest") {
-            let license = request.headers.iter().filter(|(name, _)| name.starts_with("x-license-"));
+        if request.method == "GET" {
+            let license = request.headers.iter().filter(|(name, _)| name.starts_with("x-license-") || *name == "x-svc-token");
             seen["headers"] = license.map(|(name, value)| ((*name).to_owned(), json!(value))).collect::<Map<_, _>>().into();
         }
         let mut script = lock(&self.0.script);
@@ -109,12 +125,14 @@ impl Transport for Scripted {
         if let Some(record) = response.get("meanwhile") {
             self.0.items.set(&self.0.name, &record.to_string())?;
         }
+        lock(&self.0.script).between = response.get("between").cloned();
         let headers = response["headers"].as_object().into_iter().flatten().map(|(name, value)| (name.clone(), as_text(value))).collect();
         Ok(Response { status: u16::try_from(response["status"].as_u64().expect("a status"))?, headers, body: as_text(&response["body"]).into_bytes() })
     }
 }
 
-fn start(world: &Arc<World>, settings: &Value) -> Client {
+fn start(world: &Arc<World>, settings: &Value, name: &str) -> Client {
+    let name = name.to_owned();
     let scripted = Arc::new(Scripted(Arc::clone(world)));
     let (clock, device, timer) = (Arc::clone(world), Arc::clone(world), Arc::clone(world));
     Client::new(Options {
@@ -132,9 +150,11 @@ fn start(world: &Arc<World>, settings: &Value) -> Client {
             fingerprint => Ok(fingerprint.as_str().map(String::from)),
         })),
         schedule: Arc::new(move |_task, after| {
-            lock(&timer.script).wakes_after = Some(after.as_secs_f64());
-            let timer = Arc::clone(&timer);
-            Box::new(move || lock(&timer.script).wakes_after = None)
+            lock(&timer.script).wakes_after.insert(name.clone(), after.as_secs_f64());
+            let (timer, name) = (Arc::clone(&timer), name.clone());
+            Box::new(move || {
+                lock(&timer.script).wakes_after.remove(&name);
+            })
         }),
         ..Options::new(text(&settings["base_url"]), settings["product_id"].as_u64().expect("an id"), text(&settings["api_key"]), text(&settings["public_key"]))
     })
@@ -179,7 +199,7 @@ fn run_case(settings: &Value, case: &Value) {
     if let Some(device) = given_device {
         world.items.set(&world.device_name(), device).expect("memory doesn't fail");
     }
-    let mut client = start(&world, settings);
+    let mut clients = HashMap::from([("first".to_owned(), start(&world, settings, "first"))]);
     for (number, step) in list(&case["steps"]).iter().enumerate() {
         let mut script = lock(&world.script);
         script.now = step["now"].as_f64().expect("a time");
@@ -187,17 +207,21 @@ fn run_case(settings: &Value, case: &Value) {
             script.fingerprint = fingerprint.clone();
         }
         script.storage_fault = step["storage"].as_str().unwrap_or_default().to_owned();
+        script.failing_renames = step["failing_renames"].as_u64().unwrap_or_default();
         script.responses = step["responses"].as_array().cloned().unwrap_or_default().into();
         script.requests.clear();
         drop(script);
-        if step["restart"] == true {
-            client = start(&world, settings);
+        let name = step["client"].as_str().unwrap_or("first");
+        if step["restart"] == true || !clients.contains_key(name) {
+            clients.insert(name.to_owned(), start(&world, settings, name));
         }
-        let result = call(&client, &text(&step["call"]), &step["arguments"]).expect("there is such a call");
+        let client = &clients[name];
+        let result = call(client, &text(&step["call"]), &step["arguments"]).expect("there is such a call");
         client.idle();
-        let script = lock(&world.script);
+        let mut script = lock(&world.script);
+        script.between = None;
         assert!(script.responses.is_empty(), "{}: {} responses were not asked for", case["name"], script.responses.len());
-        let seen = json!({ "result": result, "state": client.state().as_ref().map(state_json), "requests": script.requests, "stored": world.stored(), "wakes_after": script.wakes_after });
+        let seen = json!({ "result": result, "state": client.state().as_ref().map(state_json), "requests": script.requests, "stored": world.stored(), "wakes_after": script.wakes_after.get(name) });
         drop(script);
         let device = world
             .item(&world.device_name())

@@ -197,8 +197,8 @@ fn store_in_spite_of(leave: impl FnOnce(&Path) -> std::io::Result<()>) {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.app()).expect("it is made");
     leave(&folder.app().join("app.lock")).expect("it is made");
-    let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(5), Arc::new(|_, _| {}));
-    cache.change(None, |record| crate::record::Record { key: Some("KEY".to_owned()), ..record.clone() });
+    let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(5), Duration::ZERO, Arc::new(|_, _| {}));
+    cache.change(|record| Some(crate::record::Record { key: Some("KEY".to_owned()), ..record.clone() }));
     let text = std::fs::read_to_string(folder.app().join("app.json")).expect("it is stored");
     assert!(text.contains("KEY"), "{text}");
 }
@@ -227,7 +227,7 @@ fn apps_that_start_at_once_share_one_random_id() {
         .map(|_| {
             let (start, storage) = (Arc::clone(&start), Arc::new(FileStorage::new(folder.app())));
             thread::spawn(move || {
-                let cache = Cache::new(storage, "app".to_owned(), Duration::from_secs(60), Arc::new(|_, _| {}));
+                let cache = Cache::new(storage, "app".to_owned(), Duration::from_secs(60), Duration::ZERO, Arc::new(|_, _| {}));
                 start.wait();
                 cache.device_id().expect("it is made or read")
             })
