@@ -1,5 +1,6 @@
 //! Lets a test control the clock, the device and the storage of all clients in the process.
 
+use std::collections::BTreeMap;
 use std::ffi::c_char;
 use std::io;
 use std::ptr;
@@ -13,17 +14,32 @@ struct Script {
     now: f64,
     fingerprint: Value,
     storage: String,
-    wakes_after: Option<f64>,
+    /// How many attempts to store a text fail.
+    failing_renames: u64,
+    /// The record that is stored when a client next takes the record's lock.
+    between: Option<String>,
+    /// The name of the client that makes the next call, or that is opened next.
+    client: String,
+    /// When each client checks again, by the client's name.
+    wakes_after: BTreeMap<String, f64>,
 }
 
-static SCRIPT: Mutex<Script> = Mutex::new(Script { now: 0.0, fingerprint: Value::Null, storage: String::new(), wakes_after: None });
+static SCRIPT: Mutex<Script> = Mutex::new(Script {
+    now: 0.0,
+    fingerprint: Value::Null,
+    storage: String::new(),
+    failing_renames: 0,
+    between: None,
+    client: String::new(),
+    wakes_after: BTreeMap::new(),
+});
 
 fn script() -> MutexGuard<'static, Script> {
     SCRIPT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A storage whose reading or writing fails if the test has set this fault.
-struct Scripted(Arc<dyn Storage>);
+/// A storage whose reading or writing fails if the test has set this fault. It has the name of the record.
+struct Scripted(Arc<dyn Storage>, String);
 
 impl Scripted {
     fn fail(&self, what: &str) -> io::Result<&dyn Storage> {
@@ -40,7 +56,14 @@ impl Storage for Scripted {
     }
 
     fn set(&self, name: &str, text: &str) -> io::Result<()> {
-        self.fail("unwritable")?.set(name, text)
+        let storage = self.fail("unwritable")?;
+        let mut script = script();
+        if script.failing_renames > 0 {
+            script.failing_renames -= 1;
+            return Err(io::Error::other("the file is in use"));
+        }
+        drop(script);
+        storage.set(name, text)
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
@@ -48,7 +71,12 @@ impl Storage for Scripted {
     }
 
     fn lock(&self, name: &str) -> io::Result<LockGuard> {
-        self.0.lock(name)
+        let guard = self.0.lock(name)?;
+        let between = if name == self.1 { script().between.take() } else { None };
+        if let Some(record) = between {
+            self.0.set(name, &record)?;
+        }
+        Ok(guard)
     }
 }
 
@@ -58,20 +86,24 @@ pub(crate) fn direct(options: &mut Options) {
     if script().now == 0.0 {
         return;
     }
-    options.storage = Arc::new(Scripted(Arc::clone(&options.storage)));
+    options.storage = Arc::new(Scripted(Arc::clone(&options.storage), options.storage_name.clone().unwrap_or_default()));
     options.now = Arc::new(|| UNIX_EPOCH + Duration::from_secs_f64(script().now));
     options.fingerprint = Some(Arc::new(|| match &script().fingerprint {
         Value::String(text) if text == "fails" => Err("access denied".into()),
         fingerprint => Ok(fingerprint.as_str().map(String::from)),
     }));
-    options.schedule = Arc::new(|_task, after| {
-        script().wakes_after = Some(after.as_secs_f64());
-        Box::new(|| script().wakes_after = None)
+    let name = script().client.clone();
+    options.schedule = Arc::new(move |_task, after| {
+        script().wakes_after.insert(name.clone(), after.as_secs_f64());
+        let name = name.clone();
+        Box::new(move || {
+            script().wakes_after.remove(&name);
+        })
     });
 }
 
-/// Exists only in the library for tests: sets `now` (seconds), `fingerprint` and `storage` to the values of a step of the vectors. Returns
-/// `wakes_after` as JSON; the caller frees it. If the step contains `panic`, the function panics, so that the tests can check how the
+/// Exists only in the library for tests: sets `now` (seconds), `fingerprint`, `storage`, `failing_renames`, `between` and `client` to the
+/// values of a step of the vectors. Returns the client's `wakes_after` as JSON; the caller frees it. If the step contains `panic`, the function panics, so that the tests can check how the
 /// library handles a panic.
 ///
 /// # Safety
@@ -91,6 +123,15 @@ pub unsafe extern "C" fn lks_test(step: *const c_char) -> *mut c_char {
         if let Some(storage) = step.get("storage") {
             script.storage = storage.as_str().unwrap_or_default().to_owned();
         }
-        super::owned(&json!(script.wakes_after).to_string())
+        if let Some(renames) = step.get("failing_renames") {
+            script.failing_renames = renames.as_u64().unwrap_or_default();
+        }
+        if let Some(record) = step.get("between") {
+            script.between = Some(record).filter(|record| !record.is_null()).map(Value::to_string);
+        }
+        if let Some(client) = step.get("client") {
+            script.client = client.as_str().unwrap_or_default().to_owned();
+        }
+        super::owned(&json!(script.wakes_after.get(&script.client)).to_string())
     })
 }

@@ -109,8 +109,8 @@ class Service(BaseHTTPRequestHandler):
     def _respond(self, body: Any) -> None:
         url = urlsplit(self.path)
         seen: Dict[str, Any] = {"method": self.command, "path": url.path}
-        if url.path.endswith("/latest"):
-            seen["headers"] = {name: value for name, value in self.headers.items() if name.startswith("x-license-")}
+        if self.command == "GET":
+            seen["headers"] = {name: value for name, value in self.headers.items() if name.startswith(("x-license-", "x-svc-token"))}
         seen.update({"query": dict(parse_qsl(url.query))} if body is None else {"body": body})
         Service.requests.append(seen)
         response = Service.responses.pop(0) if Service.responses else "unreachable"
@@ -119,6 +119,7 @@ class Service(BaseHTTPRequestHandler):
             return
         if "meanwhile" in response and Service.record:
             Service.record.write_text(json.dumps(response["meanwhile"]), encoding="utf-8")
+        script(between=response.get("between"))
         text = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         self.send_response(response["status"])
         for name, value in {**response.get("headers", {}), "Connection": "close", "Content-Length": str(len(text.encode()))}.items():
@@ -205,18 +206,23 @@ class Behaviour(Case):
             (self.folder / "app.json").write_text(text, encoding="utf-8")
         if "device" in stored:
             (self.folder / "app.device.json").write_text(stored["device"], encoding="utf-8")
-        script(now=1, fingerprint=None, storage=None)
-        client = opened(self.options(settings))
+        script(now=1, fingerprint=None, storage=None, client="first")
+        clients = {"first": opened(self.options(settings))}
         try:
             for step in case["steps"]:
                 known = {"fingerprint": step["fingerprint"]} if "fingerprint" in step else {}
-                script(now=step["now"], storage=step.get("storage"), **known)
-                Service.responses, Service.requests = list(step.get("responses", [])), []
+                name = step.get("client", "first")
                 if step.get("restart"):
-                    LIBRARY.lks_client_free(client)
-                    client = opened(self.options(settings))
+                    # The storage still has the fault of the step before, as if the app had crashed.
+                    LIBRARY.lks_client_free(clients.pop(name))
+                script(now=step["now"], storage=step.get("storage"), failing_renames=step.get("failing_renames", 0), client=name, **known)
+                Service.responses, Service.requests = list(step.get("responses", [])), []
+                if name not in clients:
+                    clients[name] = opened(self.options(settings))
+                client = clients[name]
                 result = self._call(client, step["call"], step.get("arguments", {}))
                 LIBRARY.lks_idle(client)
+                script(between=None)
                 state = call(client, "lks_state_json")
                 seen = {"result": result, "state": state, "requests": Service.requests, "stored": self._stored(), "wakes_after": script()}
                 device = seen["stored"]["device"]
@@ -227,7 +233,8 @@ class Behaviour(Case):
                 self.assertEqual(Service.responses, [])
                 self.assertEqual(LIBRARY.lks_is_licensed(client), state is not None and state["status"] == "licensed")
         finally:
-            LIBRARY.lks_client_free(client)
+            for client in clients.values():
+                LIBRARY.lks_client_free(client)
 
     def test_every_case(self) -> None:
         """If a case fails, an app in C treats a license differently from an app in another language on the same
