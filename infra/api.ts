@@ -267,6 +267,12 @@ export class Api extends Construct {
       metric: serviceMetric(config, 'refused.admin_token'),
       above: 100,
     });
+    alarms.add('trials-limited', {
+      impact:
+        'Apps of a product start more trials within an hour than the product allows. Further users cannot start a trial. The cause is a successful launch, or a script that uses the API key of the app.',
+      metric: serviceMetric(config, 'refused.trial'),
+      above: 0,
+    });
     alarms.add('license-keys-guessed', {
       impact:
         'Many requests for updates or downloads have unknown license keys, wrong tokens or wrong API keys. The cause is an attack, or an app with a fault.',

@@ -55,6 +55,7 @@ export class Dashboard extends Construct {
               'refused.admin_token',
               'refused.portal_session',
               'refused.portal_sign_in',
+              'refused.trial',
             ),
           ),
           graph('Faults', counted('request.unavailable', 'request.fault')),

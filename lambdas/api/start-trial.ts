@@ -11,10 +11,12 @@ import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain
 import { Reply } from '../runtime/http/response';
 import { reasonOf, recordRefusal } from '../runtime/http/refusals';
 import { factsOf, serveProduct, withVerdict } from '../runtime/http/serve-client';
-import { readTrial, recordTrial } from '../store/license-types';
+import { log } from '../runtime/observability/log';
+import { count } from '../runtime/observability/metrics';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
-import { countTrial } from '../store/limits';
+import { countTrial, countTrialOfProduct } from '../store/limits';
 import { transact } from '../store/transaction';
+import { readTrial, recordTrial } from '../store/trials';
 import { announce, readReceiver } from '../use-cases/announce';
 import { activateById } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
@@ -38,6 +40,11 @@ export const handler = serveProduct(startTrial, async (call) => {
   let { type, licenseId } = await readTrial(app.table, product.id, claim.fingerprint);
   if (licenseId === undefined) {
     if (!type) return fail('not_found', 'The product offers no trial');
+    if (!(await countTrialOfProduct(app.table, product.id, product.trials_per_hour, now))) {
+      count('refused.trial');
+      log.warn('TRIALS_LIMITED', { product_id: product.id, trials_per_hour: product.trials_per_hour });
+      return fail('rate_limited', 'Too many trials of this product were started within an hour');
+    }
     const id = await nextLicenseId(app.table);
     const issued = issueActivated(
       {
@@ -57,7 +64,7 @@ export const handler = serveProduct(startTrial, async (call) => {
     const readProduct = await readReceiver(app, issued.license, issued.occurrences);
     const { actions, events } = issueActions(app.table, issued, { readProduct });
     const limits = address === null ? [] : [countTrial(product.id, address, now)];
-    const transaction = await transact(app.table, [recordTrial(product.id, claim.fingerprint, id), ...limits, ...actions]);
+    const transaction = await transact(app.table, [recordTrial(issued.license, claim.fingerprint), ...limits, ...actions]);
     const [device] = issued.devices;
     if (transaction.committed && device) {
       await announce(app, events);
@@ -73,7 +80,11 @@ export const handler = serveProduct(startTrial, async (call) => {
   }
 
   const activated = await activateById({ app, now }, licenseId, claim);
-  if (!activated) return fail('not_found', 'The trial license of this device no longer exists');
+  if (!activated) {
+    // The license of a trial that nobody bought is removed some time after its end.
+    const ended = fail('license_expired', 'The trial of this device has ended');
+    return withVerdict({ app, product, now, claim }, licenseId, ended, 'expired');
+  }
   const { license, result } = activated;
   const reason = reasonOf(result, true);
   if (reason) await recordRefusal(app, { ...factsOf(claim), product_id: product.id, license_id: license.id, reason, key: license.key });

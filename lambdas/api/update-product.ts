@@ -7,7 +7,12 @@ import { showProduct } from '../use-cases/product-secrets';
 
 export const handler = serve(updateProduct, async ({ params, body, app }) => {
   const edited = await editProduct(app.table, params.id, ({ product }) => ({
-    product: { ...product, name: body.name ?? product.name, list_devices: body.list_devices ?? product.list_devices },
+    product: {
+      ...product,
+      name: body.name ?? product.name,
+      list_devices: body.list_devices ?? product.list_devices,
+      trials_per_hour: body.trials_per_hour ?? product.trials_per_hour,
+    },
   }));
   return isFailure(edited) || edited === RESPONSE_EXISTS ? edited : showProduct(app, edited.product);
 });

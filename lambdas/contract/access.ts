@@ -64,8 +64,8 @@ export const indexes = {
    */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**
-   * Licenses by their expiry and by the end of their updates; devices by fingerprint; payments by order; audit entries by license; and
-   * stored responses of idempotent requests by license. An activation writes one entry of this index, and a validation writes none.
+   * Licenses by their expiry and by the end of their updates; devices by fingerprint; payments by order; audit entries by license;
+   * stored responses of idempotent requests by license; and trials by the time of their removal. An activation writes one entry of this index, and a validation writes none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
   /** Undelivered events by the time at which they are due, distributed over several shards. */

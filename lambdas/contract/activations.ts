@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { clientLicenseExample, deviceExample, deviceTokenExample, licenseExample } from './examples';
-import { TRIALS_PER_DAY } from './limits';
+import { TRIAL_KEPT_DAYS, TRIALS_PER_DAY } from './limits';
 import { pageBy } from './paging';
 import {
   clientLicense,
@@ -121,7 +121,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/trial',
   tag: 'Activation',
   summary: 'Start a trial without a key',
-  description: `Issues a license of the product's license type with \`self_service\`, and activates the license on the device (201). A device can start only one trial of each product. While the license is active, a repeated request returns the same license (200). If the device's seat was freed in the meantime, the device takes a seat again. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours.`,
+  description: `Issues a license of the product's license type with \`self_service\`, and activates the license on the device (201). A device can start only one trial of each product. While the license is active, a repeated request returns the same license (200). If the device's seat was freed in the meantime, the device takes a seat again. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours, or if \`trials_per_hour\` of the product is reached. A trial that was not bought is deleted ${TRIAL_KEPT_DAYS} days after its end; its device gets 403 afterwards.`,
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({

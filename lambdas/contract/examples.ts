@@ -23,6 +23,7 @@ export const productExample = {
   api_key: 'pk_4vJH0r2cT3mQx1sYb8WfZg5NdKaPiLeU',
   public_key: publicKeyExample,
   list_devices: false,
+  trials_per_hour: 500,
   created_at: '2026-11-20T13:52:00.123Z',
 };
 

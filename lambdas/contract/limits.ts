@@ -7,6 +7,15 @@
 export const TRIALS_PER_DAY = 5;
 
 /**
+ * The number of new trials of a product within an hour: the limit of a product whose operator has set no other limit, and the highest limit
+ * that an operator may set.
+ */
+export const TRIALS_PER_HOUR = { default: 500, highest: 100_000 } as const;
+
+/** Number of days after its end for which a trial that an app started, and that nobody bought, is kept. */
+export const TRIAL_KEPT_DAYS = 90;
+
+/**
  * Limits for the rows that record refused requests of apps. The limits in `license` apply to the rows of each license, and the limits in
  * `product` to all rows about unknown keys in each product. `rows` is the maximum number of rows that are shown. The rows are stored in
  * `groups` groups, each with a fixed number of slots. Recording a refusal reads only the group of the refusal, so that its cost does not

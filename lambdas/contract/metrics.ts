@@ -29,6 +29,7 @@ export const metricNames = [
   'refused.payment',
   'refused.portal_session',
   'refused.portal_sign_in',
+  'refused.trial',
   // Counts verified sales for which no license was issued (docs/spec/payments.md, Held sales). Sales in test mode are not counted.
   'payment.held',
   // `request.unavailable` counts requests that ended with 503, because the table was busy or because transactions conflicted repeatedly.

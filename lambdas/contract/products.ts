@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
-import { documented } from './schema';
+import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { jwkExample, productExample } from './examples';
+import { TRIALS_PER_HOUR } from './limits';
 import { expiringInList, numbersInList } from './overview';
 import { pageById } from './paging';
 import { name, pathId, product, shownProduct, slug } from './resources';
@@ -137,6 +138,9 @@ export const updateProduct = /* @__PURE__ */ endpoint(() => ({
     name: z.optional(name),
     list_devices: documented(z.optional(z.boolean()), {
       description: 'Whether apps may list the devices of a license. A change takes effect within 60 s.',
+    }),
+    trials_per_hour: documented(z.optional(checked(z.int(), z.minimum(1), z.maximum(TRIALS_PER_HOUR.highest))), {
+      description: `The maximum number of trials that apps may start within an hour, counted from the first; ${TRIALS_PER_HOUR.default} for a new product. A change takes effect within 60 s.`,
     }),
   }),
   status: 200,

@@ -48,21 +48,21 @@ export const sweep: Worker = {
 };
 
 /**
- * Removes rows of freed devices, and continues erasures. The timeout is shorter than the interval, so that a run ends before the next run
+ * Removes unused trials and rows of freed devices, and continues erasures. The timeout is shorter than the interval, so that a run ends before the next run
  * starts.
  */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes rows of freed devices, and continues erasures',
+  description: 'Removes unused trials and rows of freed devices, and continues erasures',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
     GetItem: ['licenseId', 'license', 'payment'],
     BatchGetItem: ['payment'],
     Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
-    PutItem: ['erasure'],
-    UpdateItem: ['license', 'event', 'payment'],
-    DeleteItem: ['license', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
+    PutItem: ['erasure', 'freedDevices'],
+    UpdateItem: ['license', 'event', 'payment', 'unique', 'stats', 'metadata'],
+    DeleteItem: ['license', 'licenseId', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],
   },
 };

@@ -1,6 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import type { LoggedEvent, EventName } from '../contract/events';
 import type { ProductView } from '../contract/resources';
+import { TRIALS_PER_HOUR } from '../contract/limits';
 import type { DownloadAccess } from '../contract/download-access';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { StoredMailSettings } from './mail-settings';
@@ -46,6 +47,8 @@ export interface Product {
   readonly downloads: DownloadAccess;
   /** Whether apps may list the devices of a license. The names of devices are personal data. */
   readonly list_devices: boolean;
+  /** The maximum number of trials that apps may start within an hour. */
+  readonly trials_per_hour: number;
   readonly created_at: number;
 }
 
@@ -90,6 +93,7 @@ export function newProduct(
       webhook_events: null,
       mail: {},
       list_devices: false,
+      trials_per_hour: TRIALS_PER_HOUR.default,
       downloads: 'licensed',
       created_at: now,
     },
@@ -105,6 +109,7 @@ export const productView = (product: Product, apiKey: string): ProductView => ({
   api_key: apiKey,
   public_key: currentKey(product).public_key,
   list_devices: product.list_devices,
+  trials_per_hour: product.trials_per_hour,
   created_at: timestampOf(product.created_at),
 });
 

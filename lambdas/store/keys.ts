@@ -37,6 +37,7 @@ import { termStart } from '../domain/search-term';
  * `DAY#date`; `PRODUCTS#date#part`; `LICENSES`; `TYPE#product#id` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
+ * | trials by the time of their removal | index `lookup`, `TRIAL_REMOVALS` |
  * | payment connection by id, by its token | Get `PAYMENT#CONNECTION#id`, `PAYMENT#TOKEN#hash` |
  * | connections of a product; whether the place of the next connection is taken | Query `PAYMENT#CONNECTIONS#product`; Put
  * `PAYMENT#CONNECTION_PLACE#product#place` if absent, in the creating transaction |
@@ -330,6 +331,8 @@ export const expiryPosition = (expiresAt: number, licenseId: number): string => 
  * of expiries.
  */
 export const updatesList = (productId: number): string => `UPDATES#${productId}`;
+/** The partition of trials by the time of their removal. The positions have the same format as the positions of expiries. */
+export const TRIAL_REMOVALS = 'TRIAL_REMOVALS';
 export const fingerprintList = (fingerprint: string): string => `FINGERPRINT#${fingerprint}`;
 
 /**

@@ -1,16 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import { changedFields, changesOf } from '../domain/audit';
 import { termsOf, type LicenseType } from '../domain/license-type';
-import {
-  counterKey,
-  LICENSE_TYPE_PREFIX,
-  licenseTypeIdKey,
-  licenseTypeKey,
-  productKey,
-  selfServiceKey,
-  trialKey,
-  typeNameKey,
-} from './keys';
+import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, typeNameKey } from './keys';
 import { termsItem, toTerms } from './licenses/rows';
 import { toProduct } from './products';
 import { readRows, RowReader } from './row';
@@ -154,23 +145,6 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   // same license type. The result is then `raced`.
   return changedMeanwhile === undefined ? duplicateOf(isRenamed ? taken : []) : 'raced';
 }
-
-/**
- * Reads the license that the device already received as a trial. If the device received no trial, reads the license type that client apps
- * may issue themselves, unless that type is archived.
- */
-export async function readTrial(table: Table, productId: number, fingerprint: string): Promise<{ type?: LicenseType; licenseId?: number }> {
-  const [offer, trial] = await getItems(table, [selfServiceKey(productId), trialKey(productId, fingerprint)]);
-  const licenseId = trial && new RowReader(trial).number('license_id');
-  if (licenseId !== undefined) return { licenseId };
-  const [item] = offer ? await getItems(table, [licenseTypeKey(productId, new RowReader(offer).number('license_type_id'))]) : [];
-  const type = item && toLicenseType(item);
-  return type && !type.archived ? { type } : {};
-}
-
-/** The action that records permanently that a device received a trial. The transaction fails if the device already received one. */
-export const recordTrial = (productId: number, fingerprint: string, licenseId: number): Action =>
-  create({ ...trialKey(productId, fingerprint), license_id: licenseId });
 
 /** Reads a product and one of its license types in one read. */
 export async function getProductAndType(

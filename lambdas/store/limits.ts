@@ -8,7 +8,10 @@ import {
 } from '../contract/limits';
 import { addressHash } from '../domain/audit';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time';
+import { updateItem } from './items';
 import { limitKey } from './keys';
+import { retry, TRY_AGAIN } from './retry';
+import type { Table } from './table';
 import type { Action } from './transaction';
 
 /**
@@ -44,6 +47,41 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
  * reveal the address.
  */
 const ofAddress = (productId: number, address: string): string => `${productId}#${addressHash(address)}`;
+
+/**
+ * Counts a trial of a product, if fewer than `uses` trials were counted within the hour that begins with the first counted trial. The row
+ * contains only the beginning of the hour and a number, because `uses` is too large for a list of times. The count is not part of a
+ * transaction: apps of a product may start many trials at the same time, and transactions that change the same row would conflict. A trial
+ * that is refused for another reason afterwards still counts.
+ *
+ * @param now epoch ms
+ * @returns false if the maximum is reached
+ * @throws StoreUnavailable if other requests keep starting a new hour until the time for retries ends
+ */
+export function countTrialOfProduct(table: Table, productId: number, uses: number, now: number): Promise<boolean> {
+  const Key = limitKey('TRIALS', String(productId));
+  const edge = now - HOUR_MS;
+  const names = { '#count': 'count' };
+  return retry(table, 'The number of trials', async () => {
+    const counted = await updateItem(table, {
+      Key,
+      UpdateExpression: 'SET #count = #count + :one',
+      ConditionExpression: 'since > :edge AND #count < :uses',
+      ExpressionAttributeNames: names,
+      ExpressionAttributeValues: { ':one': 1, ':edge': edge, ':uses': uses },
+    });
+    if (counted.isWritten) return true;
+    if (counted.item && (counted.item['since'] as number) > edge) return false;
+    const begun = await updateItem(table, {
+      Key,
+      UpdateExpression: 'SET since = :now, #count = :one, #ttl = :ttl',
+      ConditionExpression: 'attribute_not_exists(pk) OR since <= :edge',
+      ExpressionAttributeNames: { ...names, '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':now': now, ':one': 1, ':edge': edge, ':ttl': Math.ceil((now + HOUR_MS) / 1000) },
+    });
+    return begun.isWritten ? true : TRY_AGAIN;
+  });
+}
 
 /** Counts a trial that is started with an e-mail address. */
 export const countTrial = (productId: number, address: string, now: number): Action =>

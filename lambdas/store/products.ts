@@ -1,6 +1,7 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { eventNames, reminderEvents } from '../contract/events';
 import { languages } from '../contract/languages';
+import { TRIALS_PER_HOUR } from '../contract/limits';
 import { downloadAccess } from '../contract/download-access';
 import { changedFields } from '../domain/audit';
 import type { StoredReminder } from '../domain/mail-settings';
@@ -80,6 +81,7 @@ export function toProduct(item: Item): Product {
     mail: toMailSettings(row.nullableMap('mail')),
     downloads: row.nullableString('downloads') === null ? 'licensed' : row.oneOf('downloads', downloadAccess),
     list_devices: row.boolean('list_devices'),
+    trials_per_hour: row.nullableNumber('trials_per_hour') ?? TRIALS_PER_HOUR.default,
     created_at: row.number('created_at'),
   };
 }
@@ -213,6 +215,7 @@ const mutable: readonly (Field & {
   // compared.
   { path: 'mail', of: ({ mail }) => mail, guarded: { path: 'mail.revision', of: ({ mail }) => mail.revision } },
   { path: 'list_devices', of: ({ list_devices }) => list_devices },
+  { path: 'trials_per_hour', of: ({ trials_per_hour }) => trials_per_hour },
   { path: 'downloads', of: ({ downloads }) => downloads, shown: 'access' },
 ];
 

@@ -117,8 +117,9 @@ export async function recordRefusal(
 }
 
 /** Deletes the refused requests about a license, because they contain names of the buyer's devices. */
-export async function deleteRefusals(table: Table, license: { readonly product_id: number; readonly license_id: number }): Promise<void> {
-  const { pk } = refusalKey(license, 0);
+export async function deleteRefusals(table: Table, licenseId: number): Promise<void> {
+  // The key of a license's refusals does not contain the id of the product.
+  const pk = refusalsOf({ product_id: 0, license_id: licenseId });
   for await (const page of queryPages(table, {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk',

@@ -624,6 +624,27 @@ describe('a trial without a key', () => {
     expect((await tries(30, 5)).sort()).toEqual([201, 201, 201, 429, 429]);
   });
 
+  test('starts at most `trials_per_hour` times for all devices of a product, counted from the first trial', async () => {
+    const { shop, start } = await shopWithTrials();
+    const { service, admin, productId: id } = shop;
+    expect((await admin('getProduct', { id })).body).toMatchObject({ trials_per_hour: 500 });
+    for (const trials_per_hour of [0, 100_001, 1.5, null])
+      expect(code(await admin('updateProduct', { id }, { trials_per_hour }))).toEqual([422, 'invalid_request']);
+    expect((await admin('updateProduct', { id }, { trials_per_hour: 3 })).body).toMatchObject({ trials_per_hour: 3 });
+    service.advance(60_000);
+    const statuses = async (from: number, count: number): Promise<number[]> =>
+      (await times(count, (place) => start(from + place).then(({ status }) => status))).sort();
+    expect(await statuses(0, 10)).toEqual([201, 201, 201, 429, 429, 429, 429, 429, 429, 429]);
+    expect(code(await start(10))).toEqual([429, 'rate_limited']);
+    // A device that already has its trial, and another product, are not affected.
+    expect((await statuses(0, 10)).filter((status) => status === 200)).toHaveLength(3);
+    expect((await (await shopWithTrials()).start(0)).status).toBe(201);
+    service.advance(60 * MINUTE - 1000);
+    expect(await statuses(20, 1)).toEqual([429]);
+    service.advance(1000);
+    expect(await statuses(30, 4)).toEqual([201, 201, 201, 429]);
+  });
+
   test('counts the device that started it as a new device of the trial license', async () => {
     const { admin, type, client } = await openShop();
     await type({ kind: 'trial', duration_days: 14, self_service: true, max_seats: 0, new_devices_per_week: 1 });

@@ -16,7 +16,16 @@ describe('a product', () => {
     const created = await post<ProductView>('/v1/products', { name: `  ${slug} name `, slug });
     expect(created.status).toBe(201);
     const product = created.body;
-    expect(Object.keys(product).sort()).toEqual(['api_key', 'created_at', 'id', 'list_devices', 'name', 'public_key', 'slug']);
+    expect(Object.keys(product).sort()).toEqual([
+      'api_key',
+      'created_at',
+      'id',
+      'list_devices',
+      'name',
+      'public_key',
+      'slug',
+      'trials_per_hour',
+    ]);
     expect(product).toMatchObject({ name: `${slug} name`, slug });
     expect(Number.isSafeInteger(product.id) && product.id >= 1).toBe(true);
     expect(product.api_key.length).toBeGreaterThanOrEqual(30);

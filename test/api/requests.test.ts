@@ -155,7 +155,16 @@ describe('a body is accepted in any form that JSON allows', () => {
     const sent = `{"name":"${slug}","slug":"${slug}","id":1,"api_key":"x","public_key":"x","webhook_url":"http://x","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}`;
     const { status, body } = await post(path, sent, json);
     expect(status).toBe(201);
-    expect(Object.keys(body).sort()).toEqual(['api_key', 'created_at', 'id', 'list_devices', 'name', 'public_key', 'slug']);
+    expect(Object.keys(body).sort()).toEqual([
+      'api_key',
+      'created_at',
+      'id',
+      'list_devices',
+      'name',
+      'public_key',
+      'slug',
+      'trials_per_hour',
+    ]);
     expect(body['id']).not.toBe(1);
     expect(body['api_key']).not.toBe('x');
 

@@ -69,6 +69,7 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
   api_key: apiKey,
   public_key: publicKey,
   list_devices: false,
+  trials_per_hour: 500,
   created_at: rfc3339(createdAt),
 });
 const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({

@@ -15,6 +15,9 @@ export const product = documented(
       description: 'The Ed25519 public key that verifies offline tokens, as SubjectPublicKeyInfo PEM.',
     }),
     list_devices: documented(z.boolean(), { description: 'Whether apps may list the devices of a license.' }),
+    trials_per_hour: documented(z.int(), {
+      description: 'The maximum number of trials that apps may start within an hour, counted from the first.',
+    }),
     created_at: createdAt,
   }),
   { id: 'Product' },

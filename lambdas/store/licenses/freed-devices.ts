@@ -14,7 +14,7 @@ import { chunks } from '../chunks';
  */
 
 /** The action that marks the rows of a license's freed devices for removal. There is no action if the license had no devices. */
-export const freedDevices = ({ before }: Transition): readonly Action[] =>
+export const freedDevices = ({ before }: Pick<Transition, 'before'>): readonly Action[] =>
   before.seats_used === 0
     ? []
     : [

@@ -89,8 +89,7 @@ async function eraseLicenseRows(
   const { table } = app;
   const erased = note.devices_erased_at === null && license ? await eraseDevices(table, note, license, until) : note;
   if (!erased || table.clock() >= until) return undefined;
-  // The key of a license's refusals does not contain the product id. If the license no longer exists, any product id can be passed.
-  await deleteRefusals(table, { product_id: license?.product_id ?? 0, license_id: note.license_id });
+  await deleteRefusals(table, note.license_id);
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
   return license?.order && !(await eraseOrders(app, license.order)) ? undefined : erased;
 }

@@ -24,6 +24,7 @@ test('the operator sees exactly the specified fields, with an API key that clien
     api_key: expect.stringMatching(/^pk_[A-Za-z0-9_-]{32}$/) as unknown,
     public_key,
     list_devices: false,
+    trials_per_hour: 500,
     created_at: '2026-11-20T13:52:00.123Z',
   });
   expect(opened('api_key').toString()).toBe(apiKey);
