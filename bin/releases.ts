@@ -1,8 +1,9 @@
-/** `npm run releases -- publish`: uploads the files of a version and publishes it. It runs on the computer that builds the files. */
+/** `npm run releases`: publishes a version on the computer that has built its files, or changes a version. */
 import { runCommand } from './command-line';
+import { feedsOf, minimumIn, readFeeds, stagingIn } from './releases/feeds';
 import { readFiles } from './releases/files';
 import { readOptions, USAGE } from './releases/options';
-import { publish } from './releases/publish';
+import { edit, publish } from './releases/publish';
 import { connect } from './service';
 
 /** Maximum number of requests per second. */
@@ -13,8 +14,24 @@ void runCommand({
   usage: USAGE,
   readOptions,
   run: async (options) => {
-    const files = await readFiles(options.paths, options.targets);
-    await publish(await connect({ ...options, rate: RATE }), options, files);
+    const connection = { ...options, rate: RATE };
+    if (options.command === 'edit') {
+      await edit(await connect(connection), options);
+      return 0;
+    }
+    const feeds = readFeeds(options.paths);
+    const files = await readFiles(options.paths, options.targets, feeds);
+    const own = feedsOf(
+      feeds,
+      files.map(({ filename }) => filename),
+    );
+    const { minimumSystemVersion, stagingPercentage } = options;
+    const complete = {
+      ...options,
+      minimumSystemVersion: minimumSystemVersion === undefined ? minimumIn(own) : minimumSystemVersion,
+      stagingPercentage: stagingPercentage === undefined ? stagingIn(own) : stagingPercentage,
+    };
+    await publish(await connect(connection), complete, files);
     return 0;
   },
 });

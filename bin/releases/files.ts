@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { parse } from 'yaml';
+import { createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { filename as filenameSchema } from '../../lambdas/contract/resources/release';
 import { targetOf, type Target } from '../../lambdas/domain/releases/target';
 import { UsageError } from '../command-line';
+import type { Feed } from './feeds';
 
 /** A file of the release, with the data that the service needs before the upload. */
 export interface ReleaseFile extends Target {
@@ -32,36 +32,19 @@ async function hashes(path: string): Promise<{ sha256: string; sha512: string }>
   return { sha256: sha256.digest('hex'), sha512: sha512.digest('hex') };
 }
 
-/** The content of an update feed. Returns undefined if the file is not valid YAML and is therefore no feed of electron-builder. */
-function readFeed(path: string): unknown {
-  try {
-    return parse(readFileSync(path, 'utf8'));
-  } catch {
-    return undefined;
-  }
-}
-
-/** The sizes of block maps in bytes, by file name. They come from the update feeds that electron-builder wrote into the folder. */
-function blockMapSizes(folder: string): ReadonlyMap<string, number> {
-  const feeds = readdirSync(folder).filter((name) => name.endsWith('.yml') && name !== 'builder-debug.yml');
-  return new Map(
-    feeds.flatMap((name) => {
-      const feed = readFeed(join(folder, name));
-      const { files } = (typeof feed === 'object' && feed !== null ? feed : {}) as { files?: unknown };
-      return (Array.isArray(files) ? files : []).flatMap((file: { url?: unknown; blockMapSize?: unknown } | null): [string, number][] =>
-        typeof file?.url === 'string' && typeof file.blockMapSize === 'number' ? [[file.url, file.blockMapSize]] : [],
-      );
-    }),
-  );
-}
-
 /**
  * Hashes the files. Each file's target comes from its name or from `targets`. The signature and the block map size come from other files in
  * the same folder.
  *
+ * @param feeds the feeds in the files' folders
+ *
  * @throws UsageError if a release can't contain one of the files
  */
-export async function readFiles(paths: readonly string[], targets: ReadonlyMap<string, Target>): Promise<readonly ReleaseFile[]> {
+export async function readFiles(
+  paths: readonly string[],
+  targets: ReadonlyMap<string, Target>,
+  feeds: readonly Feed[],
+): Promise<readonly ReleaseFile[]> {
   const chosen = paths.filter((path) => !isSkipped(path)).map((path) => ({ path, filename: basename(path).replaceAll(' ', '-') }));
   if (chosen.length === 0) throw new UsageError('The arguments name no file that a release can contain.');
   const problems: string[] = [];
@@ -82,7 +65,6 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
   });
   if (problems.length > 0) throw new UsageError([...new Set(problems)].join('\n'));
 
-  const maps = new Map([...new Set(chosen.map(({ path }) => dirname(path)))].map((folder) => [folder, blockMapSizes(folder)]));
   const files: ReleaseFile[] = [];
   for (const { path, filename, target } of found) {
     if (!target) continue;
@@ -93,7 +75,8 @@ export async function readFiles(paths: readonly string[], targets: ReadonlyMap<s
       size: statSync(path).size,
       ...(await hashes(path)),
       signature: existsSync(`${path}.sig`) ? readFileSync(`${path}.sig`, 'utf8').trim() : null,
-      block_map_size: maps.get(dirname(path))?.get(filename) ?? null,
+      block_map_size:
+        feeds.filter(({ folder }) => folder === dirname(path)).flatMap(({ blockMapSizes }) => blockMapSizes.get(filename) ?? [])[0] ?? null,
     });
   }
   return files;

@@ -1,12 +1,12 @@
 import { AdminApiError, dataOf, type AdminClient } from '@license-key-service/admin';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ArtifactView, ReleaseView } from '../../lambdas/contract/resources/release';
+import { STABLE, type ArtifactView, type ReleaseView } from '../../lambdas/contract/resources/release';
 import { versionPosition } from '../../lambdas/domain/releases/version';
 import { count, plural, Progress } from '../licenses/progress';
 import { refusalOf, ServiceError } from '../service';
 import { print } from '../terminal';
 import type { ReleaseFile } from './files';
-import type { PublishOptions } from './options';
+import type { ReleaseOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
 
 /** Uploads the files of a release and publishes it. A repeated run skips the steps that an earlier run completed. */
@@ -15,7 +15,7 @@ import { send, UploadRefused, type Upload } from './upload';
 const ATTEMPTS = 5;
 const KB = 1024;
 
-export async function publish(client: AdminClient, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
+export async function publish(client: AdminClient, options: ReleaseOptions, files: readonly ReleaseFile[]): Promise<void> {
   for (const { filename, platform, arch, size } of files) print(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
   const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
@@ -55,16 +55,30 @@ const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
     (name) => artifact[name] === file[name],
   );
 
-/** Finds or creates the release of the version, and sets the fields for which the command line has options. */
-async function findOrCreate(client: AdminClient, options: PublishOptions): Promise<ReleaseView> {
-  const { product, version, channel, notes, releasedAt, features, build } = options;
-  const given = {
-    channel,
-    ...(notes !== undefined && { notes }),
-    ...(releasedAt !== undefined && { released_at: releasedAt }),
-    ...(features.length > 0 && { features: [...features] }),
-    ...(build !== undefined && { build }),
-  };
+/** Changes the release of the version. */
+export async function edit(client: AdminClient, options: ReleaseOptions): Promise<void> {
+  const { product, version } = options;
+  const found = await find(client, product, version);
+  if (!found) throw new ServiceError(`The product has no version ${version}.`);
+  dataOf(await client.PATCH('/v1/releases/{id}', { params: { path: { id: found.id } }, body: givenIn(options) }));
+  print(`Changed version ${version}.`);
+}
+
+/** The fields that options of the command line set. */
+const givenIn = ({ channel, notes, releasedAt, features, build, minimumSystemVersion, stagingPercentage }: ReleaseOptions) => ({
+  ...(channel !== undefined && { channel }),
+  ...(notes !== undefined && { notes }),
+  ...(releasedAt !== undefined && { released_at: releasedAt }),
+  ...(features.length > 0 && { features: [...features] }),
+  ...(build !== undefined && { build }),
+  ...(minimumSystemVersion !== undefined && { minimum_system_version: minimumSystemVersion }),
+  ...(stagingPercentage !== undefined && { staging_percentage: stagingPercentage }),
+});
+
+/** Finds or creates the release of the version, and sets the given fields. */
+async function findOrCreate(client: AdminClient, options: ReleaseOptions): Promise<ReleaseView> {
+  const { product, version } = options;
+  const given = { channel: STABLE, ...givenIn(options) };
   const created = await client.POST('/v1/products/{id}/releases', { params: { path: { id: product } }, body: { version, ...given } });
   const refusal = refusalOf(created);
   if (refusal?.status !== 409) return dataOf(created);

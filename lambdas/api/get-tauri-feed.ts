@@ -15,7 +15,7 @@ export const handler = serveLicensed(getTauriFeed, async ({ app, event, input })
   if (isFailure(found)) return found;
   if (isFailure(input)) return input;
   const release = found.offers[0]?.release;
-  const file = release && tauriFile(release, deviceOf(input.params));
+  const file = release && tauriFile(release, deviceOf(input.params), input.query.bundle_type);
   if (!release || !file) return NOTHING;
   return {
     version: release.version,

@@ -191,6 +191,12 @@ export const getTauriFeed = /* @__PURE__ */ endpoint(() => ({
     arch: checked(z.string(), z.regex(/^[a-z0-9_]{1,16}$/)),
     current_version: version,
   }),
+  query: z.object({
+    bundle_type: documented(z.optional(checked(z.string(), z.maxLength(32))), {
+      description:
+        "How the app was installed, as Tauri's variable `{{bundle_type}}` says: `nsis`, `msi`, `app`, `appimage`, `deb` or `rpm`. Only a file of this kind is offered. Other values are ignored.",
+    }),
+  }),
   status: 200,
   emptyStatus: 204,
   revalidated: true,
@@ -225,7 +231,7 @@ export const getSparkleFeed = /* @__PURE__ */ endpoint(() => ({
   path: '/feeds/{slug}/sparkle/{file}',
   tag: 'Downloads',
   summary: 'Get an appcast for Sparkle',
-  description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. The appcast has one item for each platform for which a release is offered. ${who}`,
+  description: `Returns the appcast of a channel, such as \`stable.xml\` or \`beta.xml\`. The appcast has one item for each platform for which a release is offered. It has two items for macOS if Macs with Intel and with Apple processors get different files. ${who}`,
   credential: 'license',
   params: z.object({ slug, file: checked(z.string(), z.regex(/^[a-z0-9-]{1,32}\.xml$/)) }),
   status: 200,

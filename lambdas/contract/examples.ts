@@ -215,6 +215,8 @@ export const draftExample = {
   released_at: null,
   features: [],
   build: null,
+  minimum_system_version: null,
+  staging_percentage: null,
   created_at: '2026-11-20T14:10:00.000Z',
   published_at: null,
   yanked_at: null,

@@ -8,9 +8,9 @@ const MAX_RELEASES = 100;
 const MAX_SLUGS = 1000;
 
 /**
- * Caches data that is needed to offer updates and that rarely changes: published releases, and the ids of products by their slugs. Only the
- * notes and the features of a published release can change, and slugs never change. The catalogue, which every request reads, decides
- * whether a release is offered and to whom.
+ * Caches data that is needed to offer updates and that rarely changes: published releases, and the ids of products by their slugs. Of a
+ * published release, only fields can change that may be a minute old, and slugs never change. The catalogue, which every request reads,
+ * decides whether a release is offered and to whom.
  */
 export class ReleaseCache {
   private readonly releases = new Map<string, { readonly release: Release; readonly readAt: number }>();

@@ -165,6 +165,32 @@ test("a yanked release is offered to nobody until the yank is undone; a draft ca
   expect(await offered()).toEqual(['1.0.0']);
 });
 
+test('the minimum version of the system and the share of installations are kept, and can be changed after publishing', async () => {
+  const id = await draft('1.0.0', { minimum_system_version: '10.0.17763', staging_percentage: 10 });
+  expect(await view(id)).toMatchObject({ minimum_system_version: '10.0.17763', staging_percentage: 10 });
+  await upload(await add(id), bytes);
+  await call('publishRelease', id);
+  expect(await call('updateRelease', id, { staging_percentage: 50 })).toMatchObject({ status: 200 });
+  const minimums = { macos: '22.0.0', windows: '10.0.17763' };
+  await call('updateRelease', id, { minimum_system_version: minimums });
+  expect(await view(id)).toMatchObject({ minimum_system_version: minimums, staging_percentage: 50 });
+  for (const body of [
+    { staging_percentage: 0 },
+    { staging_percentage: 101 },
+    { staging_percentage: 1.5 },
+    { minimum_system_version: '' },
+    { minimum_system_version: 'Sonoma' },
+    { minimum_system_version: '1<2' },
+    { minimum_system_version: {} },
+    { minimum_system_version: { macos: 13 } },
+  ]) {
+    const { status, body: problem } = await call('updateRelease', id, body);
+    expect([status, String(problem['detail']).startsWith(Object.keys(body)[0] ?? '')]).toEqual([422, true]);
+  }
+  await call('updateRelease', id, { minimum_system_version: null, staging_percentage: null });
+  expect(await view(id)).toMatchObject({ minimum_system_version: null, staging_percentage: null });
+});
+
 test('a published release only accepts new notes and features; an invalid edit changes nothing', async () => {
   const id = await draft('1.0.0');
   expect(

@@ -171,6 +171,17 @@ test('a small change is downloaded in parts by the block map, and the store does
   expect(log).not.toMatch(/fallback to full/i);
 });
 
+test.each<[string, object, string | undefined]>([
+  ['staged-10', { staging_percentage: 10 }, undefined],
+  ['staged-50', { staging_percentage: 50 }, '4.0.1'],
+  ['newer-system', { minimum_system_version: { windows: '99.0.0' } }, undefined],
+  ['older-system', { minimum_system_version: { windows: '1.0.0', macos: '99.0.0' } }, '4.0.3'],
+])('channel %s: an app whose random number is 0.25 finds a release with %j: %s', async (channel, fields, expected) => {
+  const version = `4.0.${['staged-10', 'staged-50', 'newer-system', 'older-system'].indexOf(channel)}`;
+  await publish(version, { channel, ...fields });
+  expect((await update(await newLicense(type), channel, '3.5.0')).installs).toBe(expected);
+});
+
 test('the downloads of an app are counted', async () => {
   const { body } = await get<{ downloads: { version: string; total: number }[] }>(`/v1/products/${product.id}/overview?days=1`);
   expect(body.downloads.map(({ version }) => version)).toEqual(expect.arrayContaining(['2.0.0', '1.5.0']));

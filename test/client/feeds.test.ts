@@ -99,8 +99,8 @@ describe("the feed of Tauri's updater", () => {
     const bytes = randomBytes(1000);
     return file(filename, platform, arch, { bytes, signature: tauriSignature(bytes, privateKey) });
   };
-  const check = async (target: string, arch: string, current_version: string, channel = 'stable') =>
-    remoteRelease(await shop.call('getTauriFeed', { params: { slug, channel, target, arch, current_version }, headers }));
+  const check = async (target: string, arch: string, current_version: string, query = {}) =>
+    remoteRelease(await shop.call('getTauriFeed', { params: { slug, channel: 'stable', target, arch, current_version }, query, headers }));
 
   test("Tauri's updater gets a newer release that is covered and signed; if there is no such release, it gets 204", async () => {
     await publishRelease(shop, '2.0.0', { notes: '# New' }, [
@@ -148,6 +148,29 @@ describe("the feed of Tauri's updater", () => {
     expect(odd.status).toBe(404);
   });
 
+  test('an app that says how it was installed gets a file of the same kind, because no other kind can replace it', async () => {
+    const names = ['p_x64-setup.exe', 'p_x64.msi', 'p.AppImage', 'p.deb', 'p.rpm'];
+    await publishRelease(
+      shop,
+      '2.0.0',
+      {},
+      names.map((name) => signed(name, /exe|msi/.test(name) ? 'windows' : 'linux', 'x64')),
+    );
+    const offered = async (target: string, bundle_type: string): Promise<string | undefined> =>
+      (await check(target, 'x86_64', '1.0.0', { bundle_type }))?.url.split('/').at(-1);
+    for (const [target, kind, name] of [
+      ['windows', 'nsis', 'p_x64-setup.exe'],
+      ['windows', 'msi', 'p_x64.msi'],
+      ['linux', 'appimage', 'p.AppImage'],
+      ['linux', 'deb', 'p.deb'],
+      ['linux', 'rpm', 'p.rpm'],
+      ['linux', 'unknown', 'p.AppImage'],
+      ['linux', 'constructor', 'p.AppImage'],
+      ['windows', 'deb', undefined],
+    ] as const)
+      expect([target, kind, await offered(target, kind)]).toEqual([target, kind, name]);
+  });
+
   test('a feed that has not changed is not sent again', async () => {
     await publishRelease(shop, '2.0.0', {}, [signed('photo.app.tar.gz', 'macos', 'universal')]);
     const params = { slug, channel: 'stable', target: 'darwin', arch: 'aarch64', current_version: '1.0.0' };
@@ -167,8 +190,9 @@ describe('the feed of Sparkle', () => {
   };
   const textOf = (item: XElement, name: string): string | undefined => item.elementOrNull(name)?.value;
 
-  async function appcast(name = 'stable.xml'): Promise<XElement[]> {
-    const { status, text, headers: received } = await shop.call('getSparkleFeed', { params: { slug, file: name }, headers });
+  async function appcast(name = 'stable.xml', more = {}): Promise<XElement[]> {
+    const sent = { ...headers, ...more };
+    const { status, text, headers: received } = await shop.call('getSparkleFeed', { params: { slug, file: name }, headers: sent });
     expect([status, received['Content-Type'], received['Cache-Control']]).toEqual([
       200,
       'application/xml; charset=utf-8',
@@ -217,6 +241,36 @@ describe('the feed of Sparkle', () => {
     }
     const [beta] = await appcast('beta.xml');
     expect([beta && textOf(beta, 'sparkle:version'), beta && textOf(beta, 'sparkle:channel')]).toEqual(['2.5.0-beta.1', 'beta']);
+  });
+
+  test('each Mac gets the file for its processor, and the minimum version of macOS', async () => {
+    const minimum_system_version = { macos: '13.0', windows: '10.0.17763' };
+    await publishRelease(shop, '2.0.0', { minimum_system_version }, [
+      signed('Photo-x64.zip', 'macos', 'x64'),
+      signed('Photo-arm64.zip', 'macos', 'arm64'),
+      signed('Photo-Setup.exe', 'windows', 'x64'),
+      signed('Photo.AppImage', 'linux', 'x64'),
+    ]);
+    const shown = (item: XElement): unknown => [
+      item.element('enclosure').attribute('url').split('/').at(-1),
+      textOf(item, 'sparkle:hardwareRequirements'),
+      textOf(item, 'sparkle:minimumSystemVersion'),
+    ];
+    const others = [
+      ['Photo-Setup.exe', undefined, '10.0.17763'],
+      ['Photo.AppImage', undefined, undefined],
+    ];
+    // Sparkle takes the first of several items with the same version that the Mac fulfils.
+    const each = [['Photo-arm64.zip', 'arm64', '13.0'], ['Photo-x64.zip', undefined, '13.0'], ...others];
+    expect((await appcast()).map(shown)).toEqual(each);
+    for (const version of ['2.9.0', '2.10.1', '3.0.0'])
+      expect((await appcast('stable.xml', { 'User-Agent': `Photo/1.0 Sparkle/${version}` })).map(shown)).toEqual(each);
+    // Older versions of Sparkle ignore the requirement, so an Intel Mac would install the file for Apple processors.
+    for (const version of ['1.27.1', '2.8.2'])
+      expect((await appcast('stable.xml', { 'User-Agent': `Photo/1.0 Sparkle/${version}` })).map(shown)).toEqual([
+        ['Photo-x64.zip', undefined, '13.0'],
+        ...others,
+      ]);
   });
 
   test('Sparkle gets an empty channel if no release is available', async () => {

@@ -80,15 +80,25 @@ test('an operator creates a version, uploads its files, publishes it, yanks it, 
   await button(page, 'Publish').click();
   await button(dialog(page, 'Publish this release?'), 'Publish').click();
   await told(page, 'Published version 2.4.0');
-  await button(page, 'Edit notes').waitFor();
+  await button(page, 'Edit').waitFor();
   expect(await page.getByText('Drop files here').count()).toBe(0);
   expect(await findings(page, 'published')).toEqual([]);
-  await button(page, 'Edit notes').click();
+  await button(page, 'Edit').click();
   const edit = dialog(page, 'Edit this release');
   expect(await edit.getByLabel('Channel').count()).toBe(0);
   await edit.getByLabel(/^Notes/).fill('Faster sync and search');
+  await edit.getByLabel(/^Minimum system/).fill('windows=10.0.17763 macos=22.0.0');
+  await edit.getByLabel(/^Percentage/).fill('101');
+  await button(edit, 'Save changes').click();
+  await edit.getByText('This must be an integer from 1 to 100.').waitFor();
+  await edit.getByLabel(/^Percentage/).fill('25');
   await button(edit, 'Save changes').click();
   await told(page, 'Changed the release');
+  await page.getByText('25 % of the installations').waitFor();
+  expect(await getRelease(id)).toMatchObject({
+    minimum_system_version: { windows: '10.0.17763', macos: '22.0.0' },
+    staging_percentage: 25,
+  });
 
   await button(page, 'Yank').click();
   const yank = dialog(page, 'Yank this release?');

@@ -57,7 +57,10 @@ test('the output folders of electron-builder and Tauri are published without a c
     'Photo Studio Setup 2.4.0.exe.blockmap': 'map',
     'Photo-2.4.0-arm64-mac.zip': 'mac',
     'Photo-2.4.0.AppImage': 'linux',
-    'latest.yml': 'version: 2.4.0\nfiles:\n  - url: Photo-2.4.0.AppImage\n    size: 5\n    blockMapSize: 3\n',
+    'latest-linux.yml':
+      'version: 2.4.0\nfiles:\n  - url: Photo-2.4.0.AppImage\n    size: 5\n    blockMapSize: 3\nminimumSystemVersion: 5.10\nstagingPercentage: 10\n',
+    'latest-mac.yml': 'version: 2.4.0\nfiles:\n  - url: Photo-2.4.0-arm64-mac.zip\nminimumSystemVersion: 22.0.0\nstagingPercentage: 10\n',
+    'old-mac.yml': 'version: 2.3.0\nfiles:\n  - url: Photo-2.3.0-arm64-mac.zip\nminimumSystemVersion: 19.0.0\n',
     'builder-debug.yml': 'x64:\n  firstOrDefaultFilePatterns: []\n',
     'compose.yml': 'services: {}\n---\nservices: {}\n',
     'template.yml': 'files: [ {{ files }}\n',
@@ -77,7 +80,14 @@ test('the output folders of electron-builder and Tauri are published without a c
   const done = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
   expect([done.code, done.stderr.replace(/^KB uploaded.*$/gm, '').trim()]).toEqual([0, '']);
   const [release] = await releasesOf(product);
-  expect(release).toMatchObject({ version: '2.4.0', channel: 'beta', status: 'published', features: ['sync'] });
+  expect(release).toMatchObject({
+    version: '2.4.0',
+    channel: 'beta',
+    status: 'published',
+    features: ['sync'],
+    minimum_system_version: { macos: '22.0.0', linux: '5.10' },
+    staging_percentage: 10,
+  });
   expect(
     release?.artifacts.map(({ filename, platform, arch, signature, block_map_size }) => [
       filename,
@@ -94,6 +104,11 @@ test('the output folders of electron-builder and Tauri are published without a c
     ['photo.app.tar.gz', 'macos', 'universal', 'dGF1cmk=', null],
     ['photo_2.4.0_aarch64.dmg', 'macos', 'arm64', null, null],
   ]);
+
+  const edit = args.map((arg) => (arg === 'publish' ? 'edit' : arg));
+  const raised = await run([...edit, '--version', '2.4.0', '--staging-percentage', '50', '--minimum-system-version', 'none'], env);
+  expect([raised.code, raised.stderr]).toEqual([0, '']);
+  expect(await releasesOf(product)).toMatchObject([{ features: ['sync'], staging_percentage: 50, minimum_system_version: null }]);
 
   writeFileSync(join(folder, 'Photo-2.4.0.AppImage'), 'another build');
   const other = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
@@ -130,6 +145,8 @@ test.each([
   [['--version', '1.0'], 'version must be a version by Semantic Versioning'],
   [[], '--version is needed'],
   [['--version', '1.0.0', '--target', 'x.zip=mac/arm64'], '--target must be'],
+  [['--version', '1.0.0', '--staging-percentage', '0'], '--staging-percentage must be'],
+  [['--version', '1.0.0', '--minimum-system-version', 'mac=13.0'], '--minimum-system-version must be'],
 ])('publishing with the options %j is refused with an error message', async (options, sentence) => {
   const { args, env } = await buildMachine();
   const { paths } = folderOf({ 'a-x64.exe': 'bytes' });

@@ -121,6 +121,8 @@ export async function runUpdater({ url, version, headers, installer }: AppOption
   const lines: string[] = [];
   const write = (message?: unknown): void => void lines.push(String(message));
   try {
+    // The last 4 bytes are the random number by which the updater decides whether it takes part in a staged rollout: 0.25 of the maximum.
+    writeFileSync(join(folder, '.updaterId'), 'b7f1c3de-5d3a-4c6b-8f00-000040000000');
     const config = join(folder, 'app-update.yml');
     writeFileSync(config, 'updaterCacheDirName: cache\n');
     mkdirSync(join(folder, 'cache'));

@@ -17,9 +17,47 @@ interface Fields {
   readonly releasedAt: string;
   readonly features: string;
   readonly build: string;
+  /** One version for all systems, or `windows=10.0.17763 macos=22.0.0`. */
+  readonly minimum: string;
+  /** The percentage of the installations; empty: all. */
+  readonly staging: string;
 }
 
-const empty: Fields = { version: '', channel: 'stable', notes: '', releasedAt: '', features: '', build: '' };
+const empty: Fields = {
+  version: '',
+  channel: 'stable',
+  notes: '',
+  releasedAt: '',
+  features: '',
+  build: '',
+  minimum: '',
+  staging: '',
+};
+
+/** The minimum version of the system as a person reads and types it; empty if there is none. */
+export const minimumText = ({ minimum_system_version: minimum }: Release): string =>
+  typeof minimum === 'string'
+    ? minimum
+    : Object.entries(minimum ?? {})
+        .map(([system, version]) => `${system}=${version}`)
+        .join(' ');
+
+const minimumIn = (text: string): Release['minimum_system_version'] => {
+  const parts = text.split(/[\s,]+/).filter(Boolean);
+  const [first] = parts;
+  if (first === undefined) return null;
+  if (parts.length === 1 && !first.includes('=')) return first;
+  return Object.fromEntries(
+    parts.map((part): [string, string] => {
+      const [system = '', version = ''] = part.split('=');
+      return [system, version];
+    }),
+  );
+};
+
+/** A text that is no number becomes 0, which the service refuses. */
+const stagingIn = (text: string): number | null => (text.trim() === '' ? null : Number(text) || 0);
+
 const fieldsOf = (release: Release): Fields => ({
   version: release.version,
   channel: release.channel,
@@ -27,9 +65,11 @@ const fieldsOf = (release: Release): Fields => ({
   releasedAt: release.released_at === null ? '' : localTime(release.released_at),
   features: release.features.join(' '),
   build: release.build ?? '',
+  minimum: minimumText(release),
+  staging: release.staging_percentage === null ? '' : String(release.staging_percentage),
 });
 
-const NAMES = ['version', 'channel', 'notes', 'released_at', 'features', 'build'];
+const NAMES = ['version', 'channel', 'notes', 'released_at', 'features', 'build', 'minimum_system_version', 'staging_percentage'];
 
 /** @param frozen whether to hide the fields that can't be changed after publishing */
 function Inputs({
@@ -88,6 +128,26 @@ function Inputs({
         error={wrongWith(error, 'features')}
         description={t('Names separated by spaces. Only licenses that have all of them get the release.')}
       />
+      <TextInput
+        label={t('Minimum system (optional)')}
+        description={t(
+          'Such as 10.0.17763, or for each system: windows=10.0.17763 macos=22.0.0. electron-updater compares the version of the kernel, Sparkle the version of macOS.',
+        )}
+        value={fields.minimum}
+        onChange={(event) => onChange({ minimum: event.currentTarget.value })}
+        error={wrongWith(error, 'minimum_system_version')}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <TextInput
+        label={t('Percentage of the installations (optional)')}
+        description={t('Only electron-updater can offer a release to a part of the installations. If empty, all get it.')}
+        inputMode="numeric"
+        value={fields.staging}
+        onChange={(event) => onChange({ staging: event.currentTarget.value })}
+        error={wrongWith(error, 'staging_percentage')}
+        autoComplete="off"
+      />
       {!frozen && (
         <>
           <TextInput
@@ -140,6 +200,8 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
             released_at: timeIn(fields.releasedAt),
             features: featuresIn(fields.features),
             build: textIn(fields.build)?.trim() ?? null,
+            minimum_system_version: minimumIn(fields.minimum),
+            staging_percentage: stagingIn(fields.staging),
           },
         })
       }
@@ -166,6 +228,8 @@ function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
     ...(isChanged('channel') && { channel: fields.channel.trim() }),
     ...(isChanged('releasedAt') && { released_at: timeIn(fields.releasedAt) }),
     ...(isChanged('build') && { build: textIn(fields.build)?.trim() ?? null }),
+    ...(isChanged('minimum') && { minimum_system_version: minimumIn(fields.minimum) }),
+    ...(isChanged('staging') && { staging_percentage: stagingIn(fields.staging) }),
   };
   return (
     <DialogForm
@@ -178,7 +242,7 @@ function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
       disabled={Object.keys(changes).length === 0}
     >
       {release.status !== 'draft' && (
-        <p>{t('Only the notes and the features of a published release can be changed. Publish a fix as a new version.')}</p>
+        <p>{t('The channel, the dates and the files of a published release can no longer be changed. Publish a fix as a new version.')}</p>
       )}
       <Inputs
         fields={fields}

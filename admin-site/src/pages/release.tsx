@@ -16,7 +16,7 @@ import { wrongWith } from '../ui/wrong-field';
 import { useUploads } from '../uploads';
 import { DownloadCounts } from './download-counts';
 import { ReleaseFiles } from './release-files';
-import { EditRelease } from './release-form';
+import { EditRelease, minimumText } from './release-form';
 
 type Action = 'edit' | 'publish' | 'yank' | 'delete';
 
@@ -49,7 +49,9 @@ function Publish({ release, onClose }: Props) {
           }}
         />
       </p>
-      <p>{t('After publishing, only the notes and the features of a release can be changed. A faulty release can be yanked.')}</p>
+      <p>
+        {t('After publishing, the channel, the dates and the files of a release can no longer be changed. A faulty release can be yanked.')}
+      </p>
     </DialogForm>
   );
 }
@@ -153,7 +155,7 @@ function Actions({ release, onChoose }: { release: Release; onChoose: (action: A
       )}
       {release.status !== 'draft' && (
         <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-          {t('Edit notes')}
+          {t('Edit')}
         </Button>
       )}
       {release.status === 'published' && (
@@ -179,6 +181,7 @@ function Shown({ release }: { release: Release }) {
   const [action, setAction] = useState<Action>();
   const product = useProductName(release.product_id);
   const may = useMay();
+  const minimum = minimumText(release);
   const close = (): void => setAction(undefined);
   return (
     <>
@@ -225,6 +228,17 @@ function Shown({ release }: { release: Release }) {
               ...(release.features.length === 0
                 ? []
                 : [[t('Needs features'), <code key="features">{release.features.join(' ')}</code>] as const]),
+              ...(minimum === '' ? [] : [[t('Minimum system'), <code key="minimum">{minimum}</code>] as const]),
+              ...(release.staging_percentage === null
+                ? []
+                : [
+                    [
+                      t('Offered to'),
+                      <span key="staging">
+                        {t('{percentage} % of the installations', { percentage: String(release.staging_percentage) })}
+                      </span>,
+                    ] as const,
+                  ]),
               ...(release.build === null ? [] : [[t('Build number'), <code key="build">{release.build}</code>] as const]),
               [
                 t('Release id'),

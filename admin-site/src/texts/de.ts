@@ -88,8 +88,8 @@ export const de: Catalogue = {
   'admin token': 'Admin-Token',
   'Admin tokens': 'Admin-Token',
   'After a replacement, the old secret is accepted for one more day.': 'Nach einem Wechsel gilt das alte Geheimnis noch einen Tag.',
-  'After publishing, only the notes and the features of a release can be changed. A faulty release can be yanked.':
-    'Nach dem Veröffentlichen können nur noch die Hinweise und die Funktionen eines Releases geändert werden. Ein fehlerhaftes Release kann zurückgezogen werden.',
+  'After publishing, the channel, the dates and the files of a release can no longer be changed. A faulty release can be yanked.':
+    'Nach dem Veröffentlichen können Kanal, Daten und Dateien eines Releases nicht mehr geändert werden. Ein fehlerhaftes Release kann zurückgezogen werden.',
   'After the license has expired': 'Nach dem Ablauf der Lizenz',
   'After you create the destination, Stripe shows the secret under “Signing secret”.':
     'Nachdem Sie das Ziel angelegt haben, zeigt Stripe das Geheimnis unter „Signing secret“.',
@@ -353,7 +353,6 @@ export const de: Catalogue = {
   'Each payment extends': 'Jede Zahlung verlängert',
   'Earliest expiry first': 'Frühester Ablauf zuerst',
   Edit: 'Bearbeiten',
-  'Edit notes': 'Hinweise bearbeiten',
   'Edit the mail': 'E-Mail bearbeiten',
   'Edit the mail with the key': 'E-Mail mit dem Schlüssel bearbeiten',
   'Edit the reminders': 'Erinnerungen bearbeiten',
@@ -665,6 +664,8 @@ export const de: Catalogue = {
   metadata: 'Metadaten',
   'Metadata (optional)': 'Metadaten (optional)',
   'Metadata as JSON': 'Metadaten als JSON',
+  'Minimum system': 'Mindestsystem',
+  'Minimum system (optional)': 'Mindestsystem (optional)',
   'minutes of a lease': 'Minuten der Frist',
   Mode: 'Betriebsart',
   More: 'Mehr',
@@ -795,6 +796,7 @@ export const de: Catalogue = {
   'now belongs to {address}': 'gehört jetzt {address}',
   'Offer again': 'Wieder anbieten',
   Offered: 'Angeboten',
+  'Offered to': 'Angeboten für',
   'Offered to nobody until it is published': 'Wird niemandem angeboten, bis er veröffentlicht ist',
   'Offered, without a key': 'Angeboten, ohne Schlüssel',
   'Offline token': 'Offline-Token',
@@ -808,9 +810,9 @@ export const de: Catalogue = {
   'One license each': 'Je Stück eine Lizenz',
   'One license with more seats': 'Eine Lizenz mit mehr Plätzen',
   'One license, ignoring the quantity': 'Eine Lizenz, unabhängig von der Menge',
+  'Only electron-updater can offer a release to a part of the installations. If empty, all get it.':
+    'Nur electron-updater kann ein Release einem Teil der Installationen anbieten. Bleibt das Feld leer, erhalten es alle.',
   'Only mails.': 'Nur E-Mails.',
-  'Only the notes and the features of a published release can be changed. Publish a fix as a new version.':
-    'Bei einem veröffentlichten Release lassen sich nur die Hinweise und die Funktionen ändern. Veröffentlichen Sie eine Korrektur als neue Version.',
   'Only the test event is sent.': 'Nur das Testereignis wird gesendet.',
   'Only the updates': 'Nur die Updates',
   'Only these events are sent: {events}.': 'Nur diese Ereignisse werden gesendet: {events}.',
@@ -855,6 +857,7 @@ export const de: Catalogue = {
   'Payments log': 'Protokoll der Zahlungen',
   'Payments of an order': 'Zahlungen einer Bestellung',
   Pending: 'Ausstehend',
+  'Percentage of the installations (optional)': 'Anteil der Installationen in Prozent (optional)',
   Period: 'Zeitraum',
   'Perpetual after (months)': 'Dauerhaft nach (Monate)',
   'Person or service': 'Person oder Dienst',
@@ -1126,6 +1129,8 @@ export const de: Catalogue = {
   Subject: 'Betreff',
   Subscription: 'Abonnement',
   'subscription {id}': 'Abonnement {id}',
+  'Such as 10.0.17763, or for each system: windows=10.0.17763 macos=22.0.0. electron-updater compares the version of the kernel, Sparkle the version of macOS.':
+    'Zum Beispiel 10.0.17763, oder für jedes System: windows=10.0.17763 macos=22.0.0. electron-updater vergleicht die Version des Kernels, Sparkle die Version von macOS.',
   'Support desk, nightly export': 'Kundendienst, nächtlicher Export',
   Suspend: 'Aussetzen',
   'Suspend the license': 'Lizenz aussetzen',
@@ -1166,6 +1171,8 @@ export const de: Catalogue = {
   'The buyer asked for this, or I am otherwise allowed to do it': 'Der Käufer hat darum gebeten, oder ich darf es aus einem anderen Grund',
   'The buyers did not get these mails.': 'Die Käufer haben diese E-Mails nicht bekommen.',
   'The cause of the failures is: {cause}.': 'Die Ursache der Fehlschläge ist: {cause}.',
+  'The channel, the dates and the files of a published release can no longer be changed. Publish a fix as a new version.':
+    'Kanal, Daten und Dateien eines veröffentlichten Releases lassen sich nicht mehr ändern. Veröffentlichen Sie eine Korrektur als neue Version.',
   'The command could not be copied': 'Der Befehl konnte nicht kopiert werden',
   'The deployment': 'Die Installation',
   'The draft of version {version} is deleted together with {files}.':
@@ -1566,6 +1573,7 @@ export const de: Catalogue = {
   '{name} (archived)': '{name} (archiviert)',
   '{name} (test)': '{name} (Test)',
   '{name}, for {duration}': '{name}, für {duration}',
+  '{percentage} % of the installations': '{percentage} % der Installationen',
   '{placeholders} are filled in.': '{placeholders} werden ausgefüllt.',
   '{range} of about {all}': '{range} von etwa {all}',
   '{rows} refused': '{rows} abgelehnt',

@@ -66,6 +66,35 @@ export const build = documented(checked(z.string(), z.maxLength(32, BUILD), z.re
   examples: ['512'],
 });
 
+const SYSTEM_VERSION = { error: 'must begin with a digit and have at most 32 letters, digits, ".", "_", "+" and "-", such as 10.0.17763' };
+const systemVersion = checked(z.string(), z.regex(/^\d[\w.+-]{0,31}$/, SYSTEM_VERSION));
+/** The platforms for which a minimum version of the system can be given. */
+export const systemPlatforms = ['windows', 'macos', 'linux'] as const;
+export type SystemPlatform = (typeof systemPlatforms)[number];
+
+/** The minimum version of the operating system: one for all platforms, or one for each platform. */
+export const minimumSystemVersion = documented(
+  z.union(
+    [
+      systemVersion,
+      checked(
+        z.strictObject({ windows: z.optional(systemVersion), macos: z.optional(systemVersion), linux: z.optional(systemVersion) }),
+        z.refine((versions) => Object.keys(versions).length > 0),
+      ),
+    ],
+    { error: `${SYSTEM_VERSION.error}, or be an object with such a version for windows, macos or linux` },
+  ),
+  {
+    description:
+      'The minimum version of the operating system, as the updater compares it. Electron compares the version of the kernel: on macOS the Darwin version, such as 22.0.0, and on Windows such as 10.0.17763. Sparkle compares the version of macOS, such as 13.0. Either one version for all platforms, or an object with a version for `windows`, `macos` or `linux`. The response is a text if all three platforms have the same version.',
+  },
+);
+
+export const stagingPercentage = documented(checked(z.int(), z.minimum(1), z.maximum(100)), {
+  description:
+    'The percentage of the installations to which electron-updater offers the release. Each installation draws a random number once, so a higher percentage adds installations and removes none.',
+});
+
 export const reason = text(1, 500);
 
 const FILENAME = { error: 'must be a file name of 1 to 200 letters, digits, ".", "_", "+" and "-", without a folder' };
@@ -137,6 +166,10 @@ const releaseFields = {
   }),
   features: documented(featureNames, { description: 'The features that a license must have to get the release, sorted.' }),
   build: z.nullable(z.string()),
+  minimum_system_version: z.nullable(minimumSystemVersion),
+  staging_percentage: documented(z.nullable(stagingPercentage), {
+    description: 'The percentage of the installations to which electron-updater offers the release; null: all.',
+  }),
   created_at: createdAt,
   published_at: z.nullable(timestamp),
   yanked_at: documented(z.nullable(timestamp), {

@@ -7,6 +7,7 @@ import {
   type Platform,
   type ReleaseStatus,
   type ReleaseView,
+  type SystemPlatform,
 } from '../../contract/resources/release';
 import { timestampOf, timestampOrNull } from '../time';
 
@@ -25,6 +26,9 @@ export interface Artifact {
   readonly block_map_size: number | null;
 }
 
+/** A version of the operating system for each platform that has a minimum. */
+export type SystemVersions = { readonly [platform in SystemPlatform]?: string | undefined };
+
 /** A version of a product. Times are epoch ms. */
 export interface Release {
   readonly id: number;
@@ -39,6 +43,9 @@ export interface Release {
   /** The features that a license must have to get the release, sorted. */
   readonly features: readonly string[];
   readonly build: string | null;
+  readonly minimum_system_version: SystemVersions | null;
+  /** The percentage of the installations to which electron-updater offers the release; null: all. */
+  readonly staging_percentage: number | null;
   readonly created_at: number;
   readonly published_at: number | null;
   readonly yanked_at: number | null;
@@ -49,8 +56,21 @@ export interface Release {
 
 /** The fields that a vendor sets. A missing field gets its default in a new release, and stays unchanged in an edit. */
 export type ReleaseFields = {
-  readonly [Field in 'notes' | 'released_at' | 'features' | 'build']?: Release[Field] | null | undefined;
-} & { readonly channel?: string | null | undefined };
+  readonly [Field in 'notes' | 'released_at' | 'features' | 'build' | 'staging_percentage']?: Release[Field] | null | undefined;
+} & {
+  readonly channel?: string | null | undefined;
+  /** A text is the minimum of every platform. */
+  readonly minimum_system_version?: string | SystemVersions | null | undefined;
+};
+
+const systemVersions = (minimum: string | SystemVersions | null | undefined): SystemVersions | null =>
+  typeof minimum === 'string' ? { windows: minimum, macos: minimum, linux: minimum } : (minimum ?? null);
+
+/** The minimum of all platforms as a text if it is the same. */
+function shownVersions(minimum: SystemVersions | null): string | SystemVersions | null {
+  const { windows, macos, linux } = minimum ?? {};
+  return windows !== undefined && windows === macos && windows === linux ? windows : minimum;
+}
 
 type Optional = 'signature' | 'content_type' | 'block_map_size';
 /** A file as the vendor declares it in a request. */
@@ -58,7 +78,16 @@ export type DeclaredArtifact = Omit<Artifact, Optional> & { readonly [Field in O
 
 export function newRelease(
   { id, product_id, created_at }: Pick<Release, 'id' | 'product_id' | 'created_at'>,
-  { version, channel, notes, released_at, features, build }: ReleaseFields & { readonly version: string },
+  {
+    version,
+    channel,
+    notes,
+    released_at,
+    features,
+    build,
+    minimum_system_version,
+    staging_percentage,
+  }: ReleaseFields & { readonly version: string },
 ): Release {
   return {
     id,
@@ -70,6 +99,8 @@ export function newRelease(
     released_at: released_at ?? null,
     features: features ?? [],
     build: build ?? null,
+    minimum_system_version: systemVersions(minimum_system_version),
+    staging_percentage: staging_percentage ?? null,
     created_at,
     published_at: null,
     yanked_at: null,
@@ -79,7 +110,7 @@ export function newRelease(
 }
 
 /** The fields of a published release that can still be edited. */
-const EDITABLE = ['notes', 'features'];
+const EDITABLE = ['notes', 'features', 'minimum_system_version', 'staging_percentage'];
 
 export function editRelease(release: Release, edit: ReleaseFields): Failure | Release {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
@@ -87,7 +118,12 @@ export function editRelease(release: Release, edit: ReleaseFields): Failure | Re
   if (release.status !== 'draft' && frozen.length > 0) {
     return fail('published', `The release is published: ${frozen.join(', ')} can no longer change`);
   }
-  return { ...release, ...Object.fromEntries(named), ...(edit.features !== undefined && { features: edit.features ?? [] }) };
+  return {
+    ...release,
+    ...Object.fromEntries(named),
+    ...(edit.features !== undefined && { features: edit.features ?? [] }),
+    ...(edit.minimum_system_version !== undefined && { minimum_system_version: systemVersions(edit.minimum_system_version) }),
+  };
 }
 
 const onlyDrafts = (): Failure => fail('published', 'The release is published: its files can no longer change');
@@ -163,6 +199,7 @@ export function releaseView(release: Release, isUploaded: (artifact: Artifact) =
     ...release,
     released_at: timestampOrNull(release.released_at),
     features: [...release.features],
+    minimum_system_version: shownVersions(release.minimum_system_version),
     created_at: timestampOf(release.created_at),
     published_at: timestampOrNull(release.published_at),
     yanked_at: timestampOrNull(release.yanked_at),

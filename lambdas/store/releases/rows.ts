@@ -50,6 +50,8 @@ export function toRelease(item: Item): StoredRelease {
       released_at: row.nullableNumber('released_at'),
       features: row.nullableStrings('features') ?? [],
       build: row.nullableString('build'),
+      minimum_system_version: row.nullableMap('minimum_system_version') && row.strings('minimum_system_version'),
+      staging_percentage: row.nullableNumber('staging_percentage'),
       created_at: row.number('created_at'),
       published_at: row.nullableNumber('published_at'),
       yanked_at: row.nullableNumber('yanked_at'),
