@@ -93,8 +93,11 @@ type response struct {
 	body    map[string]any
 }
 
-// isSeatRefusal says whether an error code with status 429 is about seats; any other response with status 429 asks the
-// client to wait.
+// isThrottling says whether a response with status 429 and this error code asks the client to wait. With another code it is a
+// refusal, which must not be retried.
+func isThrottling(code string) bool { return code == "" || code == "rate_limited" }
+
+// isSeatRefusal says whether an error code with status 429 is about seats.
 func isSeatRefusal(code string) bool { return code == "no_seats" || code == "too_many_devices" }
 
 func (response response) hasDetail() bool {
@@ -442,7 +445,7 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 	if isRedirect(status) {
 		return response{}, nil, errRedirect
 	}
-	if status >= 500 || (status == http.StatusTooManyRequests && !isSeatRefusal(code)) {
+	if status >= 500 || (status == http.StatusTooManyRequests && isThrottling(code)) {
 		return response{}, &Fault{Kind: Busy, Message: fmt.Sprintf("HTTP %d", status), RetryAfter: retryAfter(received.Header.Get("Retry-After"))}, nil
 	}
 	text, err := io.ReadAll(io.LimitReader(received.Body, maxResponseBytes+1))

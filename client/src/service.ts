@@ -268,6 +268,9 @@ const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'release_not_covered 403': 'not_covered',
 };
 
+/** Whether a response with status 429 asks the client to wait. With another code it is a refusal, which must not be retried. */
+const isThrottling = (code: string | null): boolean => code === null || code === 'rate_limited';
+
 /** Reads the reply in a response to an activation or a trial. */
 function activationReply(operation: 'activate' | 'trial', response: Response): Reply | undefined {
   const { status, code, body, verdict } = response;
@@ -362,7 +365,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
     const { status, headers } = response;
     const code = headers.get('X-Svc-Error-Code') || null;
-    if (status >= 500 || (status === 429 && !refusalCodes[`${code} 429`]))
+    if (status >= 500 || (status === 429 && isThrottling(code)))
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
     const text = await readText(response);
     if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);

@@ -107,7 +107,7 @@ The response to an unknown route or a wrong method is 404. Unknown fields in a r
 
 ## Errors
 
-The body of every error is \`{"detail": "a sentence for people"}\`. Programs use the status and the code in the header \`X-Svc-Error-Code\`. The code of an error never changes, but its sentence may change. The header \`X-Request-Id\` has the id of the request in the logs.
+The body of every error is \`{"detail": "a sentence for people"}\`. Programs use the status and the code in the header \`X-Svc-Error-Code\`. The code of an error never changes, but its sentence may change. The header \`X-Request-Id\` has the id of the request in the logs. Retry a request with status 429 only if the code is \`rate_limited\`: all other codes with this status are refusals by a limit of the license.
 
 ${Object.values(errors)
   .map(({ status, code, meaning }) => `- **${status}** \`${code}\`: ${meaning}`)

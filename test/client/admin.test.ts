@@ -142,7 +142,8 @@ describe('retries of the client', () => {
 
   test('a refusal such as 429 `no_seats` is not retried', async () => {
     const { seen } = await against(
-      (_request, response) => json(response, 429, { detail: 'No seats are available on this license' }, { 'X-Svc-Error-Code': 'no_seats' }),
+      (_request, response) =>
+        json(response, 429, { detail: 'No seats are available on this license' }, { 'X-Svc-Error-Code': 'no_seats', 'Retry-After': '0' }),
       async (client) => {
         const result = await client.POST('/v1/licenses/{id}/offline', { params: { path: { id: 1 } }, body: { fingerprint: 'device-1' } });
         expect(result.error?.detail).toBe('No seats are available on this license');

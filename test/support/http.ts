@@ -212,4 +212,6 @@ export function expectError(answer: Answer<unknown>, code: keyof typeof errorCod
   expect(headers['content-type']).toMatch(/^application\/json/);
   expect(headers['x-request-id']).toMatch(/\S/);
   expect(headers['cache-control']).toBe('no-store');
+  // Only throttled requests may be repeated. A proxy or client would repeat a response with this header.
+  if (code !== 'rate_limited') expect(headers).not.toHaveProperty('retry-after');
 }

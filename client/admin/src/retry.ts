@@ -27,8 +27,8 @@ function retryAfterMs(header: string | null): number | undefined {
 }
 
 /**
- * True if the service refused a request because of a rate limit. Such a request had no effect and may be repeated. The error `no_seats`
- * also has status 429, but a repetition would not help.
+ * True if the service refused a request because of a rate limit. Such a request had no effect and may be repeated. Other errors with status
+ * 429, such as `no_seats`, are refusals by a limit of the license and must not be repeated.
  */
 const isThrottled = ({ status, headers }: Response): boolean =>
   status === 429 && (headers.get('x-svc-error-code') ?? 'rate_limited') === 'rate_limited';

@@ -74,7 +74,13 @@ struct Reading {
     body: Object,
 }
 
-/// Whether an error code with status 429 is about seats; any other response with status 429 asks the client to wait.
+/// Whether a response with status 429 and this error code asks the client to wait. With another code it is a refusal, which must not be
+/// retried.
+fn is_throttling(code: &str) -> bool {
+    matches!(code, "" | "rate_limited")
+}
+
+/// Whether an error code with status 429 is about seats.
 fn is_seat_refusal(code: &str) -> bool {
     matches!(code, "no_seats" | "too_many_devices")
 }
@@ -93,7 +99,7 @@ fn retry_after(header: Option<&str>) -> Option<Duration> {
 fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
     let status = response.status;
     let code = response.header("X-Svc-Error-Code").unwrap_or_default().to_owned();
-    if status >= 500 || (status == 429 && !is_seat_refusal(&code)) {
+    if status >= 500 || (status == 429 && is_throttling(&code)) {
         return Err(Fault { retry_after: retry_after(response.header("Retry-After")), ..Fault::new(FaultKind::Busy, format!("HTTP {status}")) });
     }
     let whole = Some(&response.body).filter(|body| body.len() <= MAX_RESPONSE_BYTES);

@@ -25,8 +25,10 @@ Fields = Mapping[str, Any]
 #: Maximum ``Retry-After``, in seconds, for which a call waits before its second attempt.
 _MAX_WAIT = 5
 _DAY = 86_400
-#: Error codes about seats. The service sends them with the status 429. Any other response with the status 429 asks the
-#: client to wait.
+#: Error codes with which the status 429 asks the client to wait. With another code it is a refusal, which must not be
+#: retried.
+_THROTTLING = (None, "rate_limited")
+#: Error codes about seats. The service sends them with the status 429.
 _SEAT_CODES = ("no_seats", "too_many_devices")
 
 
@@ -205,7 +207,7 @@ def _retry_after(header: Optional[str]) -> Optional[int]:
 def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
     status, headers = response.status, response.headers
     code = headers.get("x-svc-error-code") or None
-    if status >= 500 or (status == 429 and code not in _SEAT_CODES):
+    if status >= 500 or (status == 429 and code in _THROTTLING):
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
         return Fault("malformed", f"not a response of the service: HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes")
