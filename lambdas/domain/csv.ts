@@ -37,9 +37,10 @@ export interface CsvRecord {
 const SEPARATORS = [',', ';', '\t'];
 
 /**
- * Reads records from text that arrives in pieces. The separator of cells is a comma if the first line contains a comma outside of quotes.
- * Otherwise it is a semicolon if the line contains one, or else a tab. Lines end with CR LF, LF or CR. Empty lines and a byte order mark
- * are skipped.
+ * Reads records from text that arrives in pieces. If the first line is `sep=` and a character, as Excel writes and reads it, this character
+ * separates the cells, and the line is no record. Otherwise the separator is a comma if the first line contains a comma outside of quotes,
+ * or else a semicolon if the line contains one, or else a tab. Lines end with CR LF, LF or CR. Empty lines and a byte order mark are
+ * skipped.
  */
 export class CsvReader {
   private separator: string | undefined;
@@ -77,9 +78,11 @@ export class CsvReader {
   }
 
   private begin(endOfHead: number): CsvRecord[] {
-    const unquoted = this.head.slice(0, endOfHead).replace(/"[^"]*"/g, '');
-    this.separator = SEPARATORS.find((candidate) => unquoted.includes(candidate)) ?? ',';
-    const text = this.head.replace(/^\uFEFF/, '');
+    const first = this.head.slice(0, endOfHead).replace(/^\uFEFF/, '');
+    const [, named] = /^"?sep=([^"])"?$/i.exec(first) ?? [];
+    const unquoted = first.replace(/"[^"]*"/g, '');
+    this.separator = named ?? SEPARATORS.find((candidate) => unquoted.includes(candidate)) ?? ',';
+    const text = named === undefined ? first + this.head.slice(endOfHead) : this.head.slice(endOfHead);
     this.head = '';
     return this.read(text, this.separator);
   }

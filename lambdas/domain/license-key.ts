@@ -32,14 +32,22 @@ export function generateKey(random: Uint8Array): string {
   return format([...symbols, checkSymbol(symbols)]);
 }
 
-/**
- * A key that a person typed, without spaces and hyphens. Word processors and mail programs replace a hyphen by another dash or a minus sign,
- * and insert invisible characters, for example at places where a line may break.
- */
-export const withoutSeparators = (input: string): string => input.replace(/[\s\u00ad\u200b-\u2015\u2060\u2212-]/g, '');
+/** The full-width forms of ASCII characters, which Chinese and Japanese keyboards type. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const TO_ASCII = 0xff01 - 0x21;
 
 /**
- * The canonical form of a key that a person typed. Case, spaces and hyphens are ignored; `O` is read as `0`, and `I` and `L` as `1`.
+ * A key that a person typed or pasted, without spaces, hyphens and quotation marks, and with ASCII instead of full-width characters. Word
+ * processors and mail programs replace a hyphen by another dash or a minus sign, and insert invisible characters, for example at places
+ * where a line may break. Quotation marks are pasted with a key that a mail or a table shows in quotation marks.
+ */
+export const withoutSeparators = (input: string): string =>
+  input
+    .replace(FULL_WIDTH, (character) => String.fromCharCode(character.charCodeAt(0) - TO_ASCII))
+    .replace(/[\s"'`\u00ab\u00ad\u00b4\u00bb\u200b-\u201f\u2032\u2033\u2039\u203a\u2060\u2212\u300c-\u300f-]/g, '');
+
+/**
+ * The canonical form of a key that a person typed. Case, spaces, hyphens and quotation marks are ignored; `O` is read as `0`, and `I` and `L` as `1`.
  * Undefined if the text is not a key of this service.
  */
 export function normalizeKey(input: string): string | undefined {
@@ -55,7 +63,7 @@ export function normalizeKey(input: string): string | undefined {
 
 /**
  * The form in which a key that a person typed is looked up. For a key of this service it is the canonical form. For a key that another
- * system issued, case, spaces and hyphens are ignored. Undefined if the text has neither format.
+ * system issued, case, spaces, hyphens and quotation marks are ignored. Undefined if the text has neither format.
  */
 export function lookupKey(input: string): string | undefined {
   const own = normalizeKey(input);

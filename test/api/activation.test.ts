@@ -139,6 +139,8 @@ describe('a key may be typed in many ways', () => {
   const forms: [string, (key: string) => string][] = [
     ['as it is', (key) => key],
     ['in lower case', (key) => key.toLowerCase()],
+    ['in typographic quotation marks', (key) => `\u201c${key}\u201d`],
+    ['in full-width characters', (key) => key.replace(/./g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0))],
     ['in mixed case', (key) => key.replace(/./g, (letter, place: number) => (place % 2 ? letter.toLowerCase() : letter))],
     ['without hyphens', (key) => key.replaceAll('-', '')],
     ['with spaces', (key) => ` ${key.replaceAll('-', ' ')} `],

@@ -60,6 +60,7 @@ test('the import recognizes a file of another system by its first line, and show
     ['gumroad', 'Gumroad'],
     ['cryptlex', 'Cryptlex'],
     ['lemonsqueezy', 'Lemon Squeezy'],
+    ['woocommerce', 'License Manager for WooCommerce'],
   ]) {
     await form.getByLabel('CSV file').setInputFiles(resolve(__dirname, `../../docs/migration/${file}.csv`));
     await form.getByLabel('The file comes from').locator('option:checked', { hasText: label }).waitFor({ state: 'attached' });

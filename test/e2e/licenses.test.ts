@@ -391,6 +391,17 @@ describe('imports of files from other services', () => {
           'export',
           null,
         ],
+        [
+          '13572468-24681357-ACE0BDF1-0FEDCBA9',
+          'Team',
+          'frances@example.com',
+          'active',
+          9,
+          '2027-08-01T10:00:00.000Z',
+          '2024-08-01T10:00:00.000Z',
+          'export',
+          null,
+        ],
         ['99887766-55443322-1100FFEE-DDCCBBAA', 'Personal', 'kay@example.com', 'suspended', 0, null, '2024-07-07T10:00:00.000Z', '', null],
       ],
     ],
@@ -412,6 +423,25 @@ describe('imports of files from other services', () => {
         ['1A2B3C-4D5E6F-708192-A3B4C5-D6E7F8', 'Personal', 'grace@example.com', 'active', 0, null, '2026-05-02T00:00:00.000Z', '', null],
         ['F0E1D2-C3B4A5-968778-695A4B-3C2D1E', 'Personal', 'mallory@example.com', 'revoked', 1, null, '2026-05-03T00:00:00.000Z', '', null],
         ['AB12CD-34EF56-78AB90-CD12EF-34AB56', 'Personal', 'trent@example.com', 'suspended', 1, null, '2026-05-04T00:00:00.000Z', '', null],
+      ],
+    ],
+    [
+      'woocommerce',
+      ['--license-type', '71=Personal', '--license-type', '72=Team'],
+      [
+        ['WOO-AAAA-1111-2222', 'Personal', 'ada@example.com', 'active', 2, null, '2024-03-05T09:10:11.000Z', '', null],
+        [
+          'WOO-BBBB-1111-2222',
+          'Team',
+          'grace@example.com',
+          'active',
+          0,
+          '2027-04-01T00:00:00.000Z',
+          '2026-04-01T08:00:00.000Z',
+          'export',
+          null,
+        ],
+        ['WOO-DDDD-1111-2222', 'Personal', 'mallory@example.com', 'suspended', 2, null, '2024-05-20T07:30:00.000Z', '', null],
       ],
     ],
   ])('files of %s are imported as docs/migration.md says', async (name, args, expected) => {
@@ -462,8 +492,8 @@ describe('imports of files from other services', () => {
     );
     for (const reason of [
       'a further charge for a license of this file (line 6)',
-      'a sale without a license key (line 8)',
-      'the line of totals (line 9)',
+      'a sale without a license key (line 9)',
+      'the line of totals (line 10)',
     ])
       expect(output).toContain(`1 row skipped: ${reason}`);
     const gift = (await licensesOf(product)).find(({ customer_email }) => customer_email === 'giftee@example.com');

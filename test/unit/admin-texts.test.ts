@@ -49,7 +49,19 @@ test('every text is a literal without blanks around it, and has the same form fo
 /** Values that look like texts, but are the same in every language or are never shown. */
 const SAME: ReadonlySet<string> = new Set([
   // Names of products and companies.
-  ...['Cryptlex', 'Gumroad', 'Keygen', 'Lemon Squeezy', 'Linux', 'Paddle', 'Polar', 'SHA-256', 'Stripe', 'Windows'],
+  ...[
+    'Cryptlex',
+    'Gumroad',
+    'Keygen',
+    'Lemon Squeezy',
+    'License Manager for WooCommerce',
+    'Linux',
+    'Paddle',
+    'Polar',
+    'SHA-256',
+    'Stripe',
+    'Windows',
+  ],
   // Example values of input fields.
   ...['help@example.com', 'you@example.com', 'ada@example.com, A-1001\ngrace@example.com, A-1002', '{"order": "A-1001"}'],
   ...['https://example.com/help', 'https://example.com/hooks/licenses', 'https://example.com/renew?license={{key}}'],

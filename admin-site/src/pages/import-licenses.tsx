@@ -35,7 +35,14 @@ type Checks = Awaited<ReturnType<typeof loadChecks>>;
 
 const SOURCES: readonly { readonly value: ImportSettings['source']; readonly label: string }[] = sourceNames.map((value) => ({
   value,
-  label: { own: t('This service'), keygen: 'Keygen', lemonsqueezy: 'Lemon Squeezy', gumroad: 'Gumroad', cryptlex: 'Cryptlex' }[value],
+  label: {
+    own: t('This service'),
+    keygen: 'Keygen',
+    lemonsqueezy: 'Lemon Squeezy',
+    gumroad: 'Gumroad',
+    cryptlex: 'Cryptlex',
+    woocommerce: 'License Manager for WooCommerce',
+  }[value],
 }));
 /** Maximum number of rows in the preview. */
 const PREVIEWED = 5;

@@ -15,7 +15,7 @@ export const licenseKey = documented(text(1, MAX_BODY_BYTES), {
   type: 'string',
   minLength: 1,
   description:
-    'The license key, as a person typed it. Case, spaces and hyphens are ignored. `O` is read as `0`, and `I` and `L` are read as `1`.',
+    'The license key, as a person typed it. Case, spaces, hyphens and quotation marks are ignored, and full-width characters are read as ASCII. `O` is read as `0`, and `I` and `L` are read as `1`.',
   examples: ['9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z'],
 });
 

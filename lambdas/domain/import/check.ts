@@ -6,7 +6,7 @@ import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
 import { DAY_MS } from '../time';
-import { comparableName, sources, type Fields, type Get, type SourceName } from './sources';
+import { comparableName, sources, type Fields, type Get, type SourceFields, type SourceName } from './sources';
 
 /**
  * Reads the rows of a file as licenses to import. Before any license is written, the check finds the rows that the service would refuse:
@@ -82,6 +82,8 @@ function timestampOf(cell: string): string {
 /** Checks a file from its first line to its last line. Only the keys and the orders of the rows are kept in memory. */
 export class ImportCheck {
   private readonly places = new Map<string, number>();
+  /** The number of columns in the first line. */
+  private width = 0;
   private readonly lineOfKey = new Map<string, number>();
   private readonly rowsOfOrder = new Map<string, number>();
   /** The names of license types in the file that are not license types of the product, including names that the settings map to a type. */
@@ -97,6 +99,7 @@ export class ImportCheck {
   /** Checks the first line, which names the columns. */
   header({ cells, problem }: CsvRecord): CheckedHeader {
     const names = cells.map((cell) => unguarded(cell).trim());
+    this.width = names.length;
     for (const [place, name] of names.entries()) if (!this.places.has(comparableName(name))) this.places.set(comparableName(name), place);
     const { source, columns, ignoreUnknown, defaultType } = this.settings;
     const read = new Set([...this.columnsRead(), ...Object.values(columns)].map(comparableName));
@@ -105,7 +108,11 @@ export class ImportCheck {
       ...(source === 'own' ? [...exportOnlyColumns, ...REPORT_COLUMNS] : [...REPORT_COLUMNS]).map(comparableName),
     ]);
     const repeated = names.filter(
-      (name, place) => name !== '' && read.has(comparableName(name)) && this.places.get(comparableName(name)) !== place,
+      (name, place) =>
+        sources[source].hasCustomColumns !== true &&
+        name !== '' &&
+        read.has(comparableName(name)) &&
+        this.places.get(comparableName(name)) !== place,
     );
     const unread = names.filter((name) => name !== '' && !read.has(comparableName(name)));
     const unknown = source === 'own' && !ignoreUnknown ? unread.filter((name) => !known.has(comparableName(name))) : [];
@@ -178,15 +185,12 @@ export class ImportCheck {
     return problems.length > 0 || !license ? { kind: 'refused', line, cells, problems } : { kind: 'license', line, cells, license };
   }
 
-  private get width(): number {
-    return Math.max(...this.places.values()) + 1;
-  }
-
   /** The license that the fields describe. Adds the errors in the fields to `problems`. */
-  private licenseOf(line: number, fields: Fields, problems: string[]): ImportedLicense | undefined {
-    const { key = '', customer_email = '', order = '', features = '', max_seats: seats = '', status: statusCell = '' } = fields;
+  private licenseOf(line: number, fields: SourceFields, problems: string[]): ImportedLicense | undefined {
+    const { key = '', customer_email = '', order = '', features = '', status: statusCell = '' } = fields;
     const problemsBefore = problems.length;
     const type = this.typeOf(fields.license_type ?? '', problems);
+    const seats = fields.max_seats || seatsOf(fields.quantity ?? '', type);
     const metadata = metadataOf(fields.metadata ?? '', order, problems);
     const [createdAt, expiry] = [timestampOf(fields.created_at ?? ''), timestampOf(fields.expires_at ?? '')];
     const neverExpires = expiry.toLowerCase() === NEVER;
@@ -241,12 +245,16 @@ export class ImportCheck {
   }
 
   private typeOf(cell: string, problems: string[]): LicenseTypeView | undefined {
-    const { types, defaultType } = this.settings;
+    const { types, defaultType, source } = this.settings;
+    const byName = (wanted: string): LicenseTypeView | undefined => this.licenseTypes.find((candidate) => candidate.name === wanted);
     const find = (wanted: string): LicenseTypeView | undefined =>
-      this.licenseTypes.find((candidate) => candidate.name === wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
-    if (cell !== '' && !find(cell.normalize('NFC'))) this.foreignTypes.add(cell);
+      byName(wanted) ?? this.licenseTypes.find(({ id }) => String(id) === wanted);
+    // A number in a file of another system is not the id of a license type of this service.
+    const findCell = source === 'own' ? find : byName;
+    if (cell !== '' && !findCell(cell.normalize('NFC'))) this.foreignTypes.add(cell);
+    const isOwnName = cell === '' || Object.hasOwn(types, cell);
     const name = (Object.hasOwn(types, cell) ? types[cell] : cell || defaultType)?.normalize('NFC').trim() ?? '';
-    const type = find(name) ?? (name === '' || types['*'] === undefined ? undefined : find(types['*']));
+    const type = (isOwnName ? find(name) : findCell(name)) ?? (name === '' || types['*'] === undefined ? undefined : find(types['*']));
     if (name === '') problems.push('license_type: is missing');
     else if (!type) problems.push(`license_type: the product has no license type "${name}"`);
     else if (type.archived) problems.push(`license_type: "${name}" is archived`);
@@ -303,6 +311,10 @@ function metadataOf(cell: string, order: string, problems: string[]): Record<str
   if (metadata['order'] !== order) problems.push('order: differs from the order in metadata');
   return metadata;
 }
+
+/** The seats of a license that was sold in this quantity; '' if the license has the seats of its type. */
+const seatsOf = (quantity: string, type: LicenseTypeView | undefined): string =>
+  /^\d{1,6}$/.test(quantity) && Number(quantity) > 1 ? String(Number(quantity) * (type?.max_seats || 1)) : '';
 
 /** The JSON object in a text; undefined if the text is not a JSON object. */
 function objectOf(json: string): Record<string, unknown> | undefined {

@@ -5,7 +5,7 @@ import type { ImportedColumn } from '../../contract/license-columns';
  * file's columns into the columns of this service's format. (docs/migration.md describes the formats for operators)
  */
 
-export const sourceNames = ['own', 'keygen', 'lemonsqueezy', 'gumroad', 'cryptlex'] as const;
+export const sourceNames = ['own', 'keygen', 'lemonsqueezy', 'gumroad', 'cryptlex', 'woocommerce'] as const;
 export type SourceName = (typeof sourceNames)[number];
 
 /** Returns the first cell that is not empty in the columns with these names; '' if all are empty. */
@@ -14,17 +14,28 @@ export type Get = (...names: readonly string[]) => string;
 /** The values of a row, by the column names of this service's format. A missing column counts as empty. */
 export type Fields = Partial<Readonly<Record<ImportedColumn, string>>>;
 
+/** The values that a source reads from a row. */
+export interface SourceFields extends Fields {
+  /** The number of units that were sold with one key. The license gets the seats of its type for each unit, unless `max_seats` is set. */
+  readonly quantity?: string;
+}
+
 export interface Source {
   /**
    * Reads a row. For every row, the function must call `get` for all columns that it knows, because these calls show which columns the
    * source reads.
    */
-  readonly fields: (get: Get) => Fields;
+  readonly fields: (get: Get) => SourceFields;
   /**
    * Returns the reason why a row is skipped: it describes no license, or a license that an earlier row already described. Undefined if the
    * row must be imported.
    */
   readonly passOver?: (get: Get, isKnownKey: (key: string) => boolean) => string | undefined;
+  /**
+   * Whether the system adds a column for each custom field of the seller after its own columns. If a custom field has the name of one of
+   * the system's columns, the system's column counts.
+   */
+  readonly hasCustomColumns?: true;
 }
 
 /** A name in the form in which names are compared: `User email`, `user_email` and `userEmail` are equal. */
@@ -148,6 +159,7 @@ const gumroad: Source = {
       customer_email: get('Giftee Email', 'Purchase Email', 'Buyer Email'),
       metadata: withNotes('', { gumroad_order_number: number, name }),
       expires_at: get('Subscription End Date'),
+      quantity: get('Quantity'),
       created_at: get('Purchase Time (UTC timezone)', 'Purchase Date'),
       status: isOver ? 'revoked' : isNo(enabled) ? 'suspended' : 'active',
       order: id,
@@ -159,6 +171,7 @@ const gumroad: Source = {
     if (key === '') return 'a sale without a license key';
     return isYes(recurring) && isKnownKey(key) ? 'a further charge for a license of this file' : undefined;
   },
+  hasCustomColumns: true,
 };
 
 /** Converts Cryptlex's metadata, which is a list of names and values. */
@@ -189,4 +202,39 @@ const cryptlex: Source = {
   },
 };
 
-export const sources: Readonly<Record<SourceName, Source>> = { own, keygen, lemonsqueezy, gumroad, cryptlex };
+const WOOCOMMERCE_STATUS: Readonly<Record<string, string>> = {
+  sold: 'active',
+  delivered: 'active',
+  active: 'active',
+  inactive: 'suspended',
+  disabled: 'suspended',
+};
+
+/**
+ * The export of the WordPress plugin License Manager for WooCommerce. The plugin also contains keys that the shop has not sold yet: they
+ * have the status `ACTIVE` (for sale) or `INACTIVE`, and belong neither to an order nor to a user. An empty limit means that there is no
+ * limit.
+ */
+const woocommerce: Source = {
+  fields: (get) => {
+    const [status, id, name] = [get('status'), get('id'), get('user name', 'customer name')];
+    return {
+      key: get('license key'),
+      license_type: get('product name', 'product', 'product id'),
+      customer_email: get('user email', 'customer email', 'billing email', 'email'),
+      metadata: withNotes('', { woocommerce_license_id: id, name }),
+      expires_at: get('expires at').replace(/^0000-00-00.*$/, ''),
+      max_seats: get('times activated max') || '0',
+      created_at: get('created at'),
+      status: WOOCOMMERCE_STATUS[status.toLowerCase()] ?? status,
+      order: get('order id', 'order num'),
+    };
+  },
+  passOver: (get) => {
+    const [status, order, user] = [get('status'), get('order id', 'order num'), get('user id', 'user email')];
+    const isSold = [order, user].some((value) => !/^0?$/.test(value));
+    return !isSold && /^(active|inactive)$/i.test(status) ? 'a key that is not sold yet' : undefined;
+  },
+};
+
+export const sources: Readonly<Record<SourceName, Source>> = { own, keygen, lemonsqueezy, gumroad, cryptlex, woocommerce };

@@ -127,6 +127,23 @@ test.each([
     ],
   ],
   ['one column', 'a\n1\n', [['a'], ['1']]],
+  ...['sep=;', '\uFEFFsep=;', '"sep=;"', 'SEP=;'].map((line): [string, string, string[][]] => [
+    `${line}, as Excel writes it`,
+    `${line}\r\na,b;c\r\n1;2,3\r\n`,
+    [
+      ['a,b', 'c'],
+      ['1', '2,3'],
+    ],
+  ]),
+  [
+    'sep= with another separator',
+    'sep=|\na|b\n1|2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  ['sep= alone', 'sep=;', []],
   ['an empty text', '', []],
   [
     'empty cells at the end',

@@ -213,3 +213,46 @@ test('a subscription whose renewals another system bills is not imported as expi
     },
   ]);
 });
+
+test('of the keys of a WooCommerce shop, only the sold ones are imported', () => {
+  const HEAD = 'order_id,product_id,user_id,license_key,status,times_activated_max\n';
+  const kinds = (lines: readonly string[]): string[] =>
+    check(HEAD + lines.join('\n'), { source: 'woocommerce', types: { '1': 'Forever' } }).rows.map((row) =>
+      row.kind === 'license' ? row.license.status : row.kind,
+    );
+  expect(
+    kinds([
+      ',1,,STOCK-KEY-0001,ACTIVE,',
+      '0,1,0,STOCK-KEY-0002,INACTIVE,',
+      '81,1,,SOLD-KEY-0001,SOLD,',
+      '82,1,,SOLD-KEY-0002,DELIVERED,',
+      ',1,7,SOLD-KEY-0003,ACTIVE,',
+      '83,1,,SOLD-KEY-0004,INACTIVE,',
+      ',1,,SOLD-KEY-0005,DELIVERED,',
+      '84,1,,SOLD-KEY-0006,LOST,',
+    ]),
+  ).toEqual(['passed over', 'passed over', 'active', 'active', 'active', 'suspended', 'active', 'refused']);
+});
+
+test("another system's number of a product is not the id of a license type", () => {
+  const { rows } = check('order_id,product_id,license_key,status\n81,2,SOLD-KEY-0001,SOLD\n', { source: 'woocommerce' });
+  expect(rows).toMatchObject([{ kind: 'refused', problems: ['license_type: the product has no license type "2"'] }]);
+});
+
+test('a sale of several units at Gumroad is a license with the seats of its type for each unit', () => {
+  const seats = (type: string, quantity: string): unknown =>
+    check(`License Key,Item Name,Quantity\nGUM-KEY-0001,"${type}",${quantity}\n`, { source: 'gumroad' }).rows.map((row) =>
+      row.kind === 'license' ? (row.license.body.max_seats ?? null) : row,
+    );
+  expect([seats('Forever', '1'), seats('Forever', '5'), seats('Forever', '')]).toEqual([[null], [5], [null]]);
+  expect(seats(yearly.name, '2')).toEqual([2 * yearly.max_seats]);
+});
+
+test("a seller's custom field with the name of a column of Gumroad neither replaces the column nor stops the import", () => {
+  const text = 'License Key,Purchase Email,Item Name,Purchase Email\nGUM-KEY-0001,ada@example.com,Forever,eve@example.com\n';
+  expect(check(text, { source: 'gumroad' })).toMatchObject({
+    header: { problems: [] },
+    rows: [{ kind: 'license', license: { body: { customer_email: 'ada@example.com' } } }],
+  });
+  expect(check('key,key,license_type\nA,B,Forever\n').header.problems).toEqual(['the column key occurs twice']);
+});
