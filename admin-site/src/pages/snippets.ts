@@ -206,7 +206,7 @@ const c: Snippet = {
       audience: product.slug,
       storage: '/folder/of/this/app/and/user',
     };
-    return `/* C++ and .NET have classes for these functions: docs/clients/cpp.md, docs/clients/dotnet.md */
+    return `/* C++ and .NET have classes for these functions: docs/clients/cpp.md and docs/clients/dotnet.md */
 #include "license_key_client.h"
 
 char *error = NULL;
