@@ -41,5 +41,5 @@ export function grantAccess(fn: ServiceFunction, access: FunctionAccess, config:
   }
   if (access.queue) events.grantSend(fn);
   if (access.files) files.grant(fn, access.files);
-  if (access.mail) grantMail(fn, config.mail, secrets, access.mail);
+  if (access.mail) grantMail(fn, config, secrets, access.mail);
 }

@@ -1,11 +1,16 @@
 import { Duration, Stack, Token } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { ConfigurationSet, EmailSendingEvent, EventDestination } from 'aws-cdk-lib/aws-ses';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { LambdaSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Construct } from 'constructs';
 import { asciiAddress } from '../lambdas/contract/mail-address';
 import { accept } from './accept';
 import type { Alarms } from './alarms';
-import type { MailConfig } from './config';
+import type { MailConfig, StageConfig } from './config';
 import type { ServiceFunction } from './function';
+import { configurationSetName } from './names';
 import type { Secrets } from './secrets';
 
 /**
@@ -20,7 +25,7 @@ const RESOURCES = ['identity', 'configuration-set'] as const;
  * Sets a function's mail settings. `use` is the access that the function's row in the contract declares: with `send`, the function may
  * send mail; with `status`, it only gets the transport and the sender's address.
  */
-export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secrets, use: 'status' | 'send'): void {
+export function grantMail(fn: ServiceFunction, { mail, stage }: StageConfig, secrets: Secrets, use: 'status' | 'send'): void {
   fn.addEnvironment('MAIL_TRANSPORT', mail.transport);
   if (mail.transport === 'none') return;
   fn.addEnvironment('MAIL_FROM', mail.from);
@@ -30,6 +35,7 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
     return;
   }
   const stack = Stack.of(fn);
+  fn.addEnvironment('MAIL_CONFIGURATION_SET', configurationSetName(stage));
   fn.addToRolePolicy(
     new PolicyStatement({
       actions: ['ses:SendEmail', 'ses:SendRawEmail'],
@@ -44,6 +50,19 @@ export function grantMail(fn: ServiceFunction, mail: MailConfig, secrets: Secret
     'A condition allows only one from-address. Naming an identity would allow more, because an identity may be a whole domain.';
   if (fn.role)
     accept(fn.role, Object.fromEntries(RESOURCES.map((resource) => [`AwsSolutions-IAM5[Resource::${account}:${resource}/*]`, reason])));
+}
+
+/**
+ * Starts a function with the notifications of Amazon SES about mails that bounced or were reported as spam. The configuration set has a
+ * fixed name, because the functions that send mails name it.
+ */
+export function startOnBounces(scope: Construct, fn: ServiceFunction, { stage }: StageConfig): void {
+  const topic = new Topic(scope, 'BounceTopic', { enforceSSL: true });
+  topic.addSubscription(new LambdaSubscription(fn));
+  new ConfigurationSet(scope, 'ConfigurationSet', { configurationSetName: configurationSetName(stage) }).addEventDestination('Bounces', {
+    destination: EventDestination.snsTopic(topic),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT],
+  });
 }
 
 /** The shares of bounces and of complaints (reports as spam) at which AWS reviews an account. At higher shares AWS stops its mails. */

@@ -8,6 +8,7 @@ import { reconcile, remind, type Worker } from '../lambdas/contract/workers';
 import { grantAccess, type Resources } from './access';
 import type { AlarmProps, Alarms } from './alarms';
 import { ServiceFunction, type FunctionContext } from './function';
+import { startOnBounces } from './mail';
 import { pascalCase } from './names';
 import { SLOW } from './sizing';
 
@@ -25,9 +26,12 @@ export const workerFile = (worker: Worker): string => `lambdas/events/${worker.n
 export class Workers extends Construct {
   constructor(scope: Construct, id: string, props: WorkersProps) {
     super(scope, id);
+    const hasSes = props.functions.config.mail.transport === 'ses';
     this.addAlarms(
       props.alarms,
-      props.workers.map((worker) => [worker, this.addWorker(worker, props)] as const),
+      props.workers
+        .filter(({ trigger }) => hasSes || trigger !== 'bounces')
+        .map((worker) => [worker, this.addWorker(worker, props)] as const),
     );
   }
 
@@ -45,6 +49,8 @@ export class Workers extends Construct {
       fn.addEnvironment('UV_THREADPOOL_SIZE', '64');
       resources.events.start(fn);
       if (worker.queue) allowRetryChain(fn);
+    } else if (worker.trigger === 'bounces') {
+      startOnBounces(this, fn, functions.config);
     } else {
       this.addSchedule(worker, fn, worker.trigger.everyMinutes);
     }

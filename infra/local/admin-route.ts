@@ -20,10 +20,13 @@ export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boole
  * JSON body. The response is undefined if the route doesn't support the request's method.
  */
 export const adminRoute =
-  (adminToken: string, serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined): LocalRoute =>
+  (
+    adminToken: string,
+    serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined | Promise<object | Failure>,
+  ): LocalRoute =>
   async (request, response) => {
     const text = await readText(request);
-    const result = isAdmin(request, adminToken) ? (serve(request, parseJson(text)) ?? fail('not_found')) : fail('unauthorized');
+    const result = isAdmin(request, adminToken) ? ((await serve(request, parseJson(text))) ?? fail('not_found')) : fail('unauthorized');
     if (!isFailure(result)) return send(response, 200, result);
     const { status, code } = errors[result.failure];
     response.setHeader('X-Svc-Error-Code', code);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RUN_TOKEN } from './aws';
+import * as bounces from './bounces';
 import * as clock from './clock';
 import { accessKeyOf } from './credentials';
 import * as dataDir from './data-dir';
@@ -190,6 +191,7 @@ async function startAll(options: StackOptions, onStop: (close: () => Promise<voi
     [ses.MAILBOX_PATH]: mail?.mailbox(adminToken),
     ...(adminToken !== undefined && {
       [clock.CLOCK_PATH]: clock.route(testClock, adminToken),
+      [bounces.BOUNCES_PATH]: bounces.route(template, functions, adminToken),
       [toolEnvironment.ENVIRONMENT_PATH]: toolEnvironment.route(template, endpoints, adminToken),
     }),
   };

@@ -41,6 +41,8 @@ export const partitions = {
   reminded: 'REMINDED#',
   /** Hashes of the e-mail addresses that unsubscribed from the reminders of a product. */
   unsubscribed: 'UNSUBSCRIBED#',
+  /** Hashes of the e-mail addresses to which a product sends no mails, because a mail bounced. */
+  suppressed: 'SUPPRESSED#',
   /** The settings of each product's portal for buyers, by the product's slug. */
   portal: 'PORTAL#',
   /** The valid sign-in codes of each buyer of a product, and the hashes of the buyer's valid links and sessions. */

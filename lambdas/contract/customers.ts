@@ -119,6 +119,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
       'payment',
       'erasure',
       'previousAddress',
+      'suppressed',
       'portalBuyer',
       'portalLink',
       'portalSession',

@@ -41,6 +41,13 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 export const channels = ['webhook', 'mail'] as const;
 export type Channel = (typeof channels)[number];
 
+/**
+ * What a receiving mail server reported after it had accepted a mail: a permanent failure, such as an unknown mailbox; a temporary failure,
+ * such as a full mailbox; or that the recipient has reported the mail as spam.
+ */
+export const bounceTypes = ['permanent', 'temporary', 'complaint'] as const;
+export type BounceType = (typeof bounceTypes)[number];
+
 /** The event of a mail with license keys (docs/spec/mail.md, Delivery of key mails). The event is never posted to a webhook. */
 export const KEY_MAILED = 'license.key_mailed';
 /** The event of a mail with a reminder (docs/spec/mail.md, Reminders). The event is never posted to a webhook. */

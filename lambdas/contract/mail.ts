@@ -223,6 +223,29 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   },
 }));
 
+export const resumeMail = /* @__PURE__ */ endpoint(() => ({
+  name: 'resumeMail',
+  method: 'POST',
+  path: '/v1/products/{id}/mail/resume',
+  tag: 'Mail',
+  summary: 'Allow mails to an address again',
+  description:
+    'After a mail to an address bounced permanently or was reported as spam, the product sends no further mails to that address. This request allows them again, for example because the mailbox exists again. Mails that were not sent in the meantime can be redelivered. If mails to the address were not stopped, nothing changes.',
+  credential: 'admin',
+  scope: 'licenses',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({ customer_email: email }),
+  repeatable: true,
+  status: 200,
+  response: documented(z.object({ resumed: documented(z.boolean(), { description: 'False if mails to the address were not stopped.' }) }), {
+    id: 'ResumedMail',
+  }),
+  errors: [],
+  store: { GetItem: ['product'], DeleteItem: ['suppressed'] },
+  examples: { request: { customer_email: 'ada@example.com' }, response: { resumed: true } },
+}));
+
 export const mailLicense = /* @__PURE__ */ endpoint(() => ({
   name: 'mailLicense',
   method: 'POST',

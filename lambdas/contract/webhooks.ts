@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deliveryExample, testDeliveryExample, webhookExample } from './examples';
-import { channels, deliveryStatuses, eventNames, loggedEvents } from './events';
+import { bounceTypes, channels, deliveryStatuses, eventNames, loggedEvents } from './events';
 import { pageBy } from './paging';
 import { loggedPayload } from './payload';
 import { pathId } from './resources';
@@ -89,6 +89,19 @@ export const delivery = documented(
       description: 'When the next attempt is due; null if there will be no further attempt.',
     }),
     delivered_at: z.nullable(timestamp),
+    bounce: documented(
+      z.optional(
+        z.object({
+          at: timestamp,
+          type: z.enum(bounceTypes),
+          reason: documented(z.string(), { description: 'The cause, such as `General 5.1.1`.' }),
+        }),
+      ),
+      {
+        description:
+          'Only for a mail that was delivered to a mail server and bounced afterwards. After a `permanent` bounce and after a `complaint` (the recipient has reported the mail as spam), no further mail is sent to the address until an operator allows it.',
+      },
+    ),
     payload: documented(loggedPayload, {
       description: 'The body that is sent; for a mail, the ids of the licenses that the mail is about.',
     }),

@@ -6,8 +6,11 @@ export interface Worker extends FunctionAccess {
   /** The name of the worker. Its file is `lambdas/events/<name>.ts`. */
   readonly name: string;
   readonly description: string;
-  /** What starts the worker: messages in the event queue, or a schedule. */
-  readonly trigger: 'queue' | { readonly everyMinutes: number };
+  /**
+   * What starts the worker: messages in the event queue, notifications of Amazon SES about bounces, or a schedule. Only a stage that sends
+   * mail through Amazon SES has the workers that `bounces` starts.
+   */
+  readonly trigger: 'queue' | 'bounces' | { readonly everyMinutes: number };
   readonly timeoutSeconds: number;
 }
 
@@ -21,7 +24,7 @@ export const deliver: Worker = {
   trigger: 'queue',
   timeoutSeconds: 30,
   store: {
-    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer', 'unsubscribed', 'limit'],
+    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer', 'unsubscribed', 'suppressed', 'limit'],
     BatchGetItem: ['metadata', 'payment'],
     PutItem: ['portalBuyer', 'portalLink'],
     UpdateItem: ['event', 'stats', 'limit', 'portalSession'],
@@ -109,5 +112,14 @@ export const remind: Worker = {
   queue: true,
 };
 
+/** Records that a mail bounced or was reported as spam. */
+export const bounces: Worker = {
+  name: 'bounces',
+  description: 'Records mails that bounced or were reported as spam, and stops further mails to their addresses',
+  trigger: 'bounces',
+  timeoutSeconds: 10,
+  store: { GetItem: ['event'], UpdateItem: ['event', 'suppressed'] },
+};
+
 /** Every worker of the service. */
-export const workers: readonly Worker[] = [deliver, sweep, maintain, reconcile, remind];
+export const workers: readonly Worker[] = [deliver, sweep, maintain, reconcile, remind, bounces];

@@ -1,6 +1,7 @@
 import type { DeliveryStatus } from '../contract/events';
 import type { DeliveryView } from '../contract/webhooks';
 import type { Event } from './event';
+import type { Bounce } from './mail-feedback';
 import { timestampOf, timestampOrNull } from './time';
 
 /** The delivery of an event: the times of its attempts, and its state after each attempt. Times are epoch ms. */
@@ -56,6 +57,8 @@ export interface Delivery extends Event {
   readonly lease_until?: number;
   readonly delivered_at?: number;
   readonly history?: readonly Attempt[];
+  /** What happened to a mail after its delivery. */
+  readonly bounce?: Bounce;
   /**
    * Whether the product's statistics already include the change that the event reports. `outcome` is the delivery status that the
    * statistics include (see `tally.ts`).
@@ -140,6 +143,7 @@ export function deliveryView(delivery: Delivery, webhookUrl: string): DeliveryVi
     created_at: timestampOf(delivery.created_at),
     next_attempt_at: pending ? timestampOf(delivery.due_at ?? delivery.created_at) : null,
     delivered_at: timestampOrNull(delivery.delivered_at ?? null),
+    ...(delivery.bounce && { bounce: { ...delivery.bounce, at: timestampOf(delivery.bounce.at) } }),
     payload: JSON.parse(delivery.body) as DeliveryView['payload'],
     history: history.map((entry) => ({ ...entry, at: timestampOf(entry.at) })),
   };

@@ -22,6 +22,7 @@ import { completeBody } from '../store/events/bodies';
 import { claimEvent, MAX_SETTLEMENTS, settleEvents, type Settlement } from '../store/events/attempts';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
+import { isSuppressed } from '../store/suppressions';
 import { preparePortalMail, withoutAddress } from '../use-cases/portal/mail';
 import { portalAddress, prepareReminder } from '../use-cases/reminders/prepare';
 import { webhookSecrets } from '../use-cases/product-secrets';
@@ -132,9 +133,13 @@ function settled(
   return { delivery: settle(delivery, url, result), log: { http_status: status, duration_ms: result.durationMs, reason } };
 }
 
+/** The reason why no mail is sent to an address after a bounce. */
+const SUPPRESSED = 'No mail is sent to this address, because a mail bounced or was reported as spam';
+
 async function sendOnce(app: App, delivery: DeliveryRecord, url: string, from: string, mail: Mail): Promise<Attempted> {
   const at = app.realClock();
-  const attempted = await sendMail(app, from, mail).then(
+  if (await isSuppressed(app.table, delivery.product_id, mail.to)) return settled(app, delivery, url, at, SUPPRESSED, null, true);
+  const attempted = await sendMail(app, from, { ...mail, eventId: delivery.id }).then(
     () => settled(app, delivery, url, at, null, null, false),
     (error: unknown) => {
       if (!(error instanceof MailFailed)) throw error;

@@ -29,7 +29,14 @@ export interface Config {
   readonly mailsPerSecond: number;
   /** Whether webhooks may use `http:` and private IP addresses. */
   readonly webhookAllowPrivate: boolean;
-  readonly mail: { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
+  readonly mail:
+    | { readonly transport: 'none' }
+    | {
+        readonly transport: 'ses' | 'smtp';
+        readonly from: string;
+        /** The configuration set of Amazon SES that reports bounces. */
+        readonly configurationSet?: string | undefined;
+      };
 }
 
 const days = (environment: NodeJS.ProcessEnv, name: string, fallback: number, least = 1): number => {
@@ -47,8 +54,10 @@ const rate = (environment: NodeJS.ProcessEnv, name: string, fallback: number): n
 };
 
 /** Mail is sent only if both a transport and a from-address are configured. */
-const mail = (transport: string | undefined, from: string | undefined): Config['mail'] =>
-  (transport === 'ses' || transport === 'smtp') && from ? { transport, from } : { transport: 'none' };
+const mail = (transport: string | undefined, from: string | undefined, configurationSet: string | undefined): Config['mail'] =>
+  (transport === 'ses' || transport === 'smtp') && from
+    ? { transport, from, ...(configurationSet !== undefined && { configurationSet }) }
+    : { transport: 'none' };
 
 export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   tableName: environment['TABLE_NAME'],
@@ -69,5 +78,5 @@ export const parseConfig = (environment: NodeJS.ProcessEnv): Config => ({
   processorApis: JSON.parse(environment['PROCESSOR_APIS'] ?? '{}') as Config['processorApis'],
   mailsPerSecond: rate(environment, 'MAILS_PER_SECOND', 5),
   webhookAllowPrivate: environment['WEBHOOK_ALLOW_PRIVATE'] === 'true',
-  mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM']),
+  mail: mail(environment['MAIL_TRANSPORT'], environment['MAIL_FROM'], environment['MAIL_CONFIGURATION_SET']),
 });

@@ -62,6 +62,7 @@ import { termStart } from '../domain/search-term';
  * | reminders that were sent for a license | Get `REMINDED#license` / reminder # date |
  * | licenses of a product by the end of their updates | index `lookup`, `UPDATES#product` |
  * | address that has unsubscribed from reminders of a product | Get `UNSUBSCRIBED#product` / hash of the address |
+ * | address to which a product sends no mails | Get `SUPPRESSED#product` / hash of the address |
  * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
  * | valid code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
  * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
@@ -302,6 +303,9 @@ export const reminderSlotKey = limitKey('REMINDERS', 'ALL');
 /** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
 export const unsubscribedKey = (productId: number, addressHash: string): Key =>
   single(`${partitions.unsubscribed}${productId}`, addressHash);
+
+/** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
+export const suppressedKey = (productId: number, addressHash: string): Key => single(`${partitions.suppressed}${productId}`, addressHash);
 
 export const portalKey = (slug: string): Key => single(`${partitions.portal}${slug}`, 'PORTAL');
 /** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */

@@ -19,7 +19,7 @@ import {
 import { isForApps, sizeOf, throttleOf, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { errors } from '../../lambdas/contract/errors';
-import { workers, type Worker } from '../../lambdas/contract/workers';
+import { bounces, workers, type Worker } from '../../lambdas/contract/workers';
 import { apiDefinition } from '../../infra/api-definition';
 import { bundle } from '../../infra/bundle';
 import { configFor, mailConfig } from '../../infra/config';
@@ -55,6 +55,9 @@ beforeAll(async () => {
   ({ template } = await synthesizedStage('plain'));
   dev = synthesizeStage({ ...configFor('dev', { mail }), stage: LONGEST_STAGE_NAME }).template;
 });
+
+/** The workers of a stage that does not send mail through Amazon SES. */
+const plainWorkers = workers.filter(({ trigger }) => trigger !== 'bounces');
 
 const rows = endpoints.map((row): [string, Endpoint] => [row.name, row]);
 
@@ -517,7 +520,7 @@ describe.each(rows)('the endpoint %s', (_name, row) => {
   });
 });
 
-describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))('the worker %s', (_name, worker) => {
+describe.each(plainWorkers.map((worker): [string, Worker] => [worker.name, worker]))('the worker %s', (_name, worker) => {
   const fn = (): string => workerFunction(worker);
   const sources = (): readonly Resource[] =>
     ofType(template, 'AWS::Lambda::EventSourceMapping')
@@ -546,8 +549,36 @@ describe.each(workers.map((worker): [string, Worker] => [worker.name, worker]))(
       .map(([, { Properties }]) => Properties)
       .filter(({ FunctionName }) => target(FunctionName) === fn())
       .map(({ MaximumRetryAttempts, MaximumEventAgeInSeconds }) => [MaximumRetryAttempts, MaximumEventAgeInSeconds]);
-    expect(settings).toEqual(worker.trigger === 'queue' ? [] : [[0, worker.trigger.everyMinutes * 60]]);
+    expect(settings).toEqual(typeof worker.trigger === 'string' ? [] : [[0, worker.trigger.everyMinutes * 60]]);
   });
+});
+
+test('only Amazon SES of this account may report bounces, and the functions that send mails name the configuration set that reports them', () => {
+  const [id, set] = only(dev, 'AWS::SES::ConfigurationSet');
+  const [, destination] = only(dev, 'AWS::SES::ConfigurationSetEventDestination');
+  expect(target(destination.Properties['ConfigurationSetName'])).toBe(id);
+  expect(at(destination.Properties, 'EventDestination', 'MatchingEventTypes')).toEqual(['bounce', 'complaint']);
+  const topic = target(at(destination.Properties, 'EventDestination', 'SnsDestination', 'TopicARN'));
+  const [, policy] = ofType(dev, 'AWS::SNS::TopicPolicy').find(([, { Properties }]) => references(Properties['Topics']).includes(topic))!;
+  const publishers = (at(policy.Properties, 'PolicyDocument', 'Statement') as Record<string, unknown>[]).filter(
+    ({ Effect }) => Effect === 'Allow',
+  );
+  expect(publishers).toMatchObject([
+    {
+      Principal: { Service: 'ses.amazonaws.com' },
+      Action: 'sns:Publish',
+      Condition: { StringEquals: { 'AWS:SourceAccount': { Ref: 'AWS::AccountId' } } },
+    },
+  ]);
+  const named = ofType(dev, 'AWS::Lambda::Function').map(([, { Properties }]) =>
+    at(Properties, 'Environment', 'Variables', 'MAIL_CONFIGURATION_SET'),
+  );
+  const names = named.filter((name) => name !== undefined);
+  expect(names.length).toBeGreaterThan(0);
+  const [, { Properties: subscription }] = only(dev, 'AWS::SNS::Subscription');
+  expect([subscription['Protocol'], target(subscription['TopicArn'])]).toEqual(['lambda', topic]);
+  expect(dev.Resources[target(subscription['Endpoint'])]?.Properties['Description']).toBe(bounces.description);
+  expect(new Set(names)).toEqual(new Set([set.Properties['Name']]));
 });
 
 test('Lambda allows a recursive loop only to the delivery function, which sends to the queue that starts it', () => {
@@ -624,7 +655,7 @@ describe('the permissions of all roles together', () => {
     const stores = new Map(
       [
         ...endpoints.map((row) => [functionOf(row), accessOf(row).store] as const),
-        ...workers.map((worker) => [workerFunction(worker), worker.store] as const),
+        ...plainWorkers.map((worker) => [workerFunction(worker), worker.store] as const),
       ].map(([fn, store]) => [roleOf(fn), store]),
     );
     const named = new Map(Object.entries(partitions).map(([name, prefix]) => [`${prefix}*`, name]));

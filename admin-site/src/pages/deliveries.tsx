@@ -3,7 +3,7 @@ import { failureWords } from '../failure-words';
 import type { DeliveryFilter } from '../queries';
 import { href, Link } from '../router';
 import { t } from '../texts';
-import { Status } from '../ui/status';
+import { DeliveryStatus } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
@@ -38,7 +38,7 @@ export function Deliveries({
             </Link>
           ),
         },
-        { name: t('Status'), clear: true, cell: ({ status: state }) => <Status status={state} /> },
+        { name: t('Status'), clear: true, cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
         { name: t('Attempts'), right: true, extra: true, cell: ({ attempts }) => attempts },
         {
           name: t('Error'),

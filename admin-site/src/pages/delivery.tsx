@@ -10,7 +10,7 @@ import { Dialog } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Row, Stack } from '../ui/page';
 import { Loaded, Problem, Working } from '../ui/states';
-import { Status } from '../ui/status';
+import { DeliveryStatus } from '../ui/status';
 import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
@@ -39,6 +39,41 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
   );
 }
 
+/** Says why a mail bounced. If mails to an address may be stopped because of a bounce, an operator can allow them again. */
+function Bounced({ delivery: { product_id, url, channel, status, bounce } }: { delivery: Delivery }) {
+  const resume = useChange('resumeMail', {
+    done: ({ resumed }) => (resumed ? t('Mails to this address are sent again') : t('Mails to this address were not stopped')),
+  });
+  const address = channel === 'mail' ? (url ?? '').replace(/^mailto:/, '') : '';
+  const mayBeStopped = bounce ? bounce.type !== 'temporary' : status === 'failed';
+  return (
+    <>
+      {bounce && (
+        <p>
+          {bounce.type === 'complaint'
+            ? t('The recipient reported this mail as spam. No further mails are sent to this address.')
+            : bounce.type === 'permanent'
+              ? t('This mail bounced: {reason}. No further mails are sent to this address.', { reason: bounce.reason })
+              : t('This mail bounced: {reason}. Further mails to this address are still sent.', { reason: bounce.reason })}
+        </p>
+      )}
+      {address !== '' && mayBeStopped && (
+        <May call="resumeMail">
+          <Button
+            size="xs"
+            variant="default"
+            loading={resume.isPending}
+            onClick={() => resume.mutate({ params: { id: product_id }, body: { customer_email: address } })}
+          >
+            {t('Allow mails to this address again')}
+          </Button>
+        </May>
+      )}
+      {resume.error && <Problem error={resume.error} />}
+    </>
+  );
+}
+
 function Shown({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange('redeliver', {
     stale: [
@@ -54,7 +89,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
   return (
     <Stack>
       <div className={classes['head']}>
-        <Status status={delivery.status} />
+        <DeliveryStatus delivery={delivery} />
         <May call="redeliver">
           <Button
             size="xs"
@@ -69,6 +104,7 @@ function Shown({ delivery }: { delivery: Delivery }) {
         </May>
       </div>
       {redeliver.error && <Problem error={redeliver.error} />}
+      <Bounced delivery={delivery} />
       {delivery.status === 'pending' && (
         <Working>
           {delivery.attempts === 0

@@ -7,7 +7,7 @@ import { href, Link } from '../router';
 import { t, T } from '../texts';
 import { Panel } from '../ui/page';
 import { Failed, Loading } from '../ui/states';
-import { Status, statusWords } from '../ui/status';
+import { DeliveryStatus, deliveryWords } from '../ui/status';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
 
@@ -40,9 +40,9 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
 };
 
 /** `Webhook failed`. */
-function deliveryWords(channel: Delivery['channel'], status: Delivery['status']): string {
-  const words = statusWords(status).toLowerCase();
-  return channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
+function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): string {
+  const words = deliveryWords(delivery).toLowerCase();
+  return delivery.channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
 }
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
@@ -71,7 +71,7 @@ export function History({ license }: { license: License }) {
         <p>{t('No events in the last 30 days.')}</p>
       ) : (
         <ol className={classes['history']}>
-          {events.map(({ id, event, created_at: at, status, channel, url, payload, by }) => (
+          {events.map(({ id, event, created_at: at, status, bounce, channel, url, payload, by }) => (
             <li key={id}>
               <span className={classes['happened']}>
                 {eventWords[event]}
@@ -99,9 +99,9 @@ export function History({ license }: { license: License }) {
               <Link
                 to={href(`/products/${license.product_id}/webhooks/${id}`)}
                 className={classes['delivery']}
-                aria-label={t('{delivery}: delivery of {event}', { delivery: deliveryWords(channel, status), event })}
+                aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf({ channel, status, bounce }), event })}
               >
-                <Status status={status} words={deliveryWords(channel, status)} />
+                <DeliveryStatus delivery={{ status, bounce }} words={wordsOf({ channel, status, bounce })} />
               </Link>
             </li>
           ))}

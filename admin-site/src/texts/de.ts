@@ -1601,4 +1601,15 @@ export const de: Catalogue = {
   Show: 'Anzeigen',
   'Uses the client library, which verifies offline tokens, caches them and renews them in the background.':
     'Verwendet die Client-Bibliothek: Sie prüft Offline-Tokens, speichert sie und erneuert sie im Hintergrund.',
+  Bounced: 'Unzustellbar',
+  'Reported as spam': 'Als Spam gemeldet',
+  'Mails to this address are sent again': 'Mails an diese Adresse werden wieder gesendet',
+  'Mails to this address were not stopped': 'Mails an diese Adresse waren nicht gesperrt',
+  'The recipient reported this mail as spam. No further mails are sent to this address.':
+    'Der Empfänger hat diese Mail als Spam gemeldet. An diese Adresse werden keine weiteren Mails gesendet.',
+  'This mail bounced: {reason}. No further mails are sent to this address.':
+    'Diese Mail war unzustellbar: {reason}. An diese Adresse werden keine weiteren Mails gesendet.',
+  'This mail bounced: {reason}. Further mails to this address are still sent.':
+    'Diese Mail war unzustellbar: {reason}. Weitere Mails an diese Adresse werden weiterhin gesendet.',
+  'Allow mails to this address again': 'Mails an diese Adresse wieder erlauben',
 };

@@ -58,6 +58,18 @@ export const capitalized = (word: string): string => word.charAt(0).toUpperCase(
 /** The name of a status in the page's language. An unknown status is returned with a capital first letter. */
 export const statusWords = (status: string): string => (Object.hasOwn(names, status) ? names[status as AnyStatus] : capitalized(status));
 
+/** The words for the result of a delivery. If a mail bounced after its delivery, the words say so. */
+export const deliveryWords = ({ status, bounce }: Pick<Delivery, 'status' | 'bounce'>): string =>
+  status !== 'delivered' || !bounce ? statusWords(status) : bounce.type === 'complaint' ? t('Reported as spam') : t('Bounced');
+
+/** The result of a delivery as a coloured word. @param words shown instead of the usual words */
+export const DeliveryStatus = ({ delivery, words }: { delivery: Pick<Delivery, 'status' | 'bounce'>; words?: string }) => (
+  <Status
+    status={delivery.status === 'delivered' && delivery.bounce ? 'failed' : delivery.status}
+    words={words ?? deliveryWords(delivery)}
+  />
+);
+
 /** A status as a coloured word. The colour only repeats the meaning of the word. @param words shown instead of the status's name */
 export function Status({ status, words }: { status: keyof typeof tones; words?: string }) {
   return (

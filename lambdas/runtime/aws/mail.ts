@@ -1,4 +1,5 @@
 import { SendEmailCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/client-ses';
+import { EVENT_TAG } from '../../domain/mail-feedback';
 import { MailFailed, messageOf, reasonOf, type Mail } from '../mail/mail';
 
 /** A mail with additional headers as raw MIME text, because the simple SES request does not support additional headers. */
@@ -17,15 +18,20 @@ async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
 export async function sendThroughSes(from: string, mail: Mail, timeoutMs: number): Promise<string> {
   const { to, subject, text, html, replyTo } = mail;
   const client = new SESClient({ maxAttempts: 2 });
+  const common = {
+    Source: from,
+    ConfigurationSetName: mail.configurationSet,
+    ...(mail.eventId !== undefined && { Tags: [{ Name: EVENT_TAG, Value: mail.eventId }] }),
+  };
   const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
   try {
     if (mail.headers) {
-      const raw = new SendRawEmailCommand({ Source: from, Destinations: [to], RawMessage: { Data: await rawMessage(from, mail) } });
+      const raw = new SendRawEmailCommand({ ...common, Destinations: [to], RawMessage: { Data: await rawMessage(from, mail) } });
       return (await client.send(raw, options)).MessageId ?? '';
     }
     const { MessageId } = await client.send(
       new SendEmailCommand({
-        Source: from,
+        ...common,
         Destination: { ToAddresses: [to] },
         Message: {
           Subject: { Data: subject, Charset: 'UTF-8' },

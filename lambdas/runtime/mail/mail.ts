@@ -6,6 +6,10 @@ export interface Mail {
   readonly html?: string;
   /** The e-mail address for replies. If it is null or undefined, replies go to the from-address. */
   readonly replyTo?: string | null;
+  /** The id of the mail's event, which Amazon SES repeats if the mail bounces. */
+  readonly eventId?: string;
+  /** The configuration set of Amazon SES that reports bounces. */
+  readonly configurationSet?: string | undefined;
   /** Additional headers of the mail, by their names. */
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -88,7 +88,9 @@ export async function sendMail(app: App, from: string, mail: Mail, timeoutMs = T
 }
 
 async function send(app: App, from: string, mail: Mail, timeoutMs: number): Promise<string> {
-  if (app.config.mail.transport === 'ses') return (app.sendMail ?? sendThroughSes)(from, mail, timeoutMs);
+  const { mail: setup } = app.config;
+  if (setup.transport === 'ses')
+    return (app.sendMail ?? sendThroughSes)(from, { ...mail, configurationSet: setup.configurationSet }, timeoutMs);
   const url = await app.secrets.smtpUrl().catch((error: unknown) => {
     throw new MailFailed(`the secret with the SMTP URL could not be read: ${reasonOf(error)}`);
   });

@@ -1,9 +1,11 @@
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
+import type { Bounce } from '../../domain/mail-feedback';
 import { eventKey } from '../keys';
 import { getItem } from '../items';
 import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
+import { updateIf } from './update';
 import { EVENT_DAYS, listKeys, toDelivery, toItem, type NewEvent } from './rows';
 
 /**
@@ -42,6 +44,14 @@ export const listEvent = (event: Pick<Event, 'id' | 'product_id' | 'created_at'>
     },
   };
 };
+
+/** Records that a delivered mail bounced. Nothing happens if the event is no longer stored. */
+export const recordBounce = async (table: Table, id: string, bounce: Bounce): Promise<void> =>
+  void (await updateIf(table, id, {
+    expression: 'SET bounce = :bounce',
+    condition: 'attribute_exists(pk)',
+    values: { ':bounce': bounce },
+  }));
 
 export async function getDelivery(table: Table, id: string): Promise<Delivery | undefined> {
   const item = await getItem(table, eventKey(id));

@@ -143,7 +143,7 @@ function newRound(table: Table, id: string, condition: string, values: Item, red
   const now = table.clock();
   const mark = redelivery === undefined ? '' : ', redelivery = :redelivery';
   return {
-    expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults`,
+    expression: `SET #status = :pending, round = :zero, due_at = :now, pending_pk = :shard, pending_sk = :due${mark} REMOVE delivered_at, lease_token, faults, bounce`,
     condition,
     names: { '#status': 'status' },
     values: {

@@ -1,8 +1,9 @@
-import { deliveryStatuses, type LoggedEvent } from '../../contract/events';
+import { bounceTypes, deliveryStatuses, type LoggedEvent } from '../../contract/events';
 import { languages } from '../../contract/languages';
 import { licenseStatuses } from '../../contract/statuses';
 import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
+import type { Bounce } from '../../domain/mail-feedback';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
 import { RowReader } from '../row';
@@ -73,10 +74,17 @@ export const toDelivery = (item: Item): Delivery => {
     ...(item['mail'] !== undefined && { mail: toMailFacts(row.map('mail')) }),
     ...optional,
     ...(item['history'] !== undefined && { history: row.maps('history').map(toAttempt) }),
+    ...(item['bounce'] !== undefined && { bounce: toBounce(row.map('bounce')) }),
     ...(item['counted'] !== undefined && { counted: row.boolean('counted') }),
     ...(outcome !== null && { outcome: row.oneOf('outcome', ['delivered', 'failed', 'skipped'] as const) }),
   };
 };
+
+const toBounce = (row: RowReader): Bounce => ({
+  at: row.number('at'),
+  type: row.oneOf('type', bounceTypes),
+  reason: row.string('reason'),
+});
 
 const toMailFacts = (row: RowReader): PortalMailFacts => {
   const session = row.nullableString('session');

@@ -21,6 +21,7 @@ import { endBuyer } from '../../store/portal/buyers';
 import { beginErasure, licensesWithPreviousAddress } from '../../store/previous-addresses';
 import { listProductIds } from '../../store/products';
 import { deleteRefusals } from '../../store/refusals';
+import { eraseSuppression } from '../../store/suppressions';
 import { getItem } from '../../store/items';
 import { applyDecision, followLicense } from '../apply-decision';
 
@@ -148,11 +149,12 @@ export async function eraseCustomer(
   let licenses = 0;
   let complete = true;
   const products = productId === null ? await listProductIds(table) : [productId];
-  /** Ends the buyer's portal sessions, codes and links. Returns false if there was not enough time. */
+  /** Ends the buyer's portal sessions, codes and links, and forgets that mails bounced. Returns false if there was not enough time. */
   const endSessions = async (): Promise<boolean> => {
     for (const id of products) {
       if (app.clock() >= until) return false;
       await endBuyer(table, id, email);
+      await eraseSuppression(table, id, email);
     }
     return true;
   };
