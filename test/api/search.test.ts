@@ -1,5 +1,6 @@
 import { encodeCursor } from '../../lambdas/contract/paging';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
+import { intercept } from '../support/intercept';
 import { ownTable } from '../support/own-table';
 import { everyRow } from '../support/table';
 
@@ -104,6 +105,30 @@ describe('a search by the beginning of a key, an address, a name or an order', (
     const headers = { 'X-Svc-Admin-Token': bound.token };
     const theirs = await service.call('searchLicenses', { query: { q: 'grace.h' }, headers });
     expect((theirs.body as unknown as Row[]).map(({ id }) => id)).toEqual([a.id]);
+  });
+
+  test('with a token of one product finds its licenses, even if thousands of terms of other products come first', async () => {
+    const [first, second] = products;
+    const { id } = await second.license({ customer_email: 'zoe@crowded.example' });
+    const bound = await service.ok<{ token: string }>('createToken', { body: { name: 'two', scopes: ['read'], product_id: second.id } });
+    const late = startEventHarness(table, { clock: service.now });
+    let isCrowded = false;
+    intercept(late.client, async ({ operation, input }, next) => {
+      if (operation !== 'Query' || input['IndexName'] !== 'email') return next();
+      delete input['ExclusiveStartKey'];
+      if (isCrowded) return next();
+      isCrowded = true;
+      const item = {
+        pk: { S: 'LICENSE_ID#9007199254740991' },
+        sk: { S: 'x' },
+        email_sk: { S: `zoe@crowd.example#0000000000000001#${first.id}` },
+      };
+      return { Items: Array.from({ length: 10_000 }, () => item), ScannedCount: 10_000, LastEvaluatedKey: item };
+    });
+    const headers = { 'X-Svc-Admin-Token': bound.token };
+    const { body } = await late.call('searchLicenses', { query: { q: 'zoe@crowd' }, headers });
+    late.close();
+    expect([isCrowded, (body as unknown as Row[]).map((row) => row.id)]).toEqual([true, [id]]);
   });
 
   test('finds a license by its current values only', async () => {

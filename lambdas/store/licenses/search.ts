@@ -110,10 +110,13 @@ async function readTogether(table: Table, found: readonly { readonly license: Li
 const MAX_FOUND = 50;
 
 /**
- * Maximum number of search terms that are read for one prefix. If more terms begin with the prefix, only the first terms in alphabetical
- * order are read, and the search returns the newest licenses with these terms.
+ * Maximum number of search terms that are considered for one prefix. If more terms of the searched products begin with the prefix, only the
+ * first terms in alphabetical order are considered, and the search returns the newest licenses with these terms.
  */
 const MAX_TERMS = 10_000;
+
+/** Maximum number of search terms that are read for one prefix, including terms of products that the caller may not see. */
+const MAX_TERMS_READ = 100_000;
 
 /**
  * Finds licenses with a search term that begins with the text, newest first. Returns up to `limit` licenses, but never more than {@link
@@ -123,8 +126,8 @@ const MAX_TERMS = 10_000;
  */
 export async function findLicensesByBeginning(table: Table, q: string, limit: number, productId: number | null): Promise<Found> {
   const prefixes = prefixesOf(q);
-  const hits = (await Promise.all(prefixes.map((prefix) => termsWith(table, prefix)))).flat();
-  const seen = new Map(hits.filter((hit) => productId === null || hit.productId === productId).map((hit) => [hit.id, hit]));
+  const hits = (await Promise.all(prefixes.map((prefix) => termsWith(table, prefix, productId)))).flat();
+  const seen = new Map(hits.map((hit) => [hit.id, hit]));
   const newest = [...seen.values()].sort((a, b) => compare(b, a)).slice(0, Math.min(limit, MAX_FOUND));
   const pointers = await getItems(
     table,
@@ -147,10 +150,11 @@ interface TermHit extends SearchPosition {
 }
 
 /** The licenses that have a search term with the given prefix according to the index, which may be slightly behind the table. */
-async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<TermHit[]> {
+async function termsWith(table: Table, { kind, prefix }: TermPrefix, productId: number | null): Promise<TermHit[]> {
   const index = termIndexes[kind];
   const { partitionKey, sortKey } = indexes[index];
   const hits: TermHit[] = [];
+  let read = 0;
   for await (const page of queryPages(table, {
     IndexName: index,
     KeyConditionExpression: `${partitionKey} = :list AND begins_with(${sortKey}, :prefix)`,
@@ -160,9 +164,10 @@ async function termsWith(table: Table, { kind, prefix }: TermPrefix): Promise<Te
     for (const item of page) {
       const [of, createdAt] = String(item[sortKey]).split('#').reverse();
       const id = Number(String(item['pk']).slice(partitions.licenseId.length));
-      hits.push({ created_at: Number(createdAt), id, productId: Number(of) });
+      if (productId === null || Number(of) === productId) hits.push({ created_at: Number(createdAt), id, productId: Number(of) });
     }
-    if (hits.length >= MAX_TERMS) break;
+    read += page.length;
+    if (hits.length >= MAX_TERMS || read >= MAX_TERMS_READ) break;
   }
   return hits;
 }
