@@ -18,7 +18,9 @@ export const handler = serve(mintOfflineToken, async ({ params, body: { fingerpr
   if (fingerprint != null) {
     const token = await mintForDevice(call, license.id, { fingerprint, name, platform }, ttlDays);
     if (token === undefined) return fail('not_found', 'There is no such license');
-    return isFailure(token) ? token : { token };
+    if (isFailure(token)) return token;
+    await recordWrite(app.table);
+    return { token };
   }
   const refusal = mintingRefusal(license, now);
   if (refusal) return refusal;

@@ -5,6 +5,8 @@ import type { License } from '../domain/license';
 import { isOwn, noSuchLicense } from '../domain/portal/license';
 import { readOfflineRequest } from '../domain/portal/offline-request';
 import { servePortal } from '../runtime/http/serve-portal';
+import { countOfflineToken } from '../store/limits';
+import { transact } from '../store/transaction';
 import { mintForDevice } from '../use-cases/offline-token';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
@@ -24,5 +26,9 @@ export const handler = servePortal(mintPortalToken, async ({ app, portal, sessio
     return isFailure(again) ? again : undefined;
   };
   const response = (await mintForDevice({ app, product, now }, read.id, claim, app.config.offlineTokenDays, refusal)) ?? noSuchLicense();
-  return isFailure(response) ? response : { response };
+  if (isFailure(response)) return response;
+  // The audit entry of a new device was written with the device. The entry of a further token is written with the count, if the count is not
+  // used up.
+  await transact(app.table, [countOfflineToken(read.id, claim.fingerprint, now)]);
+  return { response };
 });

@@ -48,6 +48,8 @@ export const CODE_MAILS_PER_MINUTE = 20;
 export const CODE_ATTEMPTS = 5;
 /** Maximum number of mails with the license key that a buyer may request for one license within 24 hours. */
 export const BUYER_KEY_MAILS_PER_DAY = 3;
+/** Maximum number of times that a buyer may replace the key of one license within 24 hours. */
+export const BUYER_REISSUES_PER_DAY = 3;
 /** Maximum number of times that a buyer may request a change of the buyer's e-mail address within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 

@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { deviceTokenExample, licenseExample, productExample } from './examples';
-import { BUYER_KEY_MAILS_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
+import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageById } from './paging';
 import { portalActions } from './portal-actions';
 import { processors } from './processors';
@@ -281,13 +281,13 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/licenses/{id}/reissue',
   tag: 'Portal',
   summary: 'Replace a leaked key',
-  description: 'Gives the license a new key and frees every seat. The previous key is refused from now on.',
+  description: `Gives the license a new key and frees every seat, at most ${BUYER_REISSUES_PER_DAY} times within 24 hours for each license. The previous key is refused from now on.`,
   credential: 'portal',
   allow: 'reissue',
   params: ofLicense,
   status: 200,
   response: portalLicense,
-  errors: ['license_revoked', 'license_suspended'],
+  errors: ['license_revoked', 'license_suspended', 'rate_limited'],
   store: {
     ...change,
     GetItem: ['product'],
@@ -353,7 +353,7 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
     BatchGetItem: ['license', 'product', 'signingKey'],
     // The devices are queried, because a device whose lease has ended can lose its seat to the new device.
     Query: ['license'],
-    UpdateItem: ['license'],
+    UpdateItem: ['license', 'limit'],
     DeleteItem: ['license'],
     PutItem: ['license', 'event'],
   },

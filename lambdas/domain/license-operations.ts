@@ -72,6 +72,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     exhausted_at: null,
     erased_at: null,
     buyer_frees: null,
+    buyer_reissues: [],
     key_mailed: false,
   };
   return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
@@ -129,9 +130,14 @@ export function reinstate(license: License, now: number): Decision<Failure | Lic
 }
 
 /** Gives the license a new key and frees every seat. The license's id, history and terms stay the same. */
-export function reissue(license: License, key: string, now: number): Decision<Failure | License> {
+export function reissue(
+  license: License,
+  key: string,
+  now: number,
+  patch: Partial<Pick<License, 'buyer_reissues'>> = {},
+): Decision<Failure | License> {
   return decide(license, 'reissue', now, (after) => after, {
-    patch: { key, seats_used: 0, epoch: license.epoch + 1 },
+    patch: { ...patch, key, seats_used: 0, epoch: license.epoch + 1 },
     details: { previous_key: license.key },
   });
 }

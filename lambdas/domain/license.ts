@@ -146,6 +146,8 @@ export interface License {
    */
   readonly erased_at: number | null;
   readonly buyer_frees: BuyerFrees | null;
+  /** When the buyer replaced the key within the last 24 hours before the latest replacement, and that replacement (epoch ms). */
+  readonly buyer_reissues: readonly number[];
   /**
    * Whether the key of a trial was mailed. A trial's buyer gets reminders only in this case. The field is not recorded for licenses that
    * are not trials.

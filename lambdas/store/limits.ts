@@ -37,7 +37,13 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
       UpdateExpression: `SET ${['used_1 = :now', ...moved, '#ttl = :ttl'].join(', ')}`,
       ConditionExpression: `attribute_not_exists(${last}) OR ${last} <= :edge`,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':now': now, ':never': 0, ':edge': now - periodMs, ':ttl': Math.ceil((now + periodMs) / 1000) },
+      ExpressionAttributeValues: {
+        ':now': now,
+        // DynamoDB refuses a value that the expression does not use.
+        ...(moved.length > 0 && { ':never': 0 }),
+        ':edge': now - periodMs,
+        ':ttl': Math.ceil((now + periodMs) / 1000),
+      },
     },
   };
 }
@@ -110,6 +116,13 @@ export const countCodeMailOfProduct = (productId: number, now: number): Action =
 /** Counts a mail that contains a license key and that the license's buyer has requested. */
 export const countBuyerKeyMail = (licenseId: number, now: number): Action =>
   countUse('PORTAL_KEY', String(licenseId), BUYER_KEY_MAILS_PER_DAY, DAY_MS, now);
+
+/**
+ * Counts an offline token that a buyer creates for a device, once a day. The tokens are not limited. The count limits the entries of the
+ * audit log, which are kept for long.
+ */
+export const countOfflineToken = (licenseId: number, fingerprint: string, now: number): Action =>
+  countUse('PORTAL_OFFLINE', `${licenseId}#${fingerprint}`, 1, DAY_MS, now);
 
 /** Counts a buyer's request to change the e-mail address. */
 export const countEmailChange = (productId: number, address: string, now: number): Action =>

@@ -56,6 +56,8 @@ export class RowReader {
   nullableString = (field: string): string | null => this.nullable(field, isString);
   nullableNumber = (field: string): number | null => this.nullable(field, isNumber);
   boolean = (field: string): boolean => this.nullable(field, isBoolean) ?? false;
+  /** The numbers in a list; none if the row does not have the field. */
+  numbers = (field: string): readonly number[] => this.nullable(field, isNumbers) ?? [];
   nullableStrings = (field: string): readonly string[] | null => this.nullable(field, isStrings);
 
   /** The parsed JSON in a text field. The fields of the JSON are not checked. */
@@ -103,6 +105,7 @@ const isBoolean = (value: unknown): value is boolean => typeof value === 'boolea
 const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 const isMap = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isNumber);
 const isStrings = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString);
 const isMaps = (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every(isMap);
 

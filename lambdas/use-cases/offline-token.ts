@@ -4,7 +4,6 @@ import { leaseEnd, type Device, type License } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
 import type { App } from '../runtime/app';
-import { recordWrite } from '../store/transaction';
 import { activateById } from './activation';
 
 /** Creates offline tokens. */
@@ -32,7 +31,8 @@ export const deviceToken = (call: MintCall, license: License, device: Device): P
   newToken(call, license, call.app.config.deviceTokenDays, device);
 
 /**
- * Activates a license on a device, and creates an offline token for the device.
+ * Activates a license on a device, and creates an offline token for the device. If the device was already bound, no transaction has written
+ * the audit entry of the request, so the caller must write it.
  *
  * @param refusal see {@link activateById}
  * @returns undefined if there is no license with that id
@@ -46,7 +46,5 @@ export async function mintForDevice(
 ): Promise<Failure | string | undefined> {
   const activation = (await activateById(call, licenseId, claim, refusal))?.result;
   if (!activation || isFailure(activation)) return activation;
-  // If the device was already bound, no transaction has written the audit entry, so the entry is written here.
-  await recordWrite(call.app.table);
   return newToken(call, activation.license, ttlDays, activation.bound.device);
 }

@@ -168,6 +168,24 @@ test('a leaked key is replaced: the previous key is refused at once', async () =
   expect((await service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } })).status).toBe(403);
 });
 
+test('a key is replaced at most three times within 24 hours, so that a buyer cannot use more devices than seats for long', async () => {
+  const replace = (): ReturnType<PortalHarness['as']> =>
+    service.as(product, session, 'reissuePortalLicense', { params: { id: license.id } });
+  const results = await Promise.all([replace(), replace(), replace(), replace()]);
+  expect(results.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429]);
+  const refused = await replace();
+  expect([refused.status, refused.headers['X-Svc-Error-Code']]).toEqual([429, 'rate_limited']);
+  // The limit applies to each license, and not to the operator.
+  const second = await product.license({ customer_email: ada });
+  expect((await service.as(product, session, 'reissuePortalLicense', { params: { id: second.id } })).status).toBe(200);
+  await service.ok('reissueLicense', { params: { id: license.id } });
+  service.advance(DAY - 1);
+  session = await signInByLink();
+  expect((await replace()).status).toBe(429);
+  service.advance(1);
+  expect((await replace()).status).toBe(200);
+});
+
 test('a key is mailed again, three times a day, and its text is in no log', async () => {
   const request = (): Promise<{ status: number }> =>
     service.as(product, session, 'mailPortalLicense', { params: { id: license.id }, headers: { 'Accept-Language': 'de' } });
@@ -214,6 +232,18 @@ describe('a device that is never online', () => {
     expect(claims).toMatchObject({ fingerprint: 'offline-device', sub: String(license.id) });
     expect(Number(claims['exp']) - Number(claims['iat'])).toBe(30 * 86_400);
     expect(await service.licenses(product, session)).toMatchObject([{ devices: [{ name: 'Lab 3' }] }]);
+  });
+
+  test('gets further tokens without further entries in the audit log, at most one entry a day', async () => {
+    const entries = async (): Promise<number> => (await audit()).filter(({ action }) => action === 'mintPortalToken').length;
+    for (let times = 0; times < 3; times += 1) expect((await mint()).status).toBe(200);
+    expect(await entries()).toBe(1);
+    expect((await mint({ fingerprint: 'another-device' })).status).toBe(200);
+    expect(await entries()).toBe(2);
+    service.advance(DAY);
+    session = await signInByLink();
+    for (let times = 0; times < 3; times += 1) expect((await mint()).status).toBe(200);
+    expect(await entries()).toBe(3);
   });
 
   test('with the request of another product or key is refused with 422, and so is an invalid request', async () => {

@@ -276,11 +276,13 @@ export const free = (product: number, token: string, id: number, device: string)
 export const reissue = (product: number, token: string, id: number): Rule =>
   onOwn(product, token, 'reissue', id, (license, { state, portal, response }) => {
     if (license.status !== 'active') return refused(state, response, 403, `license_${license.status}`);
+    const counted = count(state, `reissue ${id}`, 3, DAY);
+    if (!counted) return refused(state, response, 429, 'rate_limited');
     const key = String(response.body['key']);
     if (response.status !== 200 || state.licenses.some((one) => one.key === key)) return undefined;
     const after: License = { ...license, key, devices: [] };
     const isShown = isDeepStrictEqual(view(response.body as unknown as PortalLicenseView), shown(after, portal, state.now));
-    return isShown ? withLicense(state, id, after) : undefined;
+    return isShown ? withLicense(counted, id, after) : undefined;
   });
 
 export const mailKey = (product: number, token: string, id: number): Rule =>

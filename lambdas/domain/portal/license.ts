@@ -1,4 +1,5 @@
 import { fail, type Failure } from '../../contract/errors';
+import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
 import type { PortalLicenseView } from '../../contract/portal';
 import { deviceRef } from '../activation';
 import { comparableEmail } from '../email';
@@ -50,9 +51,18 @@ export function freeByBuyer(
   });
 }
 
-/** Gives the license a new key at the request of its buyer. Unlike an operator, a buyer cannot do this while the license is suspended. */
-export const reissueByBuyer = (license: License, key: string, now: number): Decision<Failure | License> =>
-  license.status === 'suspended' ? unchanged(fail('license_suspended')) : reissue(license, key, now);
+/**
+ * Gives the license a new key at the request of its buyer. Unlike an operator, a buyer cannot do this while the license is suspended, and
+ * only a few times a day: each new key frees all seats, so without a limit more devices could use the license than it has seats.
+ */
+export function reissueByBuyer(license: License, key: string, now: number): Decision<Failure | License> {
+  if (license.status === 'suspended') return unchanged(fail('license_suspended'));
+  const recent = license.buyer_reissues.filter((at) => at > now - DAY_MS);
+  const decision = reissue(license, key, now, { buyer_reissues: [...recent, now] });
+  return decision.transition && recent.length >= BUYER_REISSUES_PER_DAY
+    ? unchanged(fail('rate_limited', `The key can be replaced at most ${BUYER_REISSUES_PER_DAY} times within 24 hours`))
+    : decision;
+}
 
 export const portalLicenseView = (license: License, devices: readonly Device[], portal: Portal, now: number): PortalLicenseView => ({
   id: license.id,

@@ -95,6 +95,7 @@ export const licenseItem = (license: License): Item => {
       exhausted_at: license.exhausted_at,
       erased_at: license.erased_at,
       buyer_frees: license.buyer_frees,
+      ...(license.buyer_reissues.length > 0 && { buyer_reissues: license.buyer_reissues }),
       ...(license.key_mailed && { key_mailed: true }),
     }),
   };
@@ -201,6 +202,7 @@ export function toLicense(item: Item): License {
     exhausted_at: row.nullableNumber('exhausted_at'),
     erased_at: row.nullableNumber('erased_at'),
     buyer_frees: toBuyerFrees(row.nullableMap('buyer_frees')),
+    buyer_reissues: row.numbers('buyer_reissues'),
     key_mailed: row.boolean('key_mailed'),
   };
 }

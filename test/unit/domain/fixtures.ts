@@ -50,6 +50,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   exhausted_at: null,
   erased_at: null,
   buyer_frees: null,
+  buyer_reissues: [],
   key_mailed: false,
   ...facts,
 });

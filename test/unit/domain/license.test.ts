@@ -183,6 +183,7 @@ describe('a new license', () => {
       exhausted_at: null,
       erased_at: null,
       buyer_frees: null,
+      buyer_reissues: [],
       status: 'active',
       expires_at: NOW + 365 * DAY,
       seats_used: 0,
