@@ -118,7 +118,7 @@ export function gumroad(now = ticking()): Shop {
     return subscription(order, 'subscription_updated', {
       type,
       effective_as_of: later(order),
-      ...(tier !== undefined && { 'new_plan[tier]': tier }),
+      ...(tier !== undefined && { 'new_plan[tier][id]': `tier-${tier}`, 'new_plan[tier][name]': tier }),
       'new_plan[quantity]': order.quantity,
     });
   };

@@ -94,7 +94,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
           amount: net,
           proration: false,
           product_price_id: uuid(order, 6),
-          start_timestamp: null,
+          start_timestamp: order.recurring ? micros(monthsAfter(order.boughtAt, order.periods - 1)) : null,
           end_timestamp: order.recurring ? micros(paidUntil(order)) : null,
         },
       ],

@@ -3,6 +3,7 @@ import {
   COUNTRY,
   json,
   linesOf,
+  monthsAfter,
   paidUntil,
   refundedSum,
   seconds,
@@ -23,13 +24,17 @@ export function stripe(now = ticking()): Shop {
   const payments = new Map<string, { readonly intent: string; readonly order: Order; readonly invoice: string }>();
   const sessions = new Map<string, Order>();
 
+  /** Stripe's times are whole seconds. Each event gets a later second, because events of one second have no order. */
+  let latest = 0;
+  const created = (): number => (latest = Math.max(latest + 1, seconds(now())));
+
   const event = ({ test }: Order, type: string, object: object, previous?: object): Message => {
     const sent = {
       id: `evt_1${randomBytes(12).toString('hex')}`,
       object: 'event',
       type,
       api_version: '2026-10-28.endive',
-      created: seconds(now()),
+      created: created(),
       livemode: !test,
       data: { object, ...(previous && { previous_attributes: previous }) },
     };
@@ -52,7 +57,10 @@ export function stripe(now = ticking()): Shop {
 
   const invoiceOf = (order: Order, status: string): object => {
     const id = idsOf(order);
-    const period = { start: seconds(order.boughtAt), end: seconds(order.recurring ? paidUntil(order) : order.boughtAt) };
+    const period = {
+      start: seconds(order.recurring ? monthsAfter(order.boughtAt, order.periods - 1) : order.boughtAt),
+      end: seconds(order.recurring ? paidUntil(order) : order.boughtAt),
+    };
     const itemOf = (place: number): object =>
       order.recurring
         ? {

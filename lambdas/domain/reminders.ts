@@ -7,7 +7,8 @@ import { addDays, type License } from './license';
 import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent } from './mail-content';
 import type { StoredReminder } from './mail-settings';
 import { mailTexts } from './mail-texts';
-import type { Order } from './payments/order';
+import type { Facts } from './payments/facts';
+import { isEnded, missingPayment, paidUntilOf } from './payments/target';
 import type { Product } from './product';
 import { dateOf, payloadTimestampOf, timestampOf } from './time';
 
@@ -71,10 +72,12 @@ export const isRemindable = ({ status, customer_email, license_type, key_mailed 
   customer_email !== null && status !== 'revoked' && status !== 'suspended' && (license_type.kind !== 'trial' || key_mailed);
 
 /** Whether the payment processor will renew the order's subscription. In that case the end of the license needs no reminder. */
-export function renewsItself({ endedAt, closed, cancellation, paidUntil, standing }: Order): boolean {
+export function renewsItself(facts: Facts): boolean {
+  const { cancellation } = facts;
+  const paidUntil = paidUntilOf(facts);
   // If a later period was already paid, the subscription continues despite the cancellation.
   const isCanceled = cancellation?.endsAt != null && (paidUntil === null || paidUntil <= cancellation.endsAt);
-  return endedAt === null && closed === null && !isCanceled && !standing.includes('payment');
+  return !isEnded(facts) && !facts.isPaidOff && !isCanceled && missingPayment(facts) === undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { shops, stepsOf } from '../../bin/sell/scenarios';
-import { monthsAfter, type Fact, type Order, type Shop } from '../../bin/sell/shop';
+import { monthsAfter, paidUntil, type Fact, type Order, type Shop } from '../../bin/sell/shop';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { processors, type Processor } from '../../lambdas/contract/processors';
 import { deliveriesOf, openCounter, orderOf, shopOf, signed, type Counter, type OrderFields } from '../support/counter';
@@ -26,8 +26,11 @@ interface Till {
   readonly service: Harness;
   readonly connection: { readonly id: number; readonly token: string };
   readonly order: Order;
-  /** Sends all notifications with which the processor reports a fact (sale, renewal, refund …). Returns the last response. */
-  tell(fact: Fact): Promise<CallResult>;
+  /**
+   * Sends all notifications with which the processor reports a fact (sale, renewal, refund …). Returns the last response. The clock moves to
+   * the beginning of a renewal's period, except if the renewal is early.
+   */
+  tell(fact: Fact, isEarly?: true): Promise<CallResult>;
   /** Sends all notifications about several facts in reverse order. */
   tellBackwards(...facts: readonly Fact[]): Promise<void>;
   license(): Promise<LicenseView>;
@@ -61,7 +64,8 @@ async function openTill(
     connection,
     order,
     license,
-    tell: async (fact) => {
+    tell: async (fact, isEarly) => {
+      if (fact === 'renewal' && !isEarly) service.advance(Math.max(0, paidUntil(order) - service.now()));
       let last: CallResult | undefined;
       for (const delivery of deliveriesOf(shop, fact, order, service.now())) {
         last = await counter.send(connection.token, delivery);
@@ -677,7 +681,7 @@ test('a held sale of 25 licenses is issued after many renewals, each with furthe
   const till = await openTill('stripe', { default_license_type_id: null }, { recurring: true, quantity: 25 }, { config });
   const { counter, service, connection } = till;
   await till.tell('sale');
-  for (let month = 0; month < 10; month += 1) await till.tell('renewal');
+  for (let month = 0; month < 10; month += 1) await till.tell('renewal', true);
   await service.call('updatePaymentConnection', { params: { id: connection.id }, body: { default_license_type_id: counter.typeId } });
   const processed = await service.call('processPayments', { params: { id: counter.productId } });
   expect(processed).toMatchObject({ status: 202, body: { processed: 11, held: 0 } });
@@ -734,7 +738,7 @@ test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted
   await till.tell('sale');
   const first = { ...till.order };
   await till.tell('renewal');
-  const refund = deliveriesOf(shopOf(processor), 'refunded', first, till.service.now()).at(-1)!;
+  const refund = deliveriesOf(shops[processor](till.service.now), 'refunded', first, till.service.now()).at(-1)!;
   const { body } = await till.counter.send(till.connection.token, refund);
   expect((await till.license()).status).toBe('active');
   expect((await till.service.call('getPayment', { params: { payment: String(body['id']) } })).body).toMatchObject({

@@ -82,8 +82,8 @@ export function coversAll(refunded: unknown, paid: unknown): boolean {
   return sum !== null && total !== null && total > 0 && sum >= total;
 }
 
-/** The quantity of a line, at least 1. A quantity of 0 could issue a license with 0 seats, and 0 means unlimited seats. */
-export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(1, Math.floor(numeral(value) ?? 1)));
+/** The quantity of a line; 1 if it is unknown. Nothing is issued for a quantity of 0. */
+export const quantity = (value: unknown): number => Math.min(MAX_QUANTITY, Math.max(0, Math.floor(numeral(value) ?? 1)));
 
 /** An e-mail address that is valid as the `customer_email` of a license; otherwise null. */
 export function email(value: unknown): string | null {
@@ -99,6 +99,12 @@ export const fromSeconds = (value: unknown): number | null => instantOrNull((num
 /** Converts an RFC 3339 timestamp to epoch milliseconds. */
 export const fromTimestamp = (value: unknown): number | null =>
   typeof value === 'string' && RFC3339.test(value) ? instantOrNull(Date.parse(value.replace(' ', 'T'))) : null;
+
+/** The earliest of several times. Some of them may be unknown (null). The result is null if all are unknown. */
+export function earliest(instants: readonly (number | null)[]): number | null {
+  const known = instants.filter((instant) => instant !== null);
+  return known.length > 0 ? Math.min(...known) : null;
+}
 
 /** The latest of several times. Some of them may be unknown (null). The result is null if all are unknown. */
 export function latest(instants: readonly (number | null)[]): number | null {

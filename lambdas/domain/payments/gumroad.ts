@@ -15,8 +15,8 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Adapter, type ApiResponse, type Line, type Money, type Notification, type ReadBack } from './model';
-import { idsOf, ignored, NO_LINKS, NO_MONEY, notification, refsOf, unneeded, type Meaning } from './notification';
+import { WHOLE_ORDER, type Action, type Adapter, type ApiResponse, type Line, type Money, type Notification, type ReadBack } from './model';
+import { actionsOf, idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 
 /**
  * Gumroad (docs/spec/processors.md, Gumroad). Its notifications ("pings") are not signed, so the secret in the URL is the credential. If
@@ -211,31 +211,40 @@ function sale(resource: string, ping: Fields): Meaning {
   const common = {
     ids: idsOf({ sale: saleId, subscription: subscriptionId }),
     subscriptionId,
-    payment: { ids: idsOf({ sale: saleId }), sequence: subscriptionId === null ? 0 : (until ?? fromTimestamp(ping['sale_timestamp'])) },
+    payment: {
+      ids: idsOf({ sale: saleId }),
+      amount: amount(ping['price']),
+      ...(resource === 'refund' && until !== null && { period: { from: fromTimestamp(ping['sale_timestamp']), until } }),
+    },
     customerEmail: email(ping['email']),
   };
+  // Gumroad does not report the time of a refund.
+  const refund = (kind: 'refunded' | 'refunded_in_part'): Action => ({ kind, refund: { id: saleId, amount: null, at: null } });
   switch (resource) {
     case 'refund':
       return isTrue(ping['refunded'])
-        ? { ...common, money: moneyOf(ping, false), actions: [{ kind: 'refunded' }] }
-        : { ...common, actions: [{ kind: 'refunded_in_part' }] };
+        ? { ...common, money: moneyOf(ping, false), actions: [refund('refunded')] }
+        : { ...common, actions: [refund('refunded_in_part')] };
     case 'dispute':
-      return { ...common, actions: [{ kind: 'dispute_opened' }] };
+      return { ...common, actions: [{ kind: 'dispute_opened', id: saleId }] };
     case 'dispute_won':
-      return { ...common, actions: [{ kind: 'dispute_won' }] };
+      return { ...common, actions: [{ kind: 'dispute_won', id: saleId }] };
     default: {
       const lines = [lineOf(ping)];
       const money = moneyOf(ping, true);
-      if (!isTrue(ping['is_recurring_charge'])) return { ...common, money, actions: [{ kind: 'sale', lines, paidUntil: until }] };
-      // A change to a smaller plan takes effect only with the first payment for that plan.
-      return {
-        ...common,
-        money,
-        actions: [
-          { kind: 'renewal', lines, paidUntil: until },
-          { kind: 'changed', lines, complete: true },
-        ],
+      const isFree = amount(ping['price']) === 0 && until !== null && text(ping['offer_code']) === null;
+      const paid = {
+        lines,
+        paidUntil: until,
+        ...(until !== null && { paidFrom: fromTimestamp(ping['sale_timestamp']) }),
+        ...(isFree && { isTrial: true as const }),
       };
+      // A sale that Gumroad reports only after its refund.
+      const refunded = isTrue(ping['refunded']) ? refund('refunded') : undefined;
+      const sold: Action = { kind: isTrue(ping['is_recurring_charge']) ? 'renewal' : 'sale', ...paid };
+      // A change to a smaller plan takes effect only with the first payment for that plan.
+      const changed: Action | undefined = sold.kind === 'renewal' ? { kind: 'changed', lines, complete: true } : undefined;
+      return { ...common, money, actions: actionsOf([sold, changed, refunded], sold) };
     }
   }
 }
@@ -250,7 +259,7 @@ function subscription(resource: string, ping: Fields): Meaning {
       return { ...common, actions: [{ kind: 'cancellation_announced', endsAt: fromTimestamp(ping['cancelled_at']) }] };
     case 'subscription_ended':
       return ping['ended_reason'] === 'fixed_subscription_period_ended'
-        ? { actions: ignored('All installments are paid: the buyer keeps the product.') }
+        ? { ...common, actions: [{ kind: 'paid_off' }] }
         : { ...common, actions: [{ kind: 'ended', endedAt: fromTimestamp(ping['ended_at']) }] };
     case 'subscription_restarted':
       return { ...common, actions: [{ kind: 'resumed' }] };
@@ -258,9 +267,12 @@ function subscription(resource: string, ping: Fields): Meaning {
       if (ping['type'] === 'downgrade') return { actions: ignored('The smaller plan applies from the next payment on.') };
       const plan = group(ping, 'new_plan');
       // In a form, the tier has the fields `new_plan[tier][id]` and `new_plan[tier][name]`.
-      const tier = id(plan['tier][name']) ?? id(at(plan['tier'], 'name')) ?? id(plan['tier']);
+      const tiers = [plan['tier][name'] ?? at(plan['tier'], 'name'), plan['tier][id'] ?? at(plan['tier'], 'id'), text(plan['tier'])];
       const line: Line = {
-        ...lineOf(ping, tier === null ? [] : [tier]),
+        ...lineOf(
+          ping,
+          tiers.flatMap((tier) => id(tier) ?? []),
+        ),
         quantity: quantity(plan['quantity']),
         oneOff: false,
       };
@@ -395,16 +407,13 @@ function proveSale(resource: string, ping: Fields, saleId: string, isDoubtful: b
       const completing = COMPLETING.filter((name) => isSame && !isDoubtful && (proven[name] ?? null) === null);
       const sold: Fields = { ...proven, ...Object.fromEntries(completing.map((name) => [name, ping[name]])) };
       const current = resource === 'dispute' && found['dispute_won'] === true ? 'dispute_won' : resource;
-      const told = notification({
+      return notification({
         eventId: before.eventId,
         type: before.type,
         occurredAt: timeOf(current, sold),
         needs: before.needs,
         ...meaningOf(current, sold),
       });
-      return resource === 'sale' && found['refunded'] === true
-        ? { ...told, money: NO_MONEY, actions: ignored('The sale is already refunded.') }
-        : told;
     },
   };
 }
@@ -420,8 +429,7 @@ function proveSubscription(resource: string, subscriptionId: string): ReadBack {
       if (known === 'unknown') return unproven(before, 'Gumroad does not know this subscription.');
       const status = text(at(response.body, 'subscriber', 'status'));
       if (resource !== 'subscription_ended') return before;
-      if (status === 'fixed_subscription_period_ended')
-        return { ...before, actions: ignored('All installments are paid: the buyer keeps the product.') };
+      if (status === 'fixed_subscription_period_ended') return { ...before, actions: [{ kind: 'paid_off' }] };
       return status === 'alive' || status === 'pending_cancellation' || status === 'pending_failure'
         ? unproven(before, 'The subscription has not ended.')
         : before;
@@ -474,11 +482,10 @@ export const gumroad: Adapter = {
       bodies: objects(at(body, 'sales'))
         .flatMap((listed) => {
           const as = (resource_name: string): Fields => ({ resource_name, ...pingOfSale(listed) });
-          if (listed['refunded'] === true) return [as('refund')];
           const disputed = listed['disputed'] === true || listed['chargedback'] === true;
           return [
             as('sale'),
-            ...(listed['partially_refunded'] === true ? [as('refund')] : []),
+            ...(listed['refunded'] === true || listed['partially_refunded'] === true ? [as('refund')] : []),
             ...(listed['dispute_won'] === true ? [as('dispute_won')] : disputed ? [as('dispute')] : []),
           ];
         })

@@ -7,12 +7,7 @@ import { polar } from './polar';
 import { stripe } from './stripe';
 
 export * from './model';
-export * from './join-orders';
 export { NO_MONEY } from './notification';
-export * from './order';
-export * from './plan/order-plan';
-export * from './plan/plan-order';
-export type { Terms } from './plan/sold-as';
 
 /** The adapter of each processor. */
 export const adapters: Readonly<Record<Processor, Adapter>> = { stripe, paddle, lemonsqueezy, polar, gumroad };

@@ -17,7 +17,7 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type OrderId, type ReadBack } from './model';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type OrderId, type Payment, type ReadBack } from './model';
 import {
   actionsOf,
   idOf,
@@ -57,10 +57,12 @@ const itemLine = (itemId: string | null, item: Fields): Line => ({
  * A refund is a full refund if the sum of all refunds so far is at least the order's total. If an amount is unknown, the field `refunded`
  * decides.
  */
-function refund(a: Fields): Action {
+function refund(objectId: string | null, a: Fields): Extract<Action, { kind: 'refunded' | 'refunded_in_part' }> {
   const isUnknown = number(a['refunded_amount']) === null || number(a['total']) === null;
   const inFull = coversAll(a['refunded_amount'], a['total']) || (a['refunded'] === true && (isUnknown || a['total'] === 0));
-  return inFull ? { kind: 'refunded' } : { kind: 'refunded_in_part' };
+  const refundedAt = fromTimestamp(a['refunded_at']);
+  const sum = { id: objectId ?? '', amount: amount(a['refunded_amount']), ...(refundedAt !== null && { at: refundedAt }) };
+  return { kind: inFull ? 'refunded' : 'refunded_in_part', ...(objectId !== null && { refund: sum }) };
 }
 
 /** The money that was paid for an order or invoice, or refunded. Lemon Squeezy reports neither its fee nor the buyer's country. */
@@ -75,6 +77,12 @@ const moneyOf = (a: Fields, transactionId: string | null, sum: unknown): Money =
 /** The sum of all refunds so far. If Lemon Squeezy does not report this sum for a full refund, the result is the order's total. */
 const refundedOf = (a: Fields): unknown => amount(a['refunded_amount']) ?? (a['refunded'] === true ? a['total'] : null);
 
+const paymentOf = (ids: readonly OrderId[], a: Fields, isFirst: boolean): Payment => ({
+  ids,
+  amount: amount(a['total']),
+  ...(isFirst && { isFirst }),
+});
+
 const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsOf({ order: orderId, identifier: id(a['identifier']) });
 
 /**
@@ -82,7 +90,8 @@ const orderIds = (orderId: string | null, a: Fields): readonly OrderId[] => idsO
  */
 function order(orderId: string | null, a: Fields): Meaning {
   const status = text(a['status']);
-  if (status !== 'paid' && status !== 'partial_refund') {
+  const isRefunded = status === 'refunded';
+  if (status !== 'paid' && status !== 'partial_refund' && !isRefunded) {
     return {
       actions: ignored(
         status === 'pending'
@@ -94,16 +103,17 @@ function order(orderId: string | null, a: Fields): Meaning {
   const first = fields(a['first_order_item']);
   // The order contains only its first item. That item is the whole order if its price equals the order's price.
   const [price, subtotal] = [number(first['price']), number(a['subtotal'])];
+  const sale: Action = { kind: 'sale', lines: [itemLine(id(first), first)], paidUntil: null };
   const complete = price !== null && subtotal !== null && price * quantity(first['quantity']) === subtotal;
   return {
     ids: orderIds(orderId, a),
-    payment: { ids: idsOf({ order: orderId }), sequence: 0 },
+    payment: paymentOf(idsOf({ order: orderId }), a, true),
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
     money: moneyOf(a, orderId, a['total']),
-    actions: [{ kind: 'sale', lines: [itemLine(id(first), first)], paidUntil: null }],
+    actions: actionsOf([sale, isRefunded ? { ...refund(orderId, a), kind: 'refunded' } : undefined], sale),
     needs:
-      complete || orderId === null
+      isRefunded || complete || orderId === null
         ? []
         : [
             readBack('lines', pathOf('/v1/order-items', { 'filter[order_id]': orderId, 'page[size]': 100 }), (before, body) => {
@@ -131,7 +141,9 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
     case 'on_trial':
     case 'active': {
       const paidUntil = fromTimestamp(a['status'] === 'active' ? a['renews_at'] : a['trial_ends_at']);
-      const paid: Action = { kind: event === 'subscription_created' ? 'sale' : 'renewal', lines: [line], paidUntil };
+      const isTrial = a['status'] === 'on_trial';
+      const kind = event === 'subscription_created' ? 'sale' : 'renewal';
+      const paid: Action = { kind, lines: [line], paidUntil, ...(isTrial && { isTrial }) };
       return {
         ...common,
         actions:
@@ -161,13 +173,11 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
 function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
   const subscriptionId = id(a['subscription_id']);
   const renewal = a['billing_reason'] === 'renewal';
-  // The first invoice is the payment of the order, so it gets the number 0. An invoice for a change within a period pays for no period. It
-  // gets a lower number, so that its refund does not count as the refund of the order.
-  const sequence = renewal ? fromTimestamp(a['created_at']) : a['billing_reason'] === 'updated' ? -1 : 0;
   const common = {
     ids: idsOf({ subscription: subscriptionId, subscription_invoice: invoiceId }),
     subscriptionId,
-    payment: { ids: idsOf({ subscription_invoice: invoiceId }), sequence },
+    // The first invoice is the payment of the order.
+    payment: paymentOf(idsOf({ subscription_invoice: invoiceId }), a, a['billing_reason'] === 'initial'),
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
   };
@@ -182,11 +192,11 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     case 'subscription_payment_recovered':
       return { ...common, money, actions: [{ kind: 'paid_again' }] };
     case 'subscription_payment_refunded':
-      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(a)] };
+      return { ...common, money: moneyOf(a, transactionId, refundedOf(a)), actions: [refund(invoiceId, a)] };
     default:
       return renewal
         ? { ...common, money, actions: [{ kind: 'renewal', lines: [], paidUntil: null }], needs }
-        : { ...common, money, actions: [{ kind: 'linked' }] };
+        : { ...common, money, actions: [{ kind: 'charged', lines: [], paidUntil: null }] };
   }
 }
 
@@ -209,10 +219,10 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
     case 'order_refunded':
       return {
         ids: orderIds(objectId, a),
-        payment: { ids: idsOf({ order: objectId }), sequence: 0 },
+        payment: paymentOf(idsOf({ order: objectId }), a, true),
         customerId: id(a['customer_id']),
         money: moneyOf(a, objectId, refundedOf(a)),
-        actions: [refund(a)],
+        actions: [refund(objectId, a)],
       };
     case 'subscription_created':
     case 'subscription_updated':
@@ -238,8 +248,7 @@ function meaningOf(event: string, objectId: string | null, a: Fields): Meaning {
 /** The types of the events that report the state of a listed object. */
 function eventsOf(type: unknown, a: Fields): readonly string[] {
   const refunded = a['refunded'] === true || a['status'] === 'partial_refund' || a['status'] === 'refunded';
-  if (type === 'orders')
-    return a['status'] === 'partial_refund' ? ['order_created', 'order_refunded'] : [refunded ? 'order_refunded' : 'order_created'];
+  if (type === 'orders') return refunded ? ['order_created', 'order_refunded'] : ['order_created'];
   if (type === 'subscription-invoices') {
     if (refunded) return ['subscription_payment_refunded'];
     return a['status'] === 'paid' ? ['subscription_payment_success'] : [];

@@ -15,25 +15,28 @@ import {
 } from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
 import type { Connection } from './connection';
-import type { OrderLicense, OrderLicenseRef } from './order';
-import type { LicenseStep, PlannedIssue } from './plan/order-plan';
+import type { LicenseStep, OrderLicense, PlannedIssue } from './difference';
+import type { OrderLicenseRef } from './order';
 
 /** Computes the new and the changed licenses of an order from the plan for the order (`OrderPlan`). Times are epoch ms. */
 
+const typeEnd = ({ created_at }: License, days: number | null): number | null => (days === null ? null : addDays(created_at, days));
+
 /** The fields of a license that the planning of payments uses. */
-export const orderLicense = (license: License, { line, issued_expires_at, granted, removed }: OrderLicenseRef): OrderLicense => ({
+export const orderLicense = (license: License, { line, issued_expires_at, overridden }: OrderLicenseRef): OrderLicense => ({
   id: license.id,
   line,
   status: license.status,
   suspendedCause: license.suspended?.cause ?? null,
   expiresAt: license.expires_at,
   issuedExpiresAt: issued_expires_at,
+  typeExpiresAt: typeEnd(license, license.license_type.duration_days),
   updatesUntil: license.updates_until,
-  typeUpdatesUntil: license.license_type.updates_days === null ? null : addDays(license.created_at, license.license_type.updates_days),
-  granted,
+  typeUpdatesUntil: typeEnd(license, license.license_type.updates_days),
+  maxSeats: license.max_seats,
   // An erased e-mail address counts as an empty text, so that no later notification fills in the address again.
   customerEmail: license.erased_at === null ? license.customer_email : '',
-  removed,
+  overridden,
 });
 
 const isSameSale = ({ order: a }: License, { order: b }: License): boolean => a?.ref === b?.ref && a?.line === b?.line;

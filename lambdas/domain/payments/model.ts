@@ -18,23 +18,18 @@ import type { Processor } from '../../contract/processors';
  *    including `proof`. Objects that the processor lists for reconciling need no `proof`.
  * 3. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the dedupe key is neither checked nor
  *    stored.
- * 4. **Load** (`load.ts`) the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held
- *    under any of its ids. If the ids belong to several orders, the orders are joined (`joinStored`). A notification with a customer's
- *    e-mail address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored.
- *    Each later notification of the customer that contains no address gets the stored address as its `customerEmail`.
- * 5. **Plan** with `planOrder` (plan/plan-order.ts) which licenses are issued, how licenses change, and the outcome of each notification.
- *    `planLicenses` converts this plan to licenses and changes, and `plan-commit.ts` converts these licenses and changes to the next
- *    database transaction.
- * 6. **Commit** (`commit.ts`) the plan with the log's rows. If another request was faster, or if the plan did not fit into one transaction,
- *    the order is loaded and planned again. The log shows the kind of the first action.
- *
- * `planOrder` requires the following of a notification:
- *
- * - `payment.sequence` increases with each payment of an order, and is equal for all notifications of one payment. If the sequence of a
- *   refunded payment is not the highest, the refund concerns an earlier period. A refund of a payment whose ids are not known yet waits for
- *   the payment.
- * - `occurredAt` is the time of the reported state. If two notifications report on the same topic (`topicOf`), and the older notification
- *   arrives later, the older notification is ignored.
+ * 4. **Load** the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held under any of
+ *    its ids (`commit-order.ts`). If the ids belong to several orders, the orders are joined. A notification with a customer's e-mail
+ *    address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored. Each later
+ *    notification of the customer that contains no address gets the stored address as its `customerEmail`.
+ * 5. **Learn** (`facts.ts`). The actions become facts about objects, each with its own time: payments, refunds, disputes, the subscription,
+ *    lines, the buyer. Merging facts is commutative and idempotent, so the order of arrival does not matter.
+ * 6. **Derive the target** (`target.ts`). The facts alone decide which licenses the buyer should have, until when, and which causes suspend
+ *    them.
+ * 7. **Compare** (`difference.ts`). Only what changed between the previous and the new target is applied to the licenses, so that an
+ *    operator's edits survive.
+ * 8. **Commit** (`commit-order.ts`) the licenses, the facts and the log's rows. If another request was faster, or if the changes do not fit
+ *    into one transaction, the order is loaded and planned again. The log shows the kind of the first action.
  *
  * `page` leaves out listed objects that would have no effect, so that they get no row in the log.
  */
@@ -58,6 +53,8 @@ export interface Notification {
   /** The id of the subscription, which the payments log shows. */
   readonly subscriptionId: string | null;
   readonly payment: Payment | null;
+  /** Refs of the checkout, such as a payment link. They apply to every line of the sale, but the refs of a line are more specific. */
+  readonly checkoutRefs: readonly string[];
   /**
    * The processor's id of the buyer. A notification is never assigned to an order by this id. The id connects orders with the buyer's
    * e-mail address, which Paddle reports separately.
@@ -111,14 +108,30 @@ export interface Links {
   readonly subscription: string | null;
 }
 
-/** A payment of an order: the purchase, or one period of a subscription. */
+/** A payment of an order: the purchase, one period of a subscription, or a charge within a period. */
 export interface Payment {
   /** The ids in the notification that identify this payment and no other payment. */
   readonly ids: readonly OrderId[];
-  /** A number that increases from payment to payment of one order; null if the notification does not contain it. */
-  readonly sequence: number | null;
-  /** The amount in the currency's minor unit. It is set only if the processor reports each partial refund separately (Paddle). */
-  readonly total?: number | null;
+  /** The paid amount, in the unit in which the processor reports refunds. Null if it is unknown. */
+  readonly amount?: number | null;
+  /** Whether this is the first payment of its order. Lemon Squeezy reports this payment as an order and also as an invoice. */
+  readonly isFirst?: boolean;
+  /** The period that was paid, if a notification about a refund reports it. */
+  readonly period?: Period;
+  /** For processors whose refunds name items of the payment: maps the id of each item to the item's line. */
+  readonly items?: Readonly<Record<string, ItemOfPayment>>;
+}
+
+export interface ItemOfPayment {
+  /** The id of the line. */
+  readonly line: string;
+  readonly amount: number | null;
+}
+
+/** A paid time, in epoch milliseconds. `from` is null if it is unknown. */
+export interface Period {
+  readonly from: number | null;
+  readonly until: number;
 }
 
 /** One line of an order. */
@@ -130,30 +143,53 @@ export interface Line {
    * are unknown.
    */
   readonly refs: readonly string[];
-  /** The number of sold units, at least 1. */
+  /** The number of sold units. Nothing is issued for a line with the quantity 0. */
   readonly quantity: number;
   /** Whether the processor says that the line does not recur. Paid periods of the order do not apply to such a line. */
   readonly oneOff: boolean;
 }
 
-/** One partial refund of a payment. The amount is in the currency's minor unit. */
-export interface RefundedPart {
-  /** The id of the refund. A refund that is reported twice counts once. */
+/** A refund. The amount has the same unit as {@link Payment.amount}. */
+export interface Refund {
+  /** The id of the refund, or of the object whose refunds the processor adds up. If it is reported repeatedly, the largest amount counts. */
   readonly id: string;
-  readonly amount: number;
+  readonly amount: number | null;
+  /** The time of the refund. Undefined: the time of the notification. Null: the time of its receipt. */
+  readonly at?: number | null;
+  /** The amount of the charge that was refunded, if a payment can consist of several charges (Stripe). */
+  readonly ofCharge?: number | null;
+  /** The refunded items of the payment (see {@link Payment.items}), if the refund names them. */
+  readonly items?: readonly RefundedItem[];
+}
+
+export interface RefundedItem {
+  readonly id: string;
+  readonly inFull: boolean;
+  readonly amount: number | null;
 }
 
 /** The id of the line that stands for the whole order if the order's lines are unknown. */
 export const WHOLE_ORDER = 'order';
 
+/** The lines and the period that were paid. */
+interface Paid {
+  /** The lines; empty if the notification does not show them. */
+  readonly lines: readonly Line[];
+  /** The end of the paid period; null if it is unknown or nothing recurs. */
+  readonly paidUntil: number | null;
+  /** The start of the paid period; if it is undefined, the time of the payment counts as the start. */
+  readonly paidFrom?: number | null;
+  /** Whether the period is a free trial, which is not a paid period. */
+  readonly isTrial?: true;
+}
+
 export type Action =
   /** The order was paid. `lines` is never empty: if the lines are unknown, the list contains one line named {@link WHOLE_ORDER}. */
-  | { readonly kind: 'sale'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
-  /**
-   * A further payment or a paid period. Without `lines`, this action cannot start an order. `paidUntil` is null if the end of the paid
-   * period is unknown.
-   */
-  | { readonly kind: 'renewal'; readonly lines: readonly Line[]; readonly paidUntil: number | null }
+  | ({ readonly kind: 'sale' } & Paid)
+  /** A further payment or a paid period. Without `lines`, this action cannot start an order. */
+  | ({ readonly kind: 'renewal' } & Paid)
+  /** A payment that begins no period, such as the difference after a change of plan. `lines` are sold once. */
+  | ({ readonly kind: 'charged'; readonly paidUntil: null } & Paid)
   /**
    * Reports only that several ids belong to the same order. The notification waits until the order is known and, if it names a payment,
    * until that payment is recorded.
@@ -166,15 +202,14 @@ export type Action =
   | { readonly kind: 'paused' }
   | { readonly kind: 'resumed' }
   /** The payment was refunded in full. */
-  | { readonly kind: 'refunded' }
-  /**
-   * A partial refund. `part` is set if the processor reports each partial refund separately. If the parts add up to the `total` of the
-   * payment, the payment counts as refunded in full.
-   */
-  | { readonly kind: 'refunded_in_part'; readonly part?: RefundedPart }
-  | { readonly kind: 'dispute_opened' }
-  | { readonly kind: 'dispute_won' }
-  | { readonly kind: 'dispute_lost' }
+  | { readonly kind: 'refunded'; readonly refund?: Refund }
+  /** A part of the payment was refunded. If all parts add up to what was paid for the period, the period counts as refunded in full. */
+  | { readonly kind: 'refunded_in_part'; readonly refund?: Refund }
+  /** `id` is the id of the dispute. If it is missing, the dispute of the payment is meant. */
+  | { readonly kind: 'dispute_opened'; readonly id?: string }
+  /** If `isReversal` is set, `id` is the id of the reversal itself, which ends one open dispute of the payment (Paddle). */
+  | { readonly kind: 'dispute_won'; readonly id?: string; readonly isReversal?: true }
+  | { readonly kind: 'dispute_lost'; readonly id?: string }
   /**
    * The subscription was canceled, but runs until `endsAt`. Until then nothing changes. `endsAt` is null if the time is unknown, or if the
    * cancellation was withdrawn.
@@ -182,103 +217,25 @@ export type Action =
   | { readonly kind: 'cancellation_announced'; readonly endsAt: number | null }
   /** The subscription has ended. `endedAt` is used only if no paid period is known. */
   | { readonly kind: 'ended'; readonly endedAt: number | null }
+  /** All installments were paid: the buyer keeps the product. */
+  | { readonly kind: 'paid_off' }
   /**
    * The current lines of the subscription. If `complete` is set, `lines` has all recurring lines: every other recurring line of the order
    * was replaced or removed.
    */
   | { readonly kind: 'changed'; readonly lines: readonly Line[]; readonly complete?: boolean }
-  /** A `sale`, `renewal` or `changed` with more lines than can be stored (see limits.ts). */
-  | { readonly kind: 'oversized'; readonly of: 'sale' | 'renewal' | 'changed'; readonly paidUntil: number | null; readonly reason: string }
+  /** A `sale`, `renewal`, `charged` or `changed` with more lines than can be stored (see limits.ts). */
+  | {
+      readonly kind: 'oversized';
+      readonly of: 'sale' | 'renewal' | 'charged' | 'changed';
+      readonly paidUntil: number | null;
+      readonly reason: string;
+    }
   /** The buyer may have changed the notification. It is held without any effect. `ids` is empty, and `repeatable` is set. */
   | { readonly kind: 'untrusted'; readonly reason: string }
   /** The notification has no effect. `reason` is a sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
 export type ActionKind = Action['kind'];
-
-/**
- * The topic of an action. If a report on a topic of an order arrives after a newer report on the same topic, the older report is ignored.
- */
-export type Topic = 'payment' | 'pause' | 'dispute' | 'lines';
-
-const topics: Readonly<Partial<Record<ActionKind, Topic>>> = {
-  payment_failed: 'payment',
-  paid_again: 'payment',
-  paused: 'pause',
-  resumed: 'pause',
-  dispute_opened: 'dispute',
-  dispute_won: 'dispute',
-  changed: 'lines',
-};
-
-/**
- * The topic of an action; undefined if it has none. An action without a topic is never ignored because of its age. `sale` and `renewal`
- * have the topic `payment`, so that an older `payment_failed` that arrives later is ignored. But a `sale` or `renewal` itself is never
- * ignored because of its age, because it can only move the expiry to a later time.
- */
-export const topicOf = (kind: ActionKind): Topic | undefined => (kind === 'sale' || kind === 'renewal' ? 'payment' : topics[kind]);
-
-/**
- * The line of an order to which a line of a notification refers. Two lines match if they have the same id, or else a common ref. A line for
- * the whole order matches every line. If no line matches, but the order and the notification have only one line each, these two lines
- * match.
- */
-export function lineFor<Known extends Pick<Line, 'id' | 'refs'>>(
-  known: readonly Known[],
-  line: Line,
-  lines: readonly Line[],
-): Known | undefined {
-  return (
-    known.find(({ id }) => id === line.id) ??
-    known.find(({ refs }) => refs.some((ref) => line.refs.includes(ref))) ??
-    known.find(({ id }) => id === WHOLE_ORDER || line.id === WHOLE_ORDER) ??
-    (known.length === 1 && lines.length === 1 ? known[0] : undefined)
-  );
-}
-
-/** The lines of an order, compared with the current lines of its subscription. */
-export interface ComparedLines<Known> {
-  readonly kept: readonly { readonly known: Known; readonly line: Line }[];
-  readonly added: readonly Line[];
-  readonly removed: readonly Known[];
-}
-
-/**
- * Compares the lines of an order with the current lines of its subscription. Two lines match if they have the same id, or else a common
- * ref. A current line without a match was added. If the current lines are `complete`, a line of the order without a match was removed. If
- * in this case exactly one line was added and exactly one was removed, the added line replaces the removed line, and the two lines match.
- *
- * @param known the lines of the order. A line with a quantity of 0 was removed earlier. Such a line matches only a line with the same id.
- * @param unsold ids of previous lines of the subscription for which nothing was issued. Such a line replaces no other line.
- */
-export function compareLines<Known extends Line>(
-  known: readonly Known[],
-  lines: readonly Line[],
-  complete: boolean,
-  unsold: readonly string[],
-): ComparedLines<Known> {
-  const kept: { known: Known; line: Line }[] = [];
-  // A line that does not recur is not part of a subscription.
-  let gone = known.filter(({ id, oneOff }) => !oneOff || id === WHOLE_ORDER || lines.some((line) => line.id === id));
-  let added = lines;
-  const pair = (isSame: (one: Known, line: Line) => boolean): void => {
-    for (const line of added) {
-      const found = gone.find((one) => isSame(one, line));
-      if (!found) continue;
-      kept.push({ known: found, line });
-      gone = gone.filter((one) => one !== found);
-      added = added.filter((other) => other !== line);
-    }
-  };
-  pair((one, line) => one.id === line.id);
-  gone = gone.filter(({ quantity }) => quantity > 0);
-  pair((one, line) => one.refs.some((ref) => line.refs.includes(ref)));
-  const isWhole = [...gone, ...added].some(({ id }) => id === WHOLE_ORDER);
-  if (isWhole) pair(() => true);
-  const isReplaced = gone.length === 1 && added.length === 1 && !added.some(({ id }) => unsold.includes(id));
-  if (complete && isReplaced) pair(() => true);
-  // A line for the whole order matches every line.
-  return isWhole ? { kept, added: [], removed: [] } : { kept, added, removed: complete ? gone : [] };
-}
 
 /** A GET request to the processor. The caller adds the base URL (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
 export interface ReadBack {

@@ -13,6 +13,7 @@ export const notification = (known: Pick<Notification, 'eventId' | 'type' | 'occ
   ids: [],
   subscriptionId: null,
   payment: null,
+  checkoutRefs: [],
   customerId: null,
   customerEmail: null,
   money: NO_MONEY,

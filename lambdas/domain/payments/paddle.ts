@@ -17,7 +17,7 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type ReadBack } from './model';
+import { WHOLE_ORDER, type Action, type Adapter, type ItemOfPayment, type Line, type Money, type ReadBack } from './model';
 import {
   actionsOf,
   idOf,
@@ -78,8 +78,8 @@ const moneyOf = (data: Fields, totals: Fields, sum: unknown): Money => ({
 });
 
 /**
- * The meaning of a completed transaction. If its origin is `web`, `api` or `subscription_recurring`, `billing_period.ends_at` is the end of
- * the paid period.
+ * The meaning of a completed transaction. `billing_period.ends_at` is the end of the paid period, also for a charge that starts or lengthens
+ * a period. The end of a charge within a period is the end of that period, so it changes nothing.
  */
 function completed(data: Fields): Meaning {
   const [transaction, subscription, customer, origin] = [
@@ -89,24 +89,46 @@ function completed(data: Fields): Meaning {
     text(data['origin']),
   ];
   if (origin === 'subscription_payment_method_change') return { actions: ignored('Only the payment method was changed.') };
-  // Additional charges and charges for a change of the subscription do not begin a new period.
-  const within = origin === 'subscription_charge' || origin === 'subscription_update';
-  const paidUntil = within ? null : fromTimestamp(at(data, 'billing_period', 'ends_at'));
+  const isFurther = origin === 'subscription_charge' || origin === 'subscription_update';
+  const paidUntil = fromTimestamp(at(data, 'billing_period', 'ends_at'));
+  const sold = objects(at(data, 'details', 'line_items'));
+  const itemOf = (price: string): string | null => id(sold.find((item) => id(item['price_id']) === price));
   // A line whose billing cycle is unknown counts as recurring if the transaction has a billing period.
-  const lines = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
+  const all = linesOf(data['items'], (cycle) => cycle === null || (cycle === undefined && paidUntil === null));
+  // A further charge shows only what it charges, not the lines of the subscription. Its items can be bought again later.
+  const lines = isFurther
+    ? all.filter(({ oneOff }) => oneOff).map((line) => ({ ...line, id: itemOf(line.id) ?? `${line.id}/${transaction ?? ''}` }))
+    : all;
   const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: paidUntil === null };
   const totals = fields(at(data, 'details', 'totals'));
-  const action: Action = within
-    ? { kind: 'linked' }
-    : { kind: origin === 'subscription_recurring' ? 'renewal' : 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil };
+  const items = sold.flatMap((item): [string, ItemOfPayment][] => {
+    const [own, price] = [id(item), id(item['price_id'])];
+    const line = lines.find((one) => one.id === own || one.id === price);
+    return own && line ? [[own, { line: line.id, amount: numeral(at(item, 'totals', 'total')) }]] : [];
+  });
+  const isFree = numeral(totals['grand_total']) === 0 && !((numeral(totals['subtotal']) ?? 0) > 0) && paidUntil !== null;
+  const paid = {
+    paidUntil,
+    ...(paidUntil !== null && { paidFrom: fromTimestamp(at(data, 'billing_period', 'starts_at')) }),
+    ...(isFree && !isFurther && { isTrial: true as const }),
+  };
+  const action: Action = isFurther
+    ? paidUntil === null
+      ? { kind: 'charged', lines, paidUntil: null }
+      : { kind: 'renewal', lines, ...paid }
+    : { kind: origin === 'subscription_recurring' ? 'renewal' : 'sale', lines: lines.length > 0 ? lines : [whole], ...paid };
   return {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: paidUntil ?? 0, total: numeral(totals['grand_total']) },
+    payment: {
+      ids: idsOf({ transaction }),
+      amount: numeral(totals['grand_total']),
+      ...(items.length > 0 && { items: Object.fromEntries(items) }),
+    },
     customerId: customer,
     money: moneyOf(data, totals, totals['grand_total']),
     actions: [action],
-    needs: within ? [] : address(customer),
+    needs: isFurther ? [] : address(customer),
   };
 }
 
@@ -122,7 +144,7 @@ function subscription(type: string, data: Fields): Meaning {
   const lines = linesOf(data['items'], (cycle) => cycle === null);
   const changed: Action | undefined = lines.length > 0 ? { kind: 'changed', lines, complete: true } : undefined;
   const trial: Action | undefined =
-    status === 'trialing' ? { kind: 'renewal', lines: [], paidUntil: fromTimestamp(data['next_billed_at']) } : undefined;
+    status === 'trialing' ? { kind: 'renewal', lines: [], paidUntil: fromTimestamp(data['next_billed_at']), isTrial: true } : undefined;
   const scheduled = at(data, 'scheduled_change', 'action');
 
   if (type === 'subscription.created') return { ...common, actions: actionsOf([{ kind: 'linked' }, trial], { kind: 'linked' }) };
@@ -153,7 +175,10 @@ const allRefunded = (transaction: string): ReadBack =>
       .reduce((sum, adjustment) => sum + (numeral(at(adjustment, 'totals', 'total')) ?? 0), 0);
     const inFull = total !== null && total > 0 && refunded >= total;
     return inFull
-      ? { ...before, actions: mapActions(before.actions, (action) => (action.kind === 'refunded_in_part' ? { kind: 'refunded' } : action)) }
+      ? {
+          ...before,
+          actions: mapActions(before.actions, (action) => (action.kind === 'refunded_in_part' ? { ...action, kind: 'refunded' } : action)),
+        }
       : before;
   });
 
@@ -166,9 +191,11 @@ function adjustment(data: Fields): Meaning {
   const common = {
     ids: idsOf({ transaction, subscription }),
     subscriptionId: subscription,
-    payment: { ids: idsOf({ transaction }), sequence: null },
+    payment: { ids: idsOf({ transaction }) },
     customerId: id(data['customer_id']),
   };
+  const adjusted = id(data);
+  const dispute = adjusted === null ? {} : { id: adjusted };
   switch (text(data['action'])) {
     case 'refund': {
       if (status !== 'approved')
@@ -177,24 +204,29 @@ function adjustment(data: Fields): Meaning {
         };
       const totals = fields(data['totals']);
       const money = moneyOf(data, totals, totals['total']);
-      if (data['type'] === 'full') return { ...common, money, actions: [{ kind: 'refunded' }] };
-      const [refund, sum] = [id(data), numeral(totals['total'])];
-      const part = refund !== null && sum !== null ? { part: { id: refund, amount: sum } } : {};
+      const own = id(data);
+      const items = objects(data['items']).flatMap((item) => {
+        const name = id(item['item_id']);
+        return name === null ? [] : [{ id: name, inFull: item['type'] === 'full', amount: numeral(item['amount']) }];
+      });
+      const refund = { refund: { id: own ?? '', amount: numeral(totals['total']), ...(items.length > 0 && { items }) } };
+      if (data['type'] === 'full') return { ...common, money, actions: [{ kind: 'refunded', ...(own !== null && refund) }] };
       return {
         ...common,
         money,
-        actions: [{ kind: 'refunded_in_part', ...part }],
+        actions: [{ kind: 'refunded_in_part', ...(own !== null && refund) }],
         needs: transaction === null ? [] : [allRefunded(transaction)],
       };
     }
     case 'chargeback':
-      if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won' }] };
+      if (status === 'reversed') return { ...common, actions: [{ kind: 'dispute_won', ...dispute }] };
       return status === null || status === 'approved'
-        ? { ...common, actions: [{ kind: 'dispute_opened' }] }
+        ? { ...common, actions: [{ kind: 'dispute_opened', ...dispute }] }
         : { actions: ignored('The chargeback did not take place.') };
     case 'chargeback_reverse':
+      // The reversal is an adjustment of its own, and names only the transaction.
       return status === null || status === 'approved'
-        ? { ...common, actions: [{ kind: 'dispute_won' }] }
+        ? { ...common, actions: [{ kind: 'dispute_won', ...dispute, isReversal: true }] }
         : { actions: ignored('The reversal of the chargeback did not take place.') };
     case 'chargeback_warning':
     case 'chargeback_warning_reverse':

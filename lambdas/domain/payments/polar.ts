@@ -4,6 +4,7 @@ import {
   country,
   coversAll,
   currency,
+  earliest,
   email,
   fields,
   fromTimestamp,
@@ -19,7 +20,7 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money } from './model';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type Refund } from './model';
 import { actionsOf, idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
 import { anyMatches, fromBase64, hmac, isTimely } from './signature';
 
@@ -86,31 +87,31 @@ function order(type: string, data: Fields): Meaning {
   ];
   const items = objects(data['items']).filter(({ proration }) => proration !== true);
   const ended = latest(items.map((item) => fromTimestamp(item['end_timestamp'])));
+  const begun = earliest(items.map((item) => fromTimestamp(item['start_timestamp'])));
   const change = reason === 'subscription_update' && ended === null;
   const paidUntil = subscriptionId === null || change ? null : (ended ?? fromTimestamp(at(data, 'subscription', 'current_period_end')));
   const common = {
     ids: idsOf({ order: orderId, subscription: subscriptionId, checkout: id(data['checkout_id']) }),
     subscriptionId,
-    // When an order is refunded, its subscription may already be in a later period. Therefore only the order's own items show which period
-    // was paid.
     payment: {
       ids: idsOf({ order: orderId }),
-      sequence: subscriptionId === null || change ? 0 : type === 'order.refunded' ? ended : paidUntil,
+      // Refunds are reported without tax.
+      amount: amount(data['net_amount']),
+      // When an order is refunded, its subscription may already be in a later period. Therefore only the order's own items show which
+      // period was paid.
+      ...(type === 'order.refunded' && subscriptionId !== null && ended !== null && { period: { from: begun, until: ended } }),
     },
     customerId: id(data['customer_id']),
     customerEmail: email(at(data, 'customer', 'email')),
     money: moneyOf(type, data),
   };
-  if (type === 'order.refunded')
-    return {
-      ...common,
-      actions: [
-        status === 'refunded' || coversAll(data['refunded_amount'], data['net_amount'])
-          ? { kind: 'refunded' }
-          : { kind: 'refunded_in_part' },
-      ],
-    };
-  const paid = type === 'order.paid' ? status !== 'refunded' && status !== 'void' : status === 'paid';
+  const isRefunded = status === 'refunded' || coversAll(data['refunded_amount'], data['net_amount']);
+  const refund = (more: Partial<Refund> = {}): Action => ({
+    kind: isRefunded ? 'refunded' : 'refunded_in_part',
+    ...(orderId !== null && { refund: { id: orderId, amount: amount(data['refunded_amount']), ...more } }),
+  });
+  if (type === 'order.refunded') return { ...common, actions: [refund()] };
+  const paid = ['paid', 'partially_refunded', 'refunded'].includes(status ?? '') || (type === 'order.paid' && status !== 'void');
   if (!paid)
     return {
       actions: ignored(
@@ -119,7 +120,8 @@ function order(type: string, data: Fields): Meaning {
           : `The order is ${status ?? 'without a status'}: nothing is issued for it.`,
       ),
     };
-  if (change) return { ...common, actions: [{ kind: 'linked' }] };
+  // The order is a payment that has been refunded since.
+  const refunded = status === 'refunded' ? refund({ at: fromTimestamp(data['modified_at']) }) : undefined;
   const lines = [
     lineOf(
       data,
@@ -128,7 +130,20 @@ function order(type: string, data: Fields): Meaning {
     ),
   ];
   const first = reason === 'purchase' || reason === 'subscription_create' || (reason === null && subscriptionId === null);
-  return { ...common, actions: [{ kind: first ? 'sale' : 'renewal', lines, paidUntil }] };
+  const isFree =
+    amount(data['total_amount']) === 0 &&
+    paidUntil !== null &&
+    [data['subtotal_amount'], data['discount_amount'], data['net_amount']].every((sum) => !amount(sum));
+  const sold: Action = change
+    ? { kind: 'charged', lines: [], paidUntil: null }
+    : {
+        kind: first ? 'sale' : 'renewal',
+        lines,
+        paidUntil,
+        ...(paidUntil !== null && { paidFrom: begun }),
+        ...(isFree && { isTrial: true as const }),
+      };
+  return { ...common, actions: actionsOf([sold, refunded], sold) };
 }
 
 /**
@@ -179,7 +194,13 @@ function subscription(type: string, data: Fields): Meaning {
     ],
     complete: true,
   };
-  const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, { kind: 'resumed' }] : [];
+  const trialEnd = status === 'trialing' ? (fromTimestamp(data['trial_end']) ?? fromTimestamp(data['current_period_end'])) : null;
+  const standing: readonly Action[] =
+    status === 'active'
+      ? [{ kind: 'paid_again' }, { kind: 'resumed' }]
+      : trialEnd !== null
+        ? [{ kind: 'renewal', lines: [], paidUntil: trialEnd, isTrial: true }]
+        : [];
   return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
 }
 
@@ -189,16 +210,17 @@ function subscription(type: string, data: Fields): Meaning {
 const DISPUTE = 'dispute.updated';
 
 function dispute(data: Fields): Meaning {
-  const orderId = id(data['order_id']);
-  const common = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }), sequence: null } };
+  const [orderId, own] = [id(data['order_id']), id(data)];
+  const of = own === null ? {} : { id: own };
+  const common = { ids: idsOf({ order: orderId }), payment: { ids: idsOf({ order: orderId }) } };
   switch (text(data['status'])) {
     case 'needs_response':
     case 'under_review':
-      return { ...common, actions: [{ kind: 'dispute_opened' }] };
+      return { ...common, actions: [{ kind: 'dispute_opened', ...of }] };
     case 'won':
-      return { ...common, actions: [{ kind: 'dispute_won' }] };
+      return { ...common, actions: [{ kind: 'dispute_won', ...of }] };
     case 'lost':
-      return { ...common, actions: [{ kind: 'dispute_lost' }] };
+      return { ...common, actions: [{ kind: 'dispute_lost', ...of }] };
     case null:
     default:
       return { actions: ignored('No money has moved for this dispute.') };
@@ -241,8 +263,8 @@ function meaningOf(type: string, data: Fields): Meaning {
 function eventsOf(path: string, data: Fields): readonly string[] {
   if (path.startsWith('/disputes/')) return [DISPUTE];
   if (path.startsWith('/subscriptions/')) return ['subscription.updated'];
-  if (data['status'] === 'refunded') return ['order.refunded'];
-  return data['status'] === 'partially_refunded' ? ['order.paid', 'order.refunded'] : ['order.updated'];
+  const isRefunded = data['status'] === 'refunded' || data['status'] === 'partially_refunded';
+  return isRefunded ? ['order.paid', 'order.refunded'] : ['order.updated'];
 }
 
 export const polar: Adapter = {
@@ -306,8 +328,9 @@ export const polar: Adapter = {
         .filter((data) => (fromTimestamp(data['modified_at']) ?? fromTimestamp(data['created_at']) ?? since) >= since)
         .flatMap((data) =>
           eventsOf(path, data).map((type) => {
-            // An order's events get the time at which the order was created, because a later change of the order is not a new payment.
-            const timestamp = type.startsWith('order.') ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
+            // A payment has the time at which its order was created, because a later change of the order is not a new payment.
+            const timestamp =
+              type === 'order.paid' || type === 'order.updated' ? data['created_at'] : (data['modified_at'] ?? data['created_at']);
             return { type, timestamp, data };
           }),
         )

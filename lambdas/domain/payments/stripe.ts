@@ -4,11 +4,13 @@ import {
   country,
   coversAll,
   currency,
+  earliest,
   email,
   fields,
   fromSeconds,
   id,
   latest,
+  number,
   objects,
   parseObject,
   pathOf,
@@ -18,7 +20,7 @@ import {
   withQuery,
   type Fields,
 } from './fields';
-import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money } from './model';
+import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type Payment } from './model';
 import {
   actionsOf,
   idOf,
@@ -58,6 +60,7 @@ const TYPES = [
   'customer.subscription.resumed',
   'customer.subscription.deleted',
   'charge.refunded',
+  'credit_note.created',
   'refund.failed',
   'charge.dispute.created',
   'charge.dispute.updated',
@@ -86,10 +89,13 @@ const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[
 function session(o: Fields): Meaning {
   const [mode, invoice, subscription, payment] = [text(o['mode']), id(o['invoice']), id(o['subscription']), id(o['payment_intent'])];
   const sessionId = id(o);
+  const link = id(o['payment_link']);
   const ids = idsOf({ checkout_session: sessionId, subscription, invoice, payment_intent: payment });
   const common = {
     ids,
     subscriptionId: subscription,
+    // In mode `subscription`, only the checkout session names the payment link.
+    checkoutRefs: refsOf(link),
     customerId: id(o['customer']),
     customerEmail: email(at(o, 'customer_details', 'email')) ?? email(o['customer_email']),
     money: moneyOf(o, invoice ?? payment ?? sessionId, o['amount_total'], at(o, 'customer_details', 'address', 'country')),
@@ -100,7 +106,6 @@ function session(o: Fields): Meaning {
   if (mode === 'subscription' || (mode === null && subscription !== null)) return { ...common, actions: [{ kind: 'linked' }] };
   if (o['payment_status'] === 'unpaid') return { actions: ignored('Not paid yet: the license is issued after the payment.') };
 
-  const link = id(o['payment_link']);
   const linesOf = (list: unknown): readonly Line[] =>
     merged(
       objects(at(list, 'data')).map((item) => {
@@ -118,7 +123,7 @@ function session(o: Fields): Meaning {
   const needed = expanded.length === 0 && sessionId !== null;
   return {
     ...common,
-    payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), sequence: 0 },
+    payment: { ids: idsOf({ checkout_session: sessionId, invoice, payment_intent: payment }), amount: amount(o['amount_total']) },
     actions: [{ kind: 'sale', lines: expanded.length > 0 ? expanded : [whole], paidUntil: null }],
     needs: needed
       ? [
@@ -131,8 +136,16 @@ function session(o: Fields): Meaning {
   };
 }
 
+interface InvoiceLine extends Line {
+  readonly itemId: string | null;
+  readonly amount: number | null;
+  readonly isProration: boolean;
+  readonly from: number | null;
+  readonly until: number | null;
+}
+
 /** A line of an invoice, with its period. */
-function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readonly proration: boolean; readonly until: number | null } {
+function invoiceLine(line: Fields, isOfSubscription: boolean): InvoiceLine {
   const item = fields(at(line, 'parent', 'subscription_item_details'));
   const oneOffItem = at(line, 'parent', 'invoice_item_details');
   const subscriptionItem = id(item['subscription_item']) ?? id(line['subscription_item']);
@@ -142,46 +155,61 @@ function invoiceLine(line: Fields): Line & { readonly recurring: boolean; readon
   const recurring = line['parent']
     ? Object.keys(item).length > 0
     : line['type'] !== 'invoiceitem' && (subscriptionItem ?? id(line['subscription'])) !== null;
+  // An item beside a subscription can be bought again with a later invoice, so the id of its price does not identify it.
+  const ownId = recurring ? subscriptionItem : isOfSubscription ? id(line) : null;
   return {
-    id: (recurring ? subscriptionItem : null) ?? id(price) ?? id(line) ?? WHOLE_ORDER,
+    id: ownId ?? id(price) ?? id(line) ?? WHOLE_ORDER,
     refs: priceRefs(price, product),
     quantity: quantity(line['quantity']),
     oneOff: !recurring,
-    recurring,
-    proration: [item['proration'], at(oneOffItem, 'proration'), line['proration']].includes(true),
+    itemId: id(line),
+    amount: amount(line['amount']),
+    isProration: [item['proration'], at(oneOffItem, 'proration'), line['proration']].includes(true),
+    from: fromSeconds(at(line, 'period', 'start')),
     until: fromSeconds(at(line, 'period', 'end')),
   };
 }
 
-/** The meaning of a paid invoice. The paid period ends with the latest `period.end` of the subscription's lines that are not prorations. */
+/** What was paid with an invoice. The paid period ends with the latest `period.end` of the subscription's lines that are not prorations. */
+function actionOfInvoice(o: Fields, all: readonly InvoiceLine[], subscription: string | null): Action {
+  const linesOf = (some: readonly InvoiceLine[]): readonly Line[] =>
+    merged(some.map((line) => ({ id: line.id, refs: line.refs, quantity: line.quantity, oneOff: line.oneOff })));
+  if (subscription === null) {
+    const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
+    const lines = linesOf(all.filter(({ isProration }) => !isProration));
+    return { kind: 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil: null };
+  }
+  const isFirst = o['billing_reason'] === 'subscription_create';
+  const full = all.filter(({ oneOff, isProration }) => !oneOff && !isProration);
+  // The first invoice of a subscription with a fixed billing date may contain only a proration.
+  const recurring = full.length > 0 || !isFirst ? full : all.filter(({ oneOff }) => !oneOff);
+  const items = all.filter(({ oneOff, isProration }) => oneOff && !isProration);
+  if (recurring.length === 0) return { kind: 'charged', lines: linesOf(items), paidUntil: null };
+  // A trial begins with an invoice of 0. With a discount of 100 %, the sum before the discount is not 0.
+  const isFree = number(o['amount_paid']) === 0 && !((number(o['subtotal']) ?? 0) > 0) && recurring.every((line) => !line.amount);
+  return {
+    kind: isFirst ? 'sale' : 'renewal',
+    lines: linesOf([...recurring, ...items]),
+    paidUntil: latest(recurring.map(({ until }) => until)),
+    paidFrom: earliest(recurring.map(({ from }) => from)),
+    ...(isFree && { isTrial: true as const }),
+  };
+}
+
+/** The meaning of a paid invoice. */
 function paidInvoice(o: Fields): Meaning {
   const invoice = id(o);
   const subscription = id(at(o, 'parent', 'subscription_details', 'subscription')) ?? id(o['subscription']);
   const [payment, charge] = [id(o['payment_intent']), id(o['charge'])];
-  const read = (list: unknown): { readonly lines: readonly Line[]; readonly paidUntil: number | null } => {
-    const all = objects(at(list, 'data'))
-      .map(invoiceLine)
-      .filter(({ proration }) => !proration);
-    return {
-      lines: merged(all.map(({ id, refs, quantity, oneOff }) => ({ id, refs, quantity, oneOff }))),
-      paidUntil: subscription === null ? null : latest(all.filter(({ recurring }) => recurring).map(({ until }) => until)),
-    };
-  };
   const withLines = (before: Omit<Meaning, 'actions'>, list: unknown): Meaning => {
-    const { lines, paidUntil } = read(list);
-    const whole: Line = { id: WHOLE_ORDER, refs: [], quantity: 1, oneOff: true };
-    const action: Action =
-      subscription === null
-        ? { kind: 'sale', lines: lines.length > 0 ? lines : [whole], paidUntil: null }
-        : paidUntil === null
-          ? // Only prorations: a change within the current period.
-            { kind: 'linked' }
-          : { kind: o['billing_reason'] === 'subscription_create' ? 'sale' : 'renewal', lines, paidUntil };
-    return {
-      ...before,
-      payment: { ids: idsOf({ invoice, payment_intent: payment, charge }), sequence: subscription === null ? 0 : (paidUntil ?? 0) },
-      actions: [action],
+    const all = objects(at(list, 'data')).map((line) => invoiceLine(line, subscription !== null));
+    const items = all.flatMap(({ itemId, id: line, amount: sum }) => (itemId === null ? [] : [[itemId, { line, amount: sum }] as const]));
+    const paid: Payment = {
+      ids: idsOf({ invoice, payment_intent: payment, charge }),
+      amount: amount(o['amount_paid']),
+      ...(items.length > 0 && { items: Object.fromEntries(items) }),
     };
+    return { ...before, payment: paid, actions: [actionOfInvoice(o, all, subscription)] };
   };
   const common = {
     ids: idsOf({ invoice, subscription, payment_intent: payment, charge }),
@@ -231,6 +259,11 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
   const announced: Action | undefined = changes('cancel_at', 'cancel_at_period_end', 'canceled_at')
     ? { kind: 'cancellation_announced', endsAt: fromSeconds(o['cancel_at']) }
     : undefined;
+  const trialEnd = status === 'trialing' ? fromSeconds(o['trial_end']) : null;
+  const trial: Action | undefined =
+    trialEnd === null
+      ? undefined
+      : { kind: 'renewal', lines: [], paidUntil: trialEnd, paidFrom: fromSeconds(o['trial_start']), isTrial: true };
   const standing: Action | undefined =
     status === 'past_due' || status === 'unpaid'
       ? { kind: 'payment_failed' }
@@ -245,7 +278,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
       ? 'Only the collection of payments was paused or resumed: the customer keeps the product.'
       : 'Nothing that concerns a license has changed.',
   };
-  const actions = actionsOf([standing, announced, changed], nothing);
+  const actions = actionsOf([standing, announced, changed, trial], nothing);
   return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
 }
 
@@ -272,7 +305,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: u
     });
   return {
     ids,
-    payment: { ids, sequence: null },
+    payment: { ids },
     customerId: id(o['customer']),
     ...(refunded !== undefined && { money: moneyOf(o, payment ?? charge, refunded, at(o, 'billing_details', 'address', 'country')) }),
     actions: [action],
@@ -293,15 +326,47 @@ function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: u
 /** The meaning of a dispute. A dispute whose status begins with `warning_` is an inquiry, in which no money was moved. */
 function dispute(o: Fields): Meaning {
   const status = text(o['status']) ?? '';
-  if (status === 'needs_response' || status === 'under_review') return ofCharge(o, id(o['charge']), { kind: 'dispute_opened' });
-  if (status === 'won' || status === 'warning_closed') return ofCharge(o, id(o['charge']), { kind: 'dispute_won' });
-  if (status === 'lost') return ofCharge(o, id(o['charge']), { kind: 'dispute_lost' });
+  const own = id(o);
+  const of = own === null ? {} : { id: own };
+  const charge = id(o['charge']);
+  if (status === 'needs_response' || status === 'under_review') return ofCharge(o, charge, { kind: 'dispute_opened', ...of });
+  if (status === 'won' || status === 'warning_closed') return ofCharge(o, charge, { kind: 'dispute_won', ...of });
+  if (status === 'lost') return ofCharge(o, charge, { kind: 'dispute_lost', ...of });
   return {
     actions: ignored(
       status === 'prevented'
         ? 'The dispute was prevented by a refund, which is reported separately.'
         : 'No money has moved for this inquiry or appeal.',
     ),
+  };
+}
+
+/** The meaning of refunds of a charge. `amount_refunded` is the sum of all refunds so far. */
+function refunded(o: Fields): Meaning {
+  const charge = id(o);
+  const refund = charge === null ? {} : { refund: { id: charge, amount: amount(o['amount_refunded']), ofCharge: amount(o['amount']) } };
+  const isFull = o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']);
+  return ofCharge(o, charge, { kind: isFull ? 'refunded' : 'refunded_in_part', ...refund }, o['amount_refunded']);
+}
+
+/**
+ * The meaning of a credit note, which names the refunded lines of an invoice. The event about the charge reports the amount of the refund,
+ * so the amount of the credit note does not count again.
+ */
+function creditNote(o: Fields): Meaning {
+  const [note, invoice] = [id(o), id(o['invoice'])];
+  const isRefund = o['type'] === 'post_payment' && (objects(o['refunds']).length > 0 || id(o['refund']) !== null);
+  const items = objects(at(o, 'lines', 'data')).flatMap((line) => {
+    const item = id(line['invoice_line_item']);
+    return item === null ? [] : [{ id: item, inFull: false, amount: amount(line['amount']) }];
+  });
+  if (note === null || invoice === null || !isRefund || items.length === 0)
+    return { actions: ignored('The credit note refunds no lines.') };
+  return {
+    ids: idsOf({ invoice }),
+    payment: { ids: idsOf({ invoice }) },
+    customerId: id(o['customer']),
+    actions: [{ kind: 'refunded_in_part', refund: { id: note, amount: null, items } }],
   };
 }
 
@@ -327,7 +392,7 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
         charge: id(at(o, 'payment', 'charge')),
       });
       const money = moneyOf(o, id(o['invoice']), o['amount_paid'], null);
-      return { ids, payment: { ids, sequence: null }, money, actions: [{ kind: 'linked' }] };
+      return { ids, payment: { ids }, money, actions: [{ kind: 'linked' }] };
     }
     case 'customer.subscription.updated':
     case 'customer.subscription.paused':
@@ -335,12 +400,9 @@ function meaningOf(type: string, o: Fields, previous: Fields): Meaning {
     case 'customer.subscription.deleted':
       return subscription(type, o, previous);
     case 'charge.refunded':
-      return ofCharge(
-        o,
-        id(o),
-        o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']) ? { kind: 'refunded' } : { kind: 'refunded_in_part' },
-        o['amount_refunded'],
-      );
+      return refunded(o);
+    case 'credit_note.created':
+      return creditNote(o);
     case 'refund.failed':
       return { actions: ignored('The refund failed, and the seller has the money back. A license revoked for this refund stays revoked.') };
     case 'charge.dispute.created':

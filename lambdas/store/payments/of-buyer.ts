@@ -50,7 +50,7 @@ export const paymentsOfOrder = async (
  */
 export async function eraseBuyerOfOrder(table: Table, connectionId: number, order: StoredOrder): Promise<boolean> {
   await erasePayments(table, await paymentsOfOrder(table, connectionId, order));
-  const { customerId, customerEmail } = order.order;
+  const { customerId, customerEmail } = order.facts;
   if (customerId !== null) await eraseCustomer(table, customerKey(connectionId, customerId));
   const isErased = customerEmail === null && order.waiting.every(({ notification }) => notification.customerEmail === null);
   return isErased || (await transact(table, [eraseOrder(connectionId, order)])).committed;

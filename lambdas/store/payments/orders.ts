@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
 import { idKey, NO_MONEY, type Notification, type OrderId } from '../../domain/payments';
-import {
-  newOrder,
-  type Order,
-  type OrderLicenseRef,
-  type Removal,
-  type StoredOrder,
-  type WaitingNotification,
-} from '../../domain/payments/order';
+import { noFacts, type Facts } from '../../domain/payments/facts';
+import type { OrderLicenseRef, StoredOrder, WaitingNotification } from '../../domain/payments/order';
 import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
 import { RowReader } from '../row';
 import { BATCH_SIZE, getItems, putItem } from '../items';
@@ -16,16 +10,12 @@ import { chunks } from '../chunks';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
+import { factsOf, notificationOf, type OldOrder } from './old-orders';
 
 /**
  * Orders. Each order has one row with its data. In addition, each id of the order has a row that points from the id to the order. An order
  * is created by the first notification that has one of its ids. An order without licenses is kept for 90 days.
  */
-
-const toRemoval = (row: RowReader): Removal | null => {
-  const at = row.nullableNumber('removed_at');
-  return at === null ? null : { at, until: row.nullableNumber('removed_until') };
-};
 
 /** Hashes an id of any length to a text of 22 characters. */
 const short = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -34,11 +24,17 @@ const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
 /**
- * The parsed JSON of an order. The fields are not checked, because only `orderActions` writes this JSON, and it always writes all fields.
+ * The facts in a row. The fields are not checked, because only `orderActions` writes this JSON. Rows of version 1 contain no facts; they are
+ * converted.
  */
-function toOrder(written: Partial<Order>): Order {
-  const order = { ...newOrder, ...written };
-  return { ...order, lines: order.lines.map((line) => ({ ...{ extends: 'license', fallbackMonths: null }, ...line })) };
+function toFacts(row: RowReader): Facts {
+  if (row.nullableString('facts') !== null) return { ...noFacts, ...row.json<Partial<Facts>>('facts') };
+  const licenses = row.maps('licenses').map((license) => ({
+    line: license.string('line'),
+    issued_expires_at: license.nullableNumber('issued_expires_at'),
+    removed_at: license.nullableNumber('removed_at'),
+  }));
+  return factsOf(row.json<OldOrder>('order'), licenses);
 }
 
 export const toStoredOrder = (item: Item): StoredOrder => {
@@ -46,19 +42,18 @@ export const toStoredOrder = (item: Item): StoredOrder => {
   return {
     uid: row.string('uid'),
     version: row.number('order_version'),
-    order: toOrder(row.json<Partial<Order>>('order')),
+    facts: toFacts(row),
     licenses: row.maps('licenses').map((license) => ({
       id: license.number('id'),
       key: license.string('key'),
       reissued: license.boolean('reissued'),
       line: license.string('line'),
       issued_expires_at: license.nullableNumber('issued_expires_at'),
-      granted: { updatesUntil: license.nullableNumber('granted_updates'), isFallback: license.boolean('is_fallback') },
-      removed: toRemoval(license),
+      overridden: license.nullableStrings('overridden') ?? [],
     })),
     waiting: row
       .json<WaitingNotification[]>('waiting')
-      .map((entry) => ({ ...entry, notification: { ...entry.notification, needs: [], money: NO_MONEY } })),
+      .map((entry) => ({ ...entry, notification: notificationOf({ ...entry.notification, needs: [], money: NO_MONEY }) })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
   };
@@ -69,24 +64,19 @@ const waitingJson = (waiting: StoredOrder['waiting']): string =>
   JSON.stringify(waiting.map(({ notification: { needs: _, money: __, ...notification }, ...entry }) => ({ ...entry, notification })));
 
 const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
-  licenses.map(({ removed, granted, ...license }) => ({
-    ...license,
-    ...(granted.updatesUntil !== null && { granted_updates: granted.updatesUntil }),
-    ...(granted.isFallback && { is_fallback: true }),
-    ...(removed && { removed_at: removed.at, removed_until: removed.until }),
-  }));
+  licenses.map(({ overridden, ...license }) => ({ ...license, ...(overridden.length > 0 && { overridden }) }));
 
 const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),
-  version: 1,
+  version: 2,
   uid: stored.uid,
   order_version: version,
-  order: JSON.stringify(stored.order),
+  facts: JSON.stringify(stored.facts),
   licenses: licenseItems(stored.licenses),
   waiting: waitingJson(stored.waiting),
   issued_at: stored.issued_at,
   ...(stored.joined.length > 0 && { joined: stored.joined }),
-  ...(stored.order.customerEmail !== null && { email_pk: buyerList(connectionId, stored.order.customerEmail), email_sk: stored.uid }),
+  ...(stored.facts.customerEmail !== null && { email_pk: buyerList(connectionId, stored.facts.customerEmail), email_sk: stored.uid }),
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
 
@@ -176,9 +166,9 @@ const MAX_KNOWN_IDS = 5;
  * Makes the rows of an order's known ids permanent before the order's first licenses are issued, if the transaction that issues the
  * licenses has no room for these rows. An order can have hundreds of ids if its sale was held for a long time.
  */
-export async function keepKnownIds(table: Table, connectionId: number, { uid, order }: StoredOrder): Promise<void> {
-  if (order.ids.length <= MAX_KNOWN_IDS) return;
-  for (const ids of chunks(order.ids, BATCH_SIZE))
+export async function keepKnownIds(table: Table, connectionId: number, { uid, facts }: StoredOrder): Promise<void> {
+  if (facts.ids.length <= MAX_KNOWN_IDS) return;
+  for (const ids of chunks(facts.ids, BATCH_SIZE))
     await Promise.all(ids.map((id) => putItem(table, { Item: idItem(connectionId, id, uid), ...isRowOf(uid) })));
 }
 
@@ -199,11 +189,11 @@ export function orderActions(
   removed: readonly StoredOrder[],
   now: number,
 ): Action[] {
-  const { uid, order, licenses, version } = stored;
+  const { uid, facts, licenses, version } = stored;
   const put = orderItem(connectionId, stored, version + 1, now);
   const isKept = licenses.length > 0;
-  const moved = new Set(removed.flatMap((one) => one.order.ids.map(idKey)));
-  const known = order.ids.filter((id) => knownIds.has(idKey(id)) && !moved.has(idKey(id)));
+  const moved = new Set(removed.flatMap((one) => one.facts.ids.map(idKey)));
+  const known = facts.ids.filter((id) => knownIds.has(idKey(id)) && !moved.has(idKey(id)));
   const unkept = hadLicenses || known.length > MAX_KNOWN_IDS ? [] : known;
   const again = isKept ? unkept : known.filter((id) => named.has(idKey(id)));
   const row = (id: OrderId): Item => idItem(connectionId, id, uid, isKept ? undefined : ttl(now));
@@ -212,8 +202,8 @@ export function orderActions(
       ? create(put)
       : { Put: { Item: put, ConditionExpression: 'order_version = :read', ExpressionAttributeValues: { ':read': version } } },
     ...again.map((id): Action => ({ Put: { Item: row(id), ...isRowOf(uid) } })),
-    ...order.ids.filter((id) => moved.has(idKey(id))).map((id): Action => ({ Put: { Item: row(id) } })),
-    ...order.ids
+    ...facts.ids.filter((id) => moved.has(idKey(id))).map((id): Action => ({ Put: { Item: row(id) } })),
+    ...facts.ids
       .filter((id) => !knownIds.has(idKey(id)) && !moved.has(idKey(id)))
       .map(
         (id): Action => ({
@@ -293,14 +283,14 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
 }
 
 /** The action that removes the buyer's e-mail address from an order. The action fails if the order changed since it was read. */
-export const eraseOrder = (connectionId: number, { uid, version, order, waiting }: StoredOrder): Action => ({
+export const eraseOrder = (connectionId: number, { uid, version, facts, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
-    UpdateExpression: 'SET #order = :order, waiting = :waiting, order_version = :next REMOVE email_pk, email_sk',
+    UpdateExpression: 'SET facts = :facts, waiting = :waiting, order_version = :next REMOVE email_pk, email_sk, #old',
     ConditionExpression: 'order_version = :read',
-    ExpressionAttributeNames: { '#order': 'order' },
+    ExpressionAttributeNames: { '#old': 'order' },
     ExpressionAttributeValues: {
-      ':order': JSON.stringify({ ...order, customerEmail: null }),
+      ':facts': JSON.stringify({ ...facts, customerEmail: null, addressOf: null }),
       ':waiting': waitingJson(waiting.map((entry) => ({ ...entry, notification: { ...entry.notification, customerEmail: null } }))),
       ':next': version + 1,
       ':read': version,

@@ -1,12 +1,11 @@
 import type { RequestOrigin } from '../../domain/audit';
 import type { Event } from '../../domain/event';
 import type { Connection } from '../../domain/payments/connection';
-import { occurrencesOf, type LicensePart } from '../../domain/payments/plan/plan-licenses';
 import type { App } from '../../runtime/app';
 import { retry, TRY_AGAIN, type PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
-import { auditPayments } from './audit';
+import { auditPayments, occurrencesOf, type LicensePart } from './audit';
 
 /** A transaction for a notification. A notification may need several transactions. */
 export interface Commit<Result> {

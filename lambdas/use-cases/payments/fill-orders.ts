@@ -1,6 +1,7 @@
 import { notification as notificationOf } from '../../domain/payments/notification';
-import { NO_LICENSE_WAITS, type Notification } from '../../domain/payments';
+import type { Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
+import { NO_LICENSE_WAITS } from '../../domain/payments/plan';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
 import { endFill, filled, getCustomerEmail, getFill, waitingOrders, type BuyerFill } from '../../store/payments/buyer-fills';
@@ -71,7 +72,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   };
   // Another notification may already have reported the e-mail address for this order.
   const order = await getOrder(app.table, connection.id, uid);
-  if (order && order.order.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
+  if (order && order.facts.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
     await processWaiting(app, connection, uid, now, {
       lead: {

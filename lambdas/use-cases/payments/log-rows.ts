@@ -1,7 +1,8 @@
 import type { RequestOrigin } from '../../domain/audit';
-import { adapters, isOver, NO_MONEY, shownOrderId, type Notification, type Outcome } from '../../domain/payments';
+import { adapters, NO_MONEY, shownOrderId, type Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
+import { isOver, type Outcome } from '../../domain/payments/plan';
 import { isLogged, recordPayment, settlePayment, type Payment } from '../../store/payments/log';
 import type { Action } from '../../store/transaction';
 
@@ -22,7 +23,7 @@ export interface Incoming {
 export function recordNotification(
   connection: Connection,
   { notification, source, payload, paymentId }: Incoming,
-  { order, uid }: Pick<StoredOrder, 'order' | 'uid'>,
+  { facts, uid }: Pick<StoredOrder, 'facts' | 'uid'>,
   outcome: Outcome,
   licenseIds: readonly number[],
   now: number,
@@ -33,7 +34,7 @@ export function recordNotification(
   // No amount is recorded for an ignored notification, because it is neither a payment nor a refund. An example is a test notification that
   // repeats a real sale.
   const { transactionId, ...money } = first.kind === 'ignored' ? NO_MONEY : notification.money;
-  const links = adapter.links([...notification.ids, ...order.ids], test);
+  const links = adapter.links([...notification.ids, ...facts.ids], test);
   return recordPayment({
     id: paymentId,
     product_id: connection.product_id,
@@ -45,9 +46,9 @@ export function recordNotification(
     action: first.kind === 'oversized' ? first.of : first.kind,
     status: outcome.status,
     reason: outcome.reason,
-    order_id: shownOrderId(adapter, order.ids.length > 0 ? order.ids : notification.ids),
+    order_id: shownOrderId(adapter, facts.ids.length > 0 ? facts.ids : notification.ids),
     subscription_id: notification.subscriptionId,
-    customer_email: notification.customerEmail ?? order.customerEmail,
+    customer_email: notification.customerEmail ?? facts.customerEmail,
     test,
     license_ids: outcome.status === 'done' ? licenseIds : [],
     ...money,

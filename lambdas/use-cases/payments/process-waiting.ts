@@ -1,16 +1,16 @@
 import { NO_ORIGIN } from '../../domain/audit';
-import { isOver, joinStored, type Notification } from '../../domain/payments';
+import type { Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
-import type { WaitingNotification } from '../../domain/payments/order';
+import { joinStored, type WaitingNotification } from '../../domain/payments/order';
+import { isOver } from '../../domain/payments/plan';
 import type { App } from '../../runtime/app';
 import { findOrders, getOrder } from '../../store/payments/orders';
 import { PROGRESS } from '../../store/retry';
 import { getItems } from '../../store/items';
 import type { Action } from '../../store/transaction';
 import { commitAll, type Commit, type Settled } from './commit';
-import { loadOrder, termKeys, termsOfSale } from './load';
+import { loadOrder, planCommit, termKeys, termsOfSale } from './commit-order';
 import { settleWaiting } from './log-rows';
-import { planCommit } from './plan-commit';
 
 /** Notifications to process in addition to the notifications that wait for an order. */
 interface Also {

@@ -1,7 +1,8 @@
-import { held, ignored, joinStored, NO_LICENSE_WAITS, waits, type Notification, type Outcome } from '../../domain/payments';
+import type { Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { withinLimits } from '../../domain/payments/limits';
-import { unknownOrder } from '../../domain/payments/order';
+import { joinStored, unknownOrder } from '../../domain/payments/order';
+import { held, ignored, NO_LICENSE_WAITS, waits, type Outcome } from '../../domain/payments/plan';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
 import { count } from '../../runtime/observability/metrics';
@@ -12,9 +13,8 @@ import { retryLimit } from '../../store/table';
 import type { Action } from '../../store/transaction';
 import { commitAll, type Commit, type Settled } from './commit';
 import { fillOrders } from './fill-orders';
-import { loadOrder, termKeys, termsOfSale } from './load';
+import { loadOrder, planCommit, termKeys, termsOfSale } from './commit-order';
 import { recordNotification, settleWaiting, type Incoming } from './log-rows';
-import { planCommit } from './plan-commit';
 import { processWaiting } from './process-waiting';
 
 /**
@@ -79,8 +79,8 @@ async function prepare(app: App, connection: Connection, incoming: Incoming, now
     const [own, ...others] = outcomes;
     if (!own) throw new Error('A notification was not planned');
     const { customerId } = notification;
-    const isNewCustomer = joined.removed.length > 0 || stored.order.customerId === null;
-    const isBuyerUnknown = customerId !== null && after.order.customerEmail === null && isNewCustomer;
+    const isNewCustomer = joined.removed.length > 0 || stored.facts.customerId === null;
+    const isBuyerUnknown = customerId !== null && after.facts.customerEmail === null && isNewCustomer;
     return {
       actions: [
         ...once,

@@ -42,7 +42,7 @@ export const unsubscribeAddress = ({ config }: App, { mail }: Pick<Product, 'mai
 export async function isRenewed({ table }: App, { order }: Pick<License, 'order'>): Promise<boolean> {
   if (order?.subscription_id == null) return false;
   const found = await findOrders(table, order.connection_id, [{ kind: 'subscription', id: order.subscription_id }]);
-  return found.every(({ order: known }) => renewsItself(known));
+  return found.every(({ facts }) => renewsItself(facts));
 }
 
 /**

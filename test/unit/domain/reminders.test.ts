@@ -1,4 +1,4 @@
-import { newOrder } from '../../../lambdas/domain/payments/order';
+import { noFacts } from '../../../lambdas/domain/payments/facts';
 import { dueReminder, renewsItself } from '../../../lambdas/domain/reminders';
 import { DAY, license, NOW } from './fixtures';
 
@@ -6,12 +6,12 @@ import { DAY, license, NOW } from './fixtures';
 
 test('a subscription renews automatically until its end is announced or reported, or a payment has failed', () => {
   const cancellation = { at: NOW, endsAt: NOW + DAY };
-  expect(renewsItself(newOrder)).toBe(true);
-  expect(renewsItself({ ...newOrder, cancellation })).toBe(false);
-  expect(renewsItself({ ...newOrder, cancellation: { ...cancellation, endsAt: null } })).toBe(true);
-  expect(renewsItself({ ...newOrder, cancellation, paidUntil: NOW + 30 * DAY })).toBe(true);
-  expect(renewsItself({ ...newOrder, endedAt: NOW })).toBe(false);
-  expect(renewsItself({ ...newOrder, standing: ['payment'] })).toBe(false);
+  expect(renewsItself(noFacts)).toBe(true);
+  expect(renewsItself({ ...noFacts, cancellation })).toBe(false);
+  expect(renewsItself({ ...noFacts, cancellation: { ...cancellation, endsAt: null } })).toBe(true);
+  expect(renewsItself({ ...noFacts, cancellation, earlier: { ids: [], runs: [{ from: NOW, until: NOW + 30 * DAY }] } })).toBe(true);
+  expect(renewsItself({ ...noFacts, ended: { at: NOW, endedAt: null } })).toBe(false);
+  expect(renewsItself({ ...noFacts, trouble: { on: [{ at: NOW, suspends: false }], off: [] } })).toBe(false);
 });
 
 test('a reminder is due from its day on, unless the reminder was set up, or the license created, after that day', () => {

@@ -1,6 +1,6 @@
-import type { LicenseType } from '../../license-type';
-import type { Connection, Plan } from '../connection';
-import { WHOLE_ORDER, type Line, type Notification } from '../model';
+import type { LicenseType } from '../license-type';
+import type { Connection, Plan } from './connection';
+import { WHOLE_ORDER, type Line, type Notification } from './model';
 
 /** Decides how a line is sold: it finds the plan of the connection that matches the line. */
 
@@ -22,19 +22,16 @@ export interface Sold {
 }
 
 /** How a plan sells a line. */
-export const soldBy = (plan: Plan): Sold => ({
-  ref: plan.ref === '' ? null : plan.ref,
+const soldBy = (plan: Plan): Sold => ({
+  ref: plan.ref,
   licenseTypeId: plan.license_type_id,
   mode: plan.quantity,
   extends: plan.extends,
   fallbackMonths: plan.fallback_months,
 });
 
-/** How a line was sold. The ref is missing, because it is not stored with the order. */
-export const keptOf = ({ ref: _, ...kept }: Sold): Omit<Sold, 'ref'> => kept;
-
-/** The plan that matches the most specific ref of a line. */
-export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan | undefined {
+/** The plan that matches the most specific ref. */
+export function namedPlan({ plans }: Pick<Terms, 'plans'>, refs: readonly string[]): Plan | undefined {
   for (const ref of refs) {
     const plan = plans.find((one) => one.ref === ref);
     if (plan) return plan;
@@ -43,25 +40,24 @@ export function namedPlan({ plans }: Terms, { refs }: Pick<Line, 'refs'>): Plan 
 }
 
 /**
- * The plan that matches a line. If no plan matches, the result is a plan for the default license type. Undefined if the connection has no
+ * How a line is sold: by the plan that matches its most specific ref, or else with the default license type. Null if the connection has no
  * default license type either.
  */
-export function planFor(terms: Terms, line: Line): Plan | undefined {
+export function soldAs(terms: Pick<Terms, 'plans' | 'default_license_type_id'>, refs: readonly string[]): Sold | null {
+  const plan = namedPlan(terms, refs);
   const { default_license_type_id: type } = terms;
-  return (
-    namedPlan(terms, line) ??
-    (type === null ? undefined : { ref: '', license_type_id: type, quantity: 'licenses', extends: 'license', fallback_months: null })
-  );
+  if (plan) return soldBy(plan);
+  return type === null ? null : { ref: null, licenseTypeId: type, mode: 'licenses', extends: 'license', fallbackMonths: null };
 }
 
-export const isArchived = ({ types }: Terms, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
+export const isArchived = ({ types }: Pick<Terms, 'types'>, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
   types.get(licenseTypeId)?.archived !== false;
 
 /**
  * The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, the result is the
  * quantity.
  */
-export const seatsOf = ({ types }: Terms, licenseTypeId: number, quantity: number): number =>
+export const seatsOf = ({ types }: Pick<Terms, 'types'>, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
 
 export const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
