@@ -8,13 +8,16 @@ export const REGION = 'us-east-1';
 
 const arn = (service: string, resource: string): string => `arn:aws:${service}:${REGION}:${ACCOUNT}:${resource}`;
 
-export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses';
+export type Service = 'dynamodb' | 'sqs' | 'secretsManager' | 'ses' | 's3';
 
 /** An HTTP request to an AWS service. */
 export interface AwsCall {
   /** The `x-amz-target` header, if the protocol has one. */
   readonly target: string;
   readonly body: string;
+  /** The method and the path with the query. Only the actions of S3 depend on them. */
+  readonly method?: string;
+  readonly path?: string;
 }
 
 /*
@@ -102,7 +105,33 @@ function ses({ body }: AwsCall): PermissionRequest[] {
   return [{ action: `ses:${form.get('Action')}`, resource: arn('ses', `identity/${from}`), context: { 'ses:FromAddress': [from] } }];
 }
 
-const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses };
+/** The permission for each request to a bucket or an object, by its method and the subresource in its query. */
+const s3Actions: ReadonlyMap<string, string> = new Map([
+  ['GET bucket', 's3:ListBucket'],
+  ['GET bucket versions', 's3:ListBucketVersions'],
+  ['GET bucket tagging', 's3:GetBucketTagging'],
+  ['POST bucket delete', 's3:DeleteObject'],
+  ['GET object', 's3:GetObject'],
+  ['HEAD object', 's3:GetObject'],
+  ['PUT object', 's3:PutObject'],
+  ['DELETE object', 's3:DeleteObject'],
+]);
+
+function s3({ method = '', path = '', body }: AwsCall): PermissionRequest[] {
+  const { pathname, searchParams } = new URL(path, 'http://s3');
+  const [bucket = '', ...key] = decodeURIComponent(pathname).slice(1).split('/');
+  const isObject = key.join('') !== '';
+  const subresource = ['versions', 'tagging', 'delete'].find((name) => searchParams.has(name));
+  const request = [method, isObject ? 'object' : 'bucket', subresource].filter(Boolean).join(' ');
+  const keys = subresource === 'delete' ? [...body.matchAll(/<Key>([^<]*)<\/Key>/g)].map((found) => found[1]) : [key.join('/')];
+  return keys.map((name) => ({
+    action: s3Actions.get(request) ?? `s3:${request}`,
+    resource: `arn:aws:s3:::${bucket}${name === '' ? '' : `/${name}`}`,
+    context: {},
+  }));
+}
+
+const readers: Readonly<Record<Service, (call: AwsCall) => PermissionRequest[]>> = { dynamodb, sqs, secretsManager, ses, s3 };
 
 /**
  * Adds further permissions to those that the operations of a transaction need. A policy can have conditions on partition keys. AWS's
