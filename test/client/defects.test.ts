@@ -244,6 +244,22 @@ describe("activate() names input that can't be sent", () => {
   });
 });
 
+// Decoding the page took 0.6 s, twice, during which the app did not respond.
+test('the page of a captive portal is not decoded before the client knows that it is no response of the service', async () => {
+  const decode = jest.spyOn(globalThis, 'decodeURIComponent');
+  const page = new TextEncoder().encode(`\n<html>${'x'.repeat(1_000_000)}`);
+  const device = installApp(
+    { id: 1, api_key: 'pk', public_key: ours.pem },
+    {
+      baseUrl: 'https://licenses.example.com',
+      fetch: () => Promise.resolve({ status: 200, headers: new Headers(), body: new Blob([page]).stream(), text: () => Promise.reject() }),
+    },
+  );
+  expect(await device.client.activate('KEY-2027')).toMatchObject({ fault: { kind: 'malformed' } });
+  expect(decode.mock.calls.filter(([text]) => text.length > 1000)).toEqual([]);
+  decode.mockRestore();
+});
+
 describe("the client's constructor refuses invalid options", () => {
   const good: LicenseClientOptions = { baseUrl: 'https://licenses.example.com', productId: 1, apiKey: 'pk', publicKey: ours.pem };
   test.each([
@@ -268,6 +284,10 @@ describe("the client's constructor refuses invalid options", () => {
     ['onWarning', true],
     ['publicKey', undefined],
     ['publicKey', {}],
+    ['release', null],
+    ['release', { releasedAt: '2030-01-01' }],
+    ['release', { releasedAt: new Date(Number.NaN) }],
+    ['release', { version: 3 }],
   ])("the option %s can't be %j", (option, value) => {
     expect(() => new LicenseClient(good)).not.toThrow();
     expect(() => new LicenseClient({ ...good, [option]: value })).toThrow(TypeError);

@@ -77,3 +77,10 @@ test.each([
     expect(commands).toEqual([command]);
   },
 );
+
+// Otherwise every computer of a company that forbids registry tools would be unknown.
+test('on Windows PowerShell reads the machine id if a group policy forbids reg.exe', async () => {
+  const machineId = '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53';
+  const run = (name: string): Promise<string> => (name.endsWith('reg.exe') ? failing('EPERM')() : Promise.resolve(`${machineId}\r\n`));
+  expect(await fingerprint(system('win32', { run }))).toBe(sha256(machineId));
+});

@@ -43,7 +43,7 @@ test('no client can be published before all clients name the same repository', (
       [true, true, true, true],
     ]);
   else expect([named, `https://${goModule}`]).toEqual([[url, url, url], `${url}/client/go`]);
-  expect(read('go/example/main.go')).toContain(`"${goModule}"`);
+  expect(read('go/example/main.go')).toContain(`"${goModule}/licensekey"`);
 });
 
 describe('the client bundled into an app', () => {
@@ -69,7 +69,7 @@ describe('the client bundled into an app', () => {
   });
 
   test('the client has one dependency, which only the fallback needs, and imports no modules of Node', () => {
-    expect(manifest.dependencies).toEqual({ tweetnacl: '1.0.3' });
+    expect(manifest.dependencies).toEqual({ tweetnacl: '^1.0.3' });
     expect(Object.keys(bundled.metafile.inputs).filter((path) => !/^client\/src\/|^<stdin>$/.test(path))).toEqual([]);
     expect(Object.values(bundled.metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
     expect(file!.text).not.toMatch(/\bBuffer\b|require\(/);

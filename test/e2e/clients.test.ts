@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProductView } from '../../lambdas/contract/resources';
@@ -89,6 +89,30 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at the
   expect((await seats()).used).toBe(1);
   for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
 });
+
+/** As root, a command without the permission to read the files of other users; otherwise the files themselves are made unreadable. */
+const asOrdinaryUser = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override,-dac_read_search'] : [];
+
+// A user who once started the app with `sudo` could otherwise never activate it again.
+(process.platform === 'linux' ? test : test.skip)(
+  'apps continue beside a record of another user, and all use the same second file',
+  async () => {
+    const { key, folder, seats } = await oneSeat();
+    await runner('TypeScript')(folder, 'activate', key);
+    for (const name of readdirSync(folder).filter((file) => file.startsWith('license-key-service'))) {
+      if (asOrdinaryUser.length > 0) chownSync(join(folder, name), 65_534, 65_534);
+      else chmodSync(join(folder, name), 0);
+    }
+    let isFirst = true;
+    for (const { name, prepare } of present) {
+      const run = runnerOf(await prepare(work), asOrdinaryUser);
+      expect([name, await run(folder, 'check')]).toEqual([name, isFirst ? NOT_ACTIVATED : LICENSED_BY_CACHE]);
+      expect([name, await run(folder, 'activate', key)]).toEqual([name, LICENSED_BY_NETWORK]);
+      isFirst = false;
+    }
+    expect((await seats()).used).toBe(1);
+  },
+);
 
 test('apps in every language show the same text for an unknown key', async () => {
   const { folder } = await oneSeat();

@@ -11,7 +11,7 @@ const pages = new Map(files.filter(({ path }) => path.endsWith('.md')).map(({ pa
 test(`comments and documents are checked, in ${root}`, () => {
   for (const path of [
     'lambdas/domain/activation.ts',
-    'client/go/client.go',
+    'client/go/licensekey/client.go',
     'client/rust/src/client.rs',
     'client/python/src/license_key_client/client.py',
     'docs/spec/service.md',

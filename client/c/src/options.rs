@@ -76,9 +76,8 @@ pub(crate) fn read(json: &str) -> Result<Options, String> {
         options.release = Some(release).filter(Value::is_object).as_ref().and_then(release_of).ok_or_else(|| wrong("release"))?;
     }
     // A library must not write to the app's standard error unless the app asks for it.
-    if given.remove("warnings") != Some(Value::Bool(true)) {
-        options.on_warning = Arc::new(|_, _| {});
-    }
+    options.on_warning =
+        if given.remove("warnings") == Some(Value::Bool(true)) { Arc::new(|message, cause| eprintln!("{message}: {cause}")) } else { Arc::new(|_, _| {}) };
     #[cfg(feature = "test")]
     crate::script::direct(&mut options);
     match given.keys().next() {

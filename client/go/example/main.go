@@ -16,7 +16,7 @@ import (
 	"runtime"
 	"time"
 
-	licensekey "example.com/license-key-service/client/go"
+	"example.com/license-key-service/client/go/licensekey"
 )
 
 // product is the product's data that ships inside the app.

@@ -16,12 +16,27 @@ from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
 from dataclasses import replace
+from datetime import datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, Callable, ContextManager, Dict, List, Optional
 from unittest import mock
 
-from license_key_client import AsyncLicenseClient, Fault, FileStorage, Licensed, LicenseClient, LicenseState, MemoryStorage, OfflineWithoutToken, Refusal, Request, Response, verify_token
+from license_key_client import (
+    AsyncLicenseClient,
+    Fault,
+    FileStorage,
+    Licensed,
+    LicenseClient,
+    LicenseState,
+    MemoryStorage,
+    OfflineWithoutToken,
+    Refusal,
+    Release,
+    Request,
+    Response,
+    verify_token,
+)
 from license_key_client.cache import Cache
 
 from . import vectors
@@ -143,6 +158,17 @@ class Files(FolderCase):
                 make(Path(folder) / "app.lock")
                 Cache(FileStorage(folder), "app", 5, 0, lambda *_: None).change(lambda record: replace(record, key="KEY"))
                 self.assertIn("KEY", (Path(folder) / "app.json").read_text())
+
+    def test_a_lock_that_nobody_releases_does_not_delay_the_start(self) -> None:
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "app.json").write_text(json.dumps(CASES["check: a cached token is accepted with no request"]["stored"]["record"]))
+        lock = self.folder / "app.lock"
+        lock.write_text("a process that has crashed")
+        client = client_of(storage=FileStorage(self.folder), storage_name="app")
+        self.assertEqual(client.check().status, "licensed")
+        self.assertTrue(lock.exists())
+        client.close()
+        self.assertEqual(json.loads((self.folder / "app.json").read_text())["seen"], ACTIVATION["now"] * 1000)
 
     def test_a_file_that_can_not_be_read_is_not_taken_for_none(self) -> None:
         (self.folder / "a.json").mkdir(parents=True)
@@ -535,6 +561,9 @@ class Options(unittest.TestCase):
             ("fingerprint", ""),
             ("storage", object()),
             ("storage_name", "a/b"),
+            ("release", Release(released_at="2030-01-01")),
+            ("release", Release(released_at=datetime(2030, 1, 1))),
+            ("release", Release(version=3)),  # type: ignore[arg-type]
             ("timeout", float("nan")),
             ("timeout", 0),
             ("retry_delay", -1),

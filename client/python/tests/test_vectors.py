@@ -54,7 +54,7 @@ class Vectors(unittest.TestCase):
                 self.assertEqual(found, vector["machine_id"])
                 if found is not None:
                     self.assertEqual((fingerprint_of(found), app_fingerprint_of(app, found)), (vector["fingerprint"], vector["app_fingerprint"]))
-                system = System(vector["platform"], lambda _, shown=shown: shown, lambda _, shown=shown: shown)  # type: ignore[misc]
+                system = System(vector["platform"], lambda _, shown=shown: shown, lambda _, shown=shown: shown, lambda shown=shown: shown)  # type: ignore[misc]
                 self.assertEqual((fingerprint(system), app_fingerprint(app)(system)), (vector["fingerprint"], vector["app_fingerprint"]))
 
     def test_coverage(self) -> None:

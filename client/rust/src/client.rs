@@ -1,6 +1,7 @@
 //! The license of this device.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, Weak};
 use std::thread;
 use std::time::{Duration, SystemTime};
@@ -43,6 +44,18 @@ const SEEN_PRECISION: f64 = 60_000.0;
 /// never an error.
 #[derive(Clone)]
 pub struct Client(Arc<Inner>);
+
+impl fmt::Debug for Client {
+    /// Shows the product and the state, and neither license key nor credential.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let published = lock(&self.0.published);
+        let state = published.state.as_ref().map(|state| match state {
+            State::Unbound { .. } => State::Unbound { key: None },
+            state => state.clone(),
+        });
+        formatter.debug_struct("Client").field("product_id", &self.0.product_id).field("state", &state).finish_non_exhaustive()
+    }
+}
 
 /// Ends a subscription.
 pub type Unsubscribe = Box<dyn FnOnce() + Send>;

@@ -28,6 +28,8 @@ pub(crate) trait System {
     fn read_file(&self, path: &str) -> std::io::Result<String>;
     /// Runs a command and returns its standard output.
     fn run(&self, command: &str, arguments: &[&str]) -> Result<String>;
+    /// Reads the value `MachineGuid` from the registry of Windows.
+    fn machine_guid(&self) -> Result<String>;
 }
 
 struct ThisSystem;
@@ -65,6 +67,19 @@ impl System for ThisSystem {
         }
         Ok(String::from_utf8_lossy(&output).into_owned())
     }
+
+    #[cfg(windows)]
+    fn machine_guid(&self) -> Result<String> {
+        use winreg::enums::{HKEY_LOCAL_MACHINE, KEY_READ, KEY_WOW64_64KEY};
+        // Without `KEY_WOW64_64KEY`, a 32-bit process would read another part of the registry.
+        let key = winreg::RegKey::predef(HKEY_LOCAL_MACHINE).open_subkey_with_flags(r"SOFTWARE\Microsoft\Cryptography", KEY_READ | KEY_WOW64_64KEY)?;
+        Ok(key.get_value("MachineGuid")?)
+    }
+
+    #[cfg(not(windows))]
+    fn machine_guid(&self) -> Result<String> {
+        Err("only Windows has a registry".into())
+    }
 }
 
 /// Returns the `length` characters of the id that follows a name in a text. `name` is in lower case, and matches upper case as well. `skip`
@@ -83,7 +98,7 @@ pub(crate) fn parse_machine_id(system: &str, shown: &str) -> Option<String> {
     let id = match system {
         "linux" => Some(shown.trim()).filter(|id| id.len() == 32 && id.bytes().all(|byte| byte.is_ascii_hexdigit())),
         "macos" => after(shown, "\"ioplatformuuid\"", |rest| rest[spaced(rest, "=")?..].trim_start().strip_prefix('"'), 36),
-        "windows" => after(shown, "machineguid", |rest| Some(rest[spaced(rest, "reg_sz")?..].trim_start()), 36),
+        "windows" => Some(shown.trim()).filter(|id| id.len() == 36),
         _ => None,
     }?;
     let id = id.to_ascii_lowercase();
@@ -111,12 +126,9 @@ fn machine_id(system: &dyn System) -> Result<Option<String>> {
             }
             return Ok(None);
         }
-        // The commands here and below have absolute paths, so that another program of the same name is never run.
+        // The command has an absolute path, so that another program of the same name is never run.
         "macos" => system.run("/usr/sbin/ioreg", &["-rd1", "-c", "IOPlatformExpertDevice"])?,
-        "windows" => {
-            let root = std::env::var("SystemRoot").unwrap_or_else(|_| r"C:\Windows".to_owned());
-            system.run(&format!(r"{root}\System32\reg.exe"), &["query", r"HKLM\SOFTWARE\Microsoft\Cryptography", "/v", "MachineGuid", "/reg:64"])?
-        }
+        "windows" => system.machine_guid()?,
         _ => return Ok(None),
     };
     Ok(parse_machine_id(system.name(), &shown))

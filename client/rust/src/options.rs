@@ -1,5 +1,6 @@
 //! The options with which a client is created.
 
+use std::fmt;
 use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Arc;
 use std::thread;
@@ -54,8 +55,8 @@ pub struct Options {
     /// This build of the app. An activation takes no seat if the license doesn't cover this release. [`covers`](crate::Client::covers)
     /// checks this release, unless another one is passed.
     pub release: Release,
-    /// Called with each fault that changes no result (for example, the cache can't be written), and with the fault's cause. Default: print
-    /// both to standard error.
+    /// Called with each fault that changes no result (for example, the cache can't be written), and with the fault's cause. Default: log
+    /// both with `log::warn!`.
     pub on_warning: Warn,
     /// Sends HTTP requests. Default: `ureq`, with the proxies of the environment.
     pub transport: Arc<dyn Transport>,
@@ -63,6 +64,25 @@ pub struct Options {
     pub now: Arc<dyn Fn() -> SystemTime + Send + Sync>,
     /// Runs tasks later. Default: a timer in a thread of its own.
     pub schedule: Schedule,
+}
+
+impl fmt::Debug for Options {
+    /// Shows the options that are not functions, without the API key.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Options")
+            .field("base_url", &self.base_url)
+            .field("product_id", &self.product_id)
+            .field("public_keys", &self.public_keys)
+            .field("audience", &self.audience)
+            .field("storage_name", &self.storage_name)
+            .field("grace", &self.grace)
+            .field("timeout", &self.timeout)
+            .field("retry_delay", &self.retry_delay)
+            .field("allow_unbound_tokens", &self.allow_unbound_tokens)
+            .field("release", &self.release)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Options {
@@ -82,7 +102,7 @@ impl Options {
             retry_delay: Duration::from_millis(500),
             allow_unbound_tokens: false,
             release: Release::default(),
-            on_warning: Arc::new(|message, cause| eprintln!("{message}: {cause}")),
+            on_warning: Arc::new(|message, cause| log::warn!("{message}: {cause}")),
             transport: Arc::new(UreqTransport::default()),
             now: Arc::new(SystemTime::now),
             schedule: Arc::new(start_timer),

@@ -25,7 +25,7 @@ pub trait Storage: Send + Sync {
 }
 
 /// Keeps the data in memory, until the process ends.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct MemoryStorage(Mutex<HashMap<String, String>>);
 
 impl Storage for MemoryStorage {
@@ -50,7 +50,9 @@ impl Storage for MemoryStorage {
 }
 
 /// Keeps each text in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
-/// or the machine stops. Clients in other languages share the files.
+/// or the machine stops. Clients in other languages share the files. If another user owns a file, for example because the app was started
+/// once with `sudo`, a second file is used from then on, and a warning is logged (`log::warn!`).
+#[derive(Debug)]
 pub struct FileStorage {
     folder: PathBuf,
 }
@@ -61,32 +63,49 @@ impl FileStorage {
         Self { folder: folder.into() }
     }
 
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(format!("{name}.json"))
+    fn files(&self, name: &str) -> [PathBuf; 2] {
+        [self.folder.join(format!("{name}.json")), self.folder.join(format!("{name}.own.json"))]
     }
 }
 
 impl Storage for FileStorage {
     fn get(&self, name: &str) -> Result<Option<String>> {
-        Ok(missing_or(fs::read(self.file(name)))?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+        let [first, second] = self.files(name);
+        let bytes = match missing_or(fs::read(&second))? {
+            Some(bytes) => Some(bytes),
+            None => match missing_or(fs::read(&first)) {
+                Err(error) if is_forbidden(&error) => {
+                    log::warn!("{} belongs to another user; {} is used instead", first.display(), second.display());
+                    None
+                }
+                found => found?,
+            },
+        };
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     fn set(&self, name: &str, text: &str) -> Result<()> {
         make_folder(&self.folder)?;
-        let draft = self.folder.join(format!("{name}.json.{}.tmp", random_hex::<6>()?));
-        let placed = write(&draft, text).and_then(|()| fs::rename(&draft, self.file(name)));
+        let [first, second] = self.files(name);
+        let is_second = fs::symlink_metadata(&second).is_ok() || File::open(&first).is_err_and(|error| is_forbidden(&error));
+        let file = if is_second { second } else { first };
+        let mut draft = file.clone().into_os_string();
+        draft.push(format!(".{}.tmp", random_hex::<6>()?));
+        let placed = write(Path::new(&draft), text).and_then(|()| fs::rename(&draft, &file));
         // After the rename the draft file no longer exists, so the removal only cleans up after an error.
         let _ = fs::remove_file(&draft);
         placed
     }
 
     fn remove(&self, name: &str) -> Result<()> {
-        remove(&self.file(name))?;
+        for file in self.files(name) {
+            remove(&file)?;
+        }
         // If a process is killed while it writes the file, a draft remains. The draft also contains the license.
-        let start = format!("{name}.json.");
+        let starts = [format!("{name}.json."), format!("{name}.own.json.")];
         for other in missing_or(fs::read_dir(&self.folder))?.into_iter().flatten() {
             let other = other?;
-            if other.file_name().to_str().is_some_and(|other| other.starts_with(&start) && other.ends_with(".tmp")) {
+            if other.file_name().to_str().is_some_and(|other| starts.iter().any(|start| other.starts_with(start)) && other.ends_with(".tmp")) {
                 remove(&other.path())?;
             }
         }
@@ -97,6 +116,11 @@ impl Storage for FileStorage {
         make_folder(&self.folder)?;
         Ok(Box::new(LockFile::take(self.folder.join(format!("{name}.lock")))?))
     }
+}
+
+/// Whether an access failed because the file belongs to another user. On Windows the same error is reported for files that are in use.
+fn is_forbidden(error: &Error) -> bool {
+    cfg!(unix) && error.kind() == ErrorKind::PermissionDenied
 }
 
 /// The result of an access to a file; None if there is no file.

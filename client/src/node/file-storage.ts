@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { access, constants, lstat, mkdir, open, readdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { LicenseStorage } from '../storage';
 
@@ -50,36 +50,73 @@ async function create(file: string, text: string): Promise<void> {
   }
 }
 
+/** Runs tasks one after the other. */
+type Turns = <Value>(task: () => Promise<Value>) => Promise<Value>;
+
+/**
+ * Node has four threads for file operations and DNS. With one operation at a time, a folder that does not respond, for example in a network,
+ * blocks one of these threads, and not the whole app.
+ */
+function takeTurns(): Turns {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const run = last.then(task);
+    last = run.catch(() => undefined);
+    return run;
+  };
+}
+
 /** Takes a lock file, and waits while another process has it. @returns a function that releases the lock */
-async function takeLock(file: string): Promise<() => Promise<void>> {
+async function takeLock(file: string, inTurn: Turns): Promise<() => Promise<void>> {
   const owner = randomBytes(8).toString('hex');
   const patience = ABANDONED_AFTER * (1 + Math.random() / 2);
   let last: Awaited<ReturnType<typeof lookAt>>;
   let since = 0;
   for (;;) {
     try {
-      await create(file, owner);
+      await inTurn(() => create(file, owner));
       break;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
-    const found = await lookAt(file);
+    const found = await inTurn(() => lookAt(file));
     if (!found || found.owner !== last?.owner || found.touched !== last.touched) {
       last = found;
       since = performance.now();
     } else if (performance.now() - since > patience) {
-      await rm(file, { force: true, recursive: true });
+      await inTurn(() => rm(file, { force: true, recursive: true }));
     }
     await sleep(LOCK_POLL * (1 + Math.random()));
   }
-  const timer = setInterval(() => void utimes(file, new Date(), new Date()).catch(() => undefined), TOUCH_EVERY);
+  const timer = setInterval(() => void inTurn(() => utimes(file, new Date(), new Date())).catch(() => undefined), TOUCH_EVERY);
   timer.unref();
-  return async () => {
+  return () => {
     clearInterval(timer);
-    // If this process did not touch the file in time, another process may have taken over the lock. The file then belongs to the other
-    // process and must stay.
-    if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
+    return inTurn(async () => {
+      // If this process did not touch the file in time, another process may have taken over the lock. The file then belongs to the other
+      // process and must stay.
+      if ((await lookAt(file))?.owner === owner) await rm(file, { force: true });
+    });
   };
+}
+
+/** Whether an access failed because the file belongs to another user. On Windows the same codes are reported for files that are in use. */
+const isForbidden = (error: unknown): boolean => process.platform !== 'win32' && codeOf(error) === 'EACCES';
+
+const isPresent = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** The content of a file; null if there is no file. */
+async function readIfPresent(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** The drafts of a file, left by processes that were killed while they wrote the file. */
@@ -96,46 +133,57 @@ async function draftsOf(file: string): Promise<readonly string[]> {
 
 /**
  * Keeps each item in a separate file that only the file's owner may read. A file is replaced completely or not at all, even if the process
- * or the machine stops.
+ * or the machine stops. If another user owns the file, for example because the app was started once with `sudo`, a second file is used from
+ * then on, and a warning is emitted (`process.emitWarning`).
  *
  * @param folder a folder of this app and this user, such as Electron's `app.getPath('userData')`; it is created if it is missing
  */
 export function fileStorage(folder: string): Required<LicenseStorage> {
-  const fileOf = (name: string): string => join(folder, `${encodeURIComponent(name)}.json`);
+  const inTurn = takeTurns();
+  const pathOf = (name: string, ending: string): string => join(folder, `${encodeURIComponent(name)}${ending}`);
+  const filesOf = (name: string): readonly [first: string, second: string] => [pathOf(name, '.json'), pathOf(name, '.own.json')];
 
   const makeFolder = (): Promise<unknown> => mkdir(folder, { recursive: true, mode: 0o700 });
 
-  async function getItem(name: string): Promise<string | null> {
-    try {
-      return await readFile(fileOf(name), 'utf8');
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return null;
-      throw error;
-    }
-  }
-
   return {
-    getItem,
-    async setItem(name, value) {
-      await makeFolder();
-      const file = fileOf(name);
-      const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
-      try {
-        await create(draft, value);
-        await rename(draft, file);
-      } finally {
-        await rm(draft, { force: true });
-      }
-    },
-    async removeItem(name) {
-      const file = fileOf(name);
-      await rm(file, { force: true });
-      // A draft also contains the license.
-      for (const draft of await draftsOf(file)) await rm(draft, { force: true });
-    },
+    getItem: (name) =>
+      inTurn(async () => {
+        const [first, second] = filesOf(name);
+        const text = await readIfPresent(second);
+        if (text !== null) return text;
+        try {
+          return await readIfPresent(first);
+        } catch (error) {
+          if (!isForbidden(error)) throw error;
+          process.emitWarning(`${first} belongs to another user; ${second} is used instead`);
+          return null;
+        }
+      }),
+    setItem: (name, value) =>
+      inTurn(async () => {
+        await makeFolder();
+        const [first, second] = filesOf(name);
+        const isSecond = (await isPresent(second)) || (await access(first, constants.R_OK).then(() => false, isForbidden));
+        const file = isSecond ? second : first;
+        const draft = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+        try {
+          await create(draft, value);
+          await rename(draft, file);
+        } finally {
+          await rm(draft, { force: true });
+        }
+      }),
+    removeItem: (name) =>
+      inTurn(async () => {
+        for (const file of filesOf(name)) {
+          await rm(file, { force: true });
+          // A draft also contains the license.
+          for (const draft of await draftsOf(file)) await rm(draft, { force: true });
+        }
+      }),
     async lock(name, task) {
-      await makeFolder();
-      const giveBack = await takeLock(join(folder, `${encodeURIComponent(name)}.lock`));
+      await inTurn(makeFolder);
+      const giveBack = await takeLock(pathOf(name, '.lock'), inTurn);
       try {
         return await task();
       } finally {

@@ -29,14 +29,19 @@ const thisSystem: System = {
 /** The files in which Linux keeps its machine id (machine-id(5)), the usual one first. */
 const LINUX_FILES = ['/etc/machine-id', '/var/lib/dbus/machine-id'];
 /** Commands have absolute paths, so that another program of the same name is never run. */
-const WINDOWS_REG = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\reg.exe`;
+const WINDOWS_SYSTEM = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32`;
+const WINDOWS_REG = `${WINDOWS_SYSTEM}\\reg.exe`;
+const WINDOWS_POWERSHELL = `${WINDOWS_SYSTEM}\\WindowsPowerShell\\v1.0\\powershell.exe`;
+/** Reads the registry with .NET. */
+const POWERSHELL_SCRIPT =
+  "[Microsoft.Win32.RegistryKey]::OpenBaseKey('LocalMachine', 'Registry64').OpenSubKey('SOFTWARE\\Microsoft\\Cryptography').GetValue('MachineGuid')";
 const MACOS_IOREG = '/usr/sbin/ioreg';
 
 /** The pattern of the machine id in the output of each system. */
 const patterns: Readonly<Record<string, RegExp>> = {
   linux: /^\s*([0-9a-f]{32})\s*$/i,
   darwin: /"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})"/i,
-  win32: /\bMachineGuid\s+REG_SZ\s+([0-9a-f-]{36})\s/i,
+  win32: /(?:^|\s)([0-9a-f-]{36})\s*$/i,
 };
 
 /** The machine id in a platform's output, in lower case; undefined if there is none, or only a placeholder. */
@@ -67,7 +72,10 @@ async function* shownBy({ platform, readFile: read, run }: System): AsyncGenerat
       yield await run(MACOS_IOREG, ['-rd1', '-c', 'IOPlatformExpertDevice']);
       break;
     case 'win32':
-      yield await run(WINDOWS_REG, ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid', '/reg:64']);
+      // Node has no registry API. A group policy may forbid reg.exe, but not PowerShell.
+      yield await run(WINDOWS_REG, ['query', 'HKLM\\SOFTWARE\\Microsoft\\Cryptography', '/v', 'MachineGuid', '/reg:64']).catch(() =>
+        run(WINDOWS_POWERSHELL, ['-NoProfile', '-NonInteractive', '-Command', POWERSHELL_SCRIPT]),
+      );
       break;
   }
 }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import re
 import subprocess
 import sys
@@ -19,13 +18,12 @@ _COMMAND_LIMIT = 5
 _LINUX_FILES = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 #: Commands have absolute paths, so that another program of the same name is never run.
 _MACOS_IOREG = "/usr/sbin/ioreg"
-_WINDOWS_REG = os.environ.get("SystemRoot", r"C:\Windows") + r"\System32\reg.exe"
 
 #: The pattern of the machine id in the output of each system.
 _PATTERNS = {
     "linux": re.compile(r"\s*([0-9a-f]{32})\s*", re.IGNORECASE | re.ASCII),
     "darwin": re.compile(r'.*?"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})".*', re.IGNORECASE | re.ASCII | re.DOTALL),
-    "win32": re.compile(r".*?\bMachineGuid\s+REG_SZ\s+([0-9a-f-]{36})\s.*", re.IGNORECASE | re.ASCII | re.DOTALL),
+    "win32": re.compile(r"\s*([0-9a-f-]{36})\s*", re.IGNORECASE | re.ASCII),
 }
 _PLACEHOLDER = re.compile(r"[0-]+|[f-]+")
 
@@ -40,6 +38,8 @@ class System:
     read_file: Callable[[str], str]
     #: Runs a command and returns its standard output.
     run: Callable[[Sequence[str]], str]
+    #: Reads the value ``MachineGuid`` from the registry of Windows.
+    machine_guid: Callable[[], str]
 
 
 def _read_file(path: str) -> str:
@@ -52,7 +52,18 @@ def _run(command: Sequence[str]) -> str:
     return subprocess.run(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, timeout=_COMMAND_LIMIT, check=True, creationflags=flags).stdout.decode("utf-8", "replace")
 
 
-THIS_SYSTEM = System(sys.platform, _read_file, _run)
+def _machine_guid() -> str:
+    if sys.platform != "win32":
+        raise OSError("only Windows has a registry")
+    import winreg
+
+    # Without this flag, a 32-bit process would read another part of the registry.
+    access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
+    with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, r"SOFTWARE\Microsoft\Cryptography", 0, access) as key:
+        return str(winreg.QueryValueEx(key, "MachineGuid")[0])
+
+
+THIS_SYSTEM = System(sys.platform, _read_file, _run, _machine_guid)
 
 
 def parse_machine_id(platform: str, shown: str) -> Optional[str]:
@@ -76,7 +87,7 @@ def _shown_by(system: System) -> Iterator[str]:
     elif system.platform == "darwin":
         yield system.run([_MACOS_IOREG, "-rd1", "-c", "IOPlatformExpertDevice"])
     elif system.platform == "win32":
-        yield system.run([_WINDOWS_REG, "query", r"HKLM\SOFTWARE\Microsoft\Cryptography", "/v", "MachineGuid", "/reg:64"])
+        yield system.machine_guid()
 
 
 def _machine_id_of(system: System) -> Optional[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import random
 import secrets
@@ -13,6 +14,8 @@ import weakref
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import ContextManager, Dict, Iterator, Optional, Protocol, Tuple, Union
+
+_logger = logging.getLogger("license_key_client")
 
 #: If a lock file was not touched for this long (in seconds), the process that owns the lock is assumed to have ended. A
 #: random time of up to half of this duration is added. The sum is less than the client's default time limit for an
@@ -81,7 +84,9 @@ def _private(path: str, flags: int) -> int:
 
 class FileStorage:
     """Keeps each item in a separate file. Only the user who owns a file may read it. A file is replaced completely or
-    not at all, even if the process or the machine stops. Clients in other languages share the files.
+    not at all, even if the process or the machine stops. Clients in other languages share the files. If another user owns
+    a file, for example because the app was started once with ``sudo``, a second file is used from then on, and a warning is
+    logged.
 
     :param folder: a folder of this app and this user; it is created if it is missing
     """
@@ -90,15 +95,25 @@ class FileStorage:
         self._folder = Path(folder)
 
     def get(self, name: str) -> Optional[str]:
+        first, second = self._files_of(name)
+        text = _read_if_present(second)
+        if text is not None:
+            return text
         try:
-            return self._file_of(name).read_bytes().decode("utf-8", "replace")
-        except FileNotFoundError:
+            return _read_if_present(first)
+        except PermissionError:
+            # On Windows the same error is raised for files that are in use.
+            if os.name == "nt":
+                raise
+            _logger.warning("%s belongs to another user; %s is used instead", first, second)
             return None
 
     def set(self, name: str, text: str) -> None:
         """Writes a draft file, and renames it to the final name."""
         self._make_folder()
-        file = self._file_of(name)
+        first, second = self._files_of(name)
+        is_second = second.exists() or (os.name != "nt" and first.exists() and not os.access(first, os.R_OK))
+        file = second if is_second else first
         draft = file.with_name(f"{file.name}.{secrets.token_hex(6)}.tmp")
         try:
             with open(draft, "xb", opener=_private) as handle:
@@ -112,12 +127,12 @@ class FileStorage:
             _unlink(draft)
 
     def remove(self, name: str) -> None:
-        file = self._file_of(name)
-        _unlink(file)
-        # If a process is killed while it writes the file, a draft remains. The draft also contains the license.
-        for other in self._folder.iterdir() if self._folder.exists() else ():
-            if other.name.startswith(f"{file.name}.") and other.name.endswith(".tmp"):
-                _unlink(other)
+        for file in self._files_of(name):
+            _unlink(file)
+            # If a process is killed while it writes the file, a draft remains. The draft also contains the license.
+            for other in self._folder.iterdir() if self._folder.exists() else ():
+                if other.name.startswith(f"{file.name}.") and other.name.endswith(".tmp"):
+                    _unlink(other)
 
     @contextmanager
     def lock(self, name: str) -> Iterator[None]:
@@ -139,8 +154,15 @@ class FileStorage:
     def _make_folder(self) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def _file_of(self, name: str) -> Path:
-        return self._folder / f"{name}.json"
+    def _files_of(self, name: str) -> Tuple[Path, Path]:
+        return self._folder / f"{name}.json", self._folder / f"{name}.own.json"
+
+
+def _read_if_present(file: Path) -> Optional[str]:
+    try:
+        return file.read_bytes().decode("utf-8", "replace")
+    except FileNotFoundError:
+        return None
 
 
 def _unlink(file: Path) -> None:

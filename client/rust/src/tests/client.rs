@@ -209,6 +209,22 @@ fn a_license_is_stored_even_if_a_process_has_crashed_while_it_had_the_lock() {
 }
 
 #[test]
+fn a_lock_that_nobody_releases_does_not_delay_the_start() {
+    let (folder, activation, content) = (Folder::new(), Activation::read(), read("behaviour"));
+    std::fs::create_dir_all(folder.app()).expect("it is made");
+    let case = list(&content["cases"]).iter().find(|case| case["name"] == "check: a cached token is accepted with no request").expect("there is such a case");
+    std::fs::write(folder.app().join("app.json"), case["stored"]["record"].to_string()).expect("it is written");
+    let lock = folder.app().join("app.lock");
+    std::fs::write(&lock, "a process that has crashed").expect("it is written");
+    let client = client(Options { storage: Arc::new(FileStorage::new(folder.app())), ..activation.options("https://licenses.example.com") });
+    assert!(matches!(client.check(), State::Licensed(_)));
+    assert!(lock.exists(), "the check waited for the lock");
+    client.idle();
+    let text = std::fs::read_to_string(folder.app().join("app.json")).expect("it is stored");
+    assert!(text.contains(&format!("\"seen\":{}000", activation.step["now"])), "{text}");
+}
+
+#[test]
 fn a_license_is_stored_even_if_there_is_a_folder_in_the_place_of_the_lock() {
     store_in_spite_of(|lock| std::fs::create_dir_all(lock.join("of something else")));
 }

@@ -63,6 +63,10 @@ impl System for Showing {
         Ok(self.shown.clone())
     }
 
+    fn machine_guid(&self) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(self.shown.clone())
+    }
+
     fn run(&self, _: &str, _: &[&str]) -> Result<String, Box<dyn std::error::Error + Send + Sync>> {
         Ok(self.shown.clone())
     }

@@ -1,6 +1,9 @@
 package licensekey
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Status is the license state of a device. The app may be used only in the state Licensed.
 type Status string
@@ -86,6 +89,27 @@ type State struct {
 	// Fault says why the service gave no decision, or, for Licensed, why the license is not stored (StorageFailed). It is
 	// only set for Licensed and OfflineWithoutToken, and is nil if there was no fault.
 	Fault *Fault
+}
+
+// String is a short text for logs. It contains no license key.
+func (state State) String() string {
+	text := string(state.Status)
+	switch state.Status {
+	case "":
+		text = "no state yet"
+	case Licensed:
+		text = fmt.Sprintf("licensed (%s, by %s, until %s)", state.License.Kind, state.Source, state.OfflineUntil.Format(time.RFC3339))
+	case NoSeats:
+		if state.Seats != nil {
+			text = fmt.Sprintf("no_seats (%d of %d)", state.Seats.Used, state.Seats.Max)
+		}
+	case Refused, OfflineWithoutToken:
+		text += ": " + state.Reason
+	}
+	if state.Fault != nil {
+		text += fmt.Sprintf(" (%s)", state.Fault)
+	}
+	return text
 }
 
 // License is the license that was bought.

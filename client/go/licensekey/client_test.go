@@ -314,6 +314,40 @@ func TestALicenseIsStoredEvenIfNobodyReleasesTheLock(t *testing.T) {
 	}
 }
 
+func TestALockThatNobodyReleasesDoesNotDelayTheStart(t *testing.T) {
+	given := readActivation(t)
+	folder := t.TempDir()
+	options := given.options("https://licenses.example.com")
+	options.Storage, options.StorageName, options.Timeout = FileStorage(folder), "app", time.Minute
+	var content struct{ Cases []behaviourCase }
+	readVectors(t, "behaviour", &content)
+	for _, vector := range content.Cases {
+		if vector.Name == "check: a cached token is accepted with no request" {
+			if err := os.WriteFile(filepath.Join(folder, "app.json"), vector.Stored.Record, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	lock := filepath.Join(folder, "app.lock")
+	if err := os.WriteFile(lock, []byte("a process that has crashed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client := newClient(t, options)
+	if state := now(client.Check(ctx)); state.Status != Licensed {
+		t.Error(state)
+	}
+	if _, err := os.Stat(lock); err != nil {
+		t.Error("the check waited for the lock", err)
+	}
+	if err := client.Idle(ctx); err != nil {
+		t.Error(err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "app.json"))
+	if seen := fmt.Sprintf(`"seen":%d`, given.now.UnixMilli()); err != nil || !strings.Contains(string(text), seen) {
+		t.Error(string(text), err)
+	}
+}
+
 func TestABodyThatNeverEndsIsNotWaitedFor(t *testing.T) {
 	given := readActivation(t)
 	options := given.options(serve(t, func(w http.ResponseWriter, r *http.Request) {

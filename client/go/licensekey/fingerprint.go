@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
@@ -27,7 +26,7 @@ var linuxFiles = []string{"/etc/machine-id", "/var/lib/dbus/machine-id"}
 var machineIDs = map[string]*regexp.Regexp{
 	"linux":   regexp.MustCompile(`(?i)^\s*([0-9a-f]{32})\s*$`),
 	"darwin":  regexp.MustCompile(`(?i)"IOPlatformUUID"\s*=\s*"([0-9a-f-]{36})"`),
-	"windows": regexp.MustCompile(`(?i)\bMachineGuid\s+REG_SZ\s+([0-9a-f-]{36})\s`),
+	"windows": regexp.MustCompile(`(?i)^\s*([0-9a-f-]{36})\s*$`),
 }
 
 // placeholder matches the id of firmware and system images that were never set up: only zeros or only `f`.
@@ -39,6 +38,8 @@ type system struct {
 	readFile func(path string) (string, error)
 	// run runs a command and returns its standard output.
 	run func(command string, arguments ...string) (string, error)
+	// machineGUID reads the value `MachineGuid` from the registry of Windows.
+	machineGUID func() (string, error)
 }
 
 var thisSystem = system{
@@ -53,6 +54,7 @@ var thisSystem = system{
 		output, err := exec.CommandContext(ctx, command, arguments...).Output()
 		return string(output), err
 	},
+	machineGUID: machineGUID,
 }
 
 // parseMachineID returns the machine id in a system's output, in lower case; empty if there is none, or only a
@@ -89,15 +91,11 @@ func (system system) machineID() (string, error) {
 			}
 		}
 	case "darwin":
-		// The commands here and below have absolute paths, so that another program of the same name is never run.
+		// The command has an absolute path, so that another program of the same name is never run.
 		shown, err := system.run("/usr/sbin/ioreg", "-rd1", "-c", "IOPlatformExpertDevice")
 		return parseMachineID(system.os, shown), err
 	case "windows":
-		root := os.Getenv("SystemRoot")
-		if root == "" {
-			root = `C:\Windows`
-		}
-		shown, err := system.run(filepath.Join(root, "System32", "reg.exe"), "query", `HKLM\SOFTWARE\Microsoft\Cryptography`, "/v", "MachineGuid", "/reg:64")
+		shown, err := system.machineGUID()
 		return parseMachineID(system.os, shown), err
 	}
 	return "", nil

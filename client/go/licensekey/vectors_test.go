@@ -14,7 +14,7 @@ import (
 // readVectors reads a file of test vectors. The clients in all languages are tested with the same vectors.
 func readVectors(t *testing.T, name string, content any) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "vectors", name+".json"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "vectors", name+".json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,6 +127,8 @@ func TestFingerprints(t *testing.T) {
 				os:       name,
 				readFile: func(string) (string, error) { return vector.Shown, nil },
 				run:      func(string, ...string) (string, error) { return vector.Shown, nil },
+
+				machineGUID: func() (string, error) { return vector.Shown, nil },
 			}
 			found, err := system.fingerprint()
 			if err != nil || found != textOrEmpty(vector.Fingerprint) {

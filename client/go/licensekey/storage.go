@@ -5,8 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 )
@@ -71,15 +73,34 @@ func (storage *MemoryStorage) Lock(name string) (unlock func(), err error) {
 
 // FileStorage keeps each item in a separate file. Only the user who owns a file may read it. The value of FileStorage
 // is the path of a folder of this app and this user; the folder is created if it is missing. A file is replaced
-// completely or not at all, even if the process or the machine stops. Clients in other languages share the files.
+// completely or not at all, even if the process or the machine stops. Clients in other languages share the files. If
+// another user owns a file, for example because the app was started once with `sudo`, a second file is used from then on,
+// and a warning is logged.
 type FileStorage string
 
-func (folder FileStorage) file(name string) string {
-	return filepath.Join(string(folder), name+".json")
+func (folder FileStorage) files(name string) (first, second string) {
+	path := filepath.Join(string(folder), name)
+	return path + ".json", path + ".own.json"
+}
+
+// isForbidden says whether an access failed because the file belongs to another user. On Windows the same error is
+// reported for files that are in use.
+func isForbidden(err error) bool {
+	return runtime.GOOS != "windows" && errors.Is(err, fs.ErrPermission)
 }
 
 func (folder FileStorage) Get(name string) (string, bool, error) {
-	data, err := os.ReadFile(folder.file(name))
+	first, second := folder.files(name)
+	data, err := os.ReadFile(second)
+	if errors.Is(err, fs.ErrNotExist) {
+		data, err = os.ReadFile(first)
+	}
+	if isForbidden(err) {
+		if _, missing := os.Lstat(second); errors.Is(missing, fs.ErrNotExist) {
+			slog.Warn("a file of the license belongs to another user; a second file is used", "file", first, "second", second)
+			return "", false, nil
+		}
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", false, nil
 	}
@@ -92,7 +113,10 @@ func (folder FileStorage) Set(name, text string) error {
 	if err := folder.make(); err != nil {
 		return err
 	}
-	file := folder.file(name)
+	file, second := folder.files(name)
+	if _, err := os.Lstat(second); err == nil || isUnreadable(file) {
+		file = second
+	}
 	draft := file + "." + randomHex(6) + ".tmp"
 	// After the rename the draft file no longer exists, so the removal only cleans up after an error.
 	defer func() { _ = os.Remove(draft) }()
@@ -105,17 +129,29 @@ func (folder FileStorage) Set(name, text string) error {
 // Remove also deletes the drafts of processes that were killed while they wrote the file, because a draft contains the
 // license as well.
 func (folder FileStorage) Remove(name string) error {
-	failed := remove(folder.file(name))
+	first, second := folder.files(name)
+	failed := errors.Join(remove(first), remove(second))
 	others, err := os.ReadDir(string(folder))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(failed, err)
 	}
 	for _, other := range others {
-		if strings.HasPrefix(other.Name(), name+".json.") && strings.HasSuffix(other.Name(), ".tmp") {
+		isDraft := strings.HasPrefix(other.Name(), name+".json.") || strings.HasPrefix(other.Name(), name+".own.json.")
+		if isDraft && strings.HasSuffix(other.Name(), ".tmp") {
 			failed = errors.Join(failed, remove(filepath.Join(string(folder), other.Name())))
 		}
 	}
 	return failed
+}
+
+// isUnreadable says whether a file belongs to another user.
+func isUnreadable(file string) bool {
+	opened, err := os.Open(file)
+	if err != nil {
+		return isForbidden(err)
+	}
+	_ = opened.Close()
+	return false
 }
 
 // remove deletes a file, if there is one.
