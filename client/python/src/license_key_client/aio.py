@@ -68,10 +68,10 @@ class AsyncLicenseClient:
     ) -> Union[LicenseState, InvalidInput]:
         return await _run(self._client.trial, name=name, platform=platform, customer_email=customer_email)
 
-    async def devices(self, key: Optional[str] = None) -> Union[DeviceList, Failed]:
+    async def devices(self, key: Optional[str] = None) -> Union[DeviceList, InvalidInput, Failed]:
         return await _run(self._client.devices, key)
 
-    async def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, Failed]:
+    async def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, InvalidInput, Failed]:
         return await _run(self._client.free, ref, key)
 
     async def latest(

@@ -32,6 +32,7 @@ class Storage(Protocol):
 
     def get(self, name: str) -> Optional[str]:
         """The text with that name; None if there is none."""
+        ...
 
     def set(self, name: str, text: str) -> None: ...
 
@@ -40,6 +41,7 @@ class Storage(Protocol):
 
     def lock(self, name: str) -> ContextManager[object]:
         """Returns a context manager that holds a lock. Only one process at a time may hold the lock with that name."""
+        ...
 
 
 class MemoryStorage:

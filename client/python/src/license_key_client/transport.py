@@ -115,4 +115,4 @@ def urllib_transport(request: Request) -> Response:
         # ``urllib`` reports no error if the connection breaks before the end of the body.
         if length.isdecimal() and len(body) < min(int(length), MAX_RESPONSE_BYTES + 1):
             raise ConnectionError(f"{len(body)} of {length} bytes came")
-        return Response(response.status, headers, body)
+        return Response(int(response.status or 0), headers, body)
