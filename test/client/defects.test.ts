@@ -252,7 +252,8 @@ test('the page of a captive portal is not decoded before the client knows that i
     { id: 1, api_key: 'pk', public_key: ours.pem },
     {
       baseUrl: 'https://licenses.example.com',
-      fetch: () => Promise.resolve({ status: 200, headers: new Headers(), body: new Blob([page]).stream(), text: () => Promise.reject() }),
+      fetch: () =>
+        Promise.resolve({ status: 200, headers: new Headers(), body: new Blob([page]).stream(), text: () => Promise.resolve('') }),
     },
   );
   expect(await device.client.activate('KEY-2027')).toMatchObject({ fault: { kind: 'malformed' } });
