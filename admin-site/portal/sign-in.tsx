@@ -114,21 +114,32 @@ function CodeStep({
 }
 
 function SendAgain({ address }: { readonly address: string }) {
-  const [left, setLeft] = useState(AGAIN_SECONDS);
+  const [sentAt, setSentAt] = useState(Date.now);
+  const [now, setNow] = useState(sentAt);
   const [sent, setSent] = useState(false);
   const run = useRun();
+  // The time is read at each tick, because browsers slow down or stop the timers of a page that is not visible. The buyer leaves the page to
+  // read the mail. If the clock was set back, the wait still ends.
+  const left = Math.min(AGAIN_SECONDS, Math.ceil((sentAt + AGAIN_SECONDS * 1000 - now) / 1000));
   const isWaiting = left > 0;
   useEffect(() => {
     if (!isWaiting) return undefined;
-    const timer = setInterval(() => setLeft((seconds) => seconds - 1), 1000);
-    return () => clearInterval(timer);
+    const tick = (): void => setNow(Date.now());
+    const timer = setInterval(tick, 1000);
+    document.addEventListener('visibilitychange', tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+    };
   }, [isWaiting]);
   const send = (): void =>
     run.start(async () => {
       setSent(false);
       await call('POST', '/codes', { body: { email: address } });
       setSent(true);
-      setLeft(AGAIN_SECONDS);
+      const at = Date.now();
+      setSentAt(at);
+      setNow(at);
     });
   return (
     <>

@@ -92,6 +92,18 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
 });
 
+test('another code can be requested after 30 seconds, even if the browser has stopped the timers of the page in the meantime', async () => {
+  await page.clock.install();
+  await page.goto(portalAddress());
+  await page.getByLabel('E-mail address').fill(buyer);
+  await button(page, 'Send me a code').click();
+  await button(page, /^Send again in \d+ s$/).waitFor();
+  // The clock jumps, and each timer fires at most once, as after a lid was closed.
+  await page.clock.fastForward(31_000);
+  await button(page, 'Send again').click();
+  await page.getByText('A new code was requested.').waitFor();
+});
+
 describe('the sign-in link in a mail', () => {
   test('the link is used up only by the button on its page, not by programs that fetch the link or browsers that open it', async () => {
     const link = await newLink();
