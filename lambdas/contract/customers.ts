@@ -106,7 +106,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   ),
   errors: [],
   store: {
-    GetItem: ['licenseId', 'license', 'payment', 'portalBuyer'],
+    GetItem: ['licenseId', 'license', 'payment', 'portalBuyer', 'suppressed'],
     BatchGetItem: ['product', 'license', 'payment'],
     Query: ['license', 'note', 'refusal', 'event', 'metadata', 'payment', 'erasure', 'previousAddress'],
     PutItem: ['event', 'erasure'],

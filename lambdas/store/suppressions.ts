@@ -1,7 +1,7 @@
 import { addressHash } from '../domain/audit';
 import type { Bounce } from '../domain/mail-feedback';
 import { suppressedKey, type Key } from './keys';
-import { deleteItem, getItem, updateItem } from './items';
+import { getItem, updateItem } from './items';
 import type { Table } from './table';
 import { transact } from './transaction';
 
@@ -33,5 +33,6 @@ export async function resumeMails(table: Table, productId: number, address: stri
 }
 
 /** Removes the row of an erased address, if there is one. */
-export const eraseSuppression = async (table: Table, productId: number, address: string): Promise<void> =>
-  void (await deleteItem(table, { Key: keyOf(productId, address) }));
+export async function eraseSuppression(table: Table, productId: number, address: string): Promise<void> {
+  if (await isSuppressed(table, productId, address)) await transact(table, [{ Delete: { Key: keyOf(productId, address) } }]);
+}
