@@ -1,4 +1,5 @@
 using System;
+using System.Threading;
 using System.Threading.Tasks;
 
 namespace LicenseKey
@@ -28,11 +29,17 @@ namespace LicenseKey
 
     /// <summary>
     /// The license of this device. Create one client for each product in a process; several threads may use it. A method whose name ends
-    /// in <c>Async</c> runs the method without <c>Async</c> in a thread of the thread pool.
+    /// in <c>Async</c> runs the method without <c>Async</c> in a thread of the thread pool. If its cancellation is requested, the task is
+    /// canceled at once; work that has started continues in the background, so that a seat that was just taken isn't lost.
     /// </summary>
     public sealed class LicenseClient : IDisposable
     {
         private readonly ClientHandle client;
+
+        /// <exception cref="ArgumentException">An option is invalid; the message names the option as in docs/clients/c.md.</exception>
+        public LicenseClient(LicenseOptions options) : this((options ?? throw new ArgumentNullException(nameof(options))).ToJson())
+        {
+        }
 
         /// <param name="options">the options as JSON (docs/clients/c.md, "Options")</param>
         /// <exception cref="ArgumentException">An option is invalid; the message names the option.</exception>
@@ -61,7 +68,7 @@ namespace LicenseKey
 
         /// <summary>Whether the app may be used now and the license covers a release; default: the release in the options.</summary>
         public bool Covers(string version = null, DateTimeOffset? releasedAt = null) =>
-            Native.lks_covers(client, Native.Utf8(version), Native.Utf8(releasedAt?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", System.Globalization.CultureInfo.InvariantCulture)));
+            Native.lks_covers(client, Native.Utf8(version), Native.Utf8(LicenseOptions.Timestamp(releasedAt)));
 
         /// <summary>Checks whether the app may be used on this device. Uses the stored token, and asks the service only if
         /// necessary.</summary>
@@ -107,14 +114,38 @@ namespace LicenseKey
         public Result ImportToken(string token) => Taken(Native.lks_import_token(client, Required(token, nameof(token))));
 
         /// <inheritdoc cref="Check"/>
-        public Task<Result> CheckAsync() => Task.Run(() => Check());
+        public Task<Result> CheckAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Check(), cancellation);
 
         /// <inheritdoc cref="Validate"/>
-        public Task<Result> ValidateAsync() => Task.Run(() => Validate());
+        public Task<Result> ValidateAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Validate(), cancellation);
 
         /// <inheritdoc cref="Activate"/>
-        public Task<Result> ActivateAsync(string key, string name = null, string platform = null, string replace = null) =>
-            Task.Run(() => Activate(key, name, platform, replace));
+        public Task<Result> ActivateAsync(
+            string key, string name = null, string platform = null, string replace = null, CancellationToken cancellation = default(CancellationToken)) =>
+            Run(() => Activate(key, name, platform, replace), cancellation);
+
+        /// <inheritdoc cref="Trial"/>
+        public Task<Result> TrialAsync(
+            string name = null, string platform = null, string customerEmail = null, CancellationToken cancellation = default(CancellationToken)) =>
+            Run(() => Trial(name, platform, customerEmail), cancellation);
+
+        /// <inheritdoc cref="Deactivate"/>
+        public Task<Result> DeactivateAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Deactivate(), cancellation);
+
+        /// <inheritdoc cref="Forget"/>
+        public Task<Result> ForgetAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Forget(), cancellation);
+
+        /// <inheritdoc cref="Devices"/>
+        public Task<Result> DevicesAsync(string key = null, CancellationToken cancellation = default(CancellationToken)) => Run(() => Devices(key), cancellation);
+
+        /// <inheritdoc cref="ReleaseDevice"/>
+        public Task<Result> ReleaseDeviceAsync(string reference, string key = null, CancellationToken cancellation = default(CancellationToken)) =>
+            Run(() => ReleaseDevice(reference, key), cancellation);
+
+        /// <inheritdoc cref="Latest"/>
+        public Task<Result> LatestAsync(
+            string platform = null, string arch = null, string channel = null, string version = null, CancellationToken cancellation = default(CancellationToken)) =>
+            Run(() => Latest(platform, arch, channel, version), cancellation);
 
         /// <summary>Returns when no background request is in progress and all data is stored.</summary>
         public void Idle() => Native.lks_idle(client);
@@ -128,6 +159,18 @@ namespace LicenseKey
         {
             if (!client.IsClosed) Native.lks_close(client, false);
             client.Dispose();
+        }
+
+        private static async Task<Result> Run(Func<Result> call, CancellationToken cancellation)
+        {
+            cancellation.ThrowIfCancellationRequested();
+            var work = Task.Run(call);
+            var cancelled = new TaskCompletionSource<bool>();
+            using (cancellation.Register(() => cancelled.TrySetResult(true)))
+            {
+                if (await Task.WhenAny(work, cancelled.Task).ConfigureAwait(false) != work) throw new OperationCanceledException(cancellation);
+            }
+            return await work.ConfigureAwait(false);
         }
 
         private static byte[] Required(string text, string name) => Native.Utf8(text ?? throw new ArgumentNullException(name));

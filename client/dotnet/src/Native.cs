@@ -9,30 +9,30 @@ namespace LicenseKey
     {
         private const string Library = "license_key_client";
 
-        [DllImport(Library)] internal static extern IntPtr lks_version();
-        [DllImport(Library)] internal static extern IntPtr lks_open(byte[] options, out IntPtr error);
-        [DllImport(Library)] internal static extern IntPtr lks_check(ClientHandle client);
-        [DllImport(Library)] internal static extern IntPtr lks_validate(ClientHandle client);
-        [DllImport(Library)] internal static extern IntPtr lks_activate(ClientHandle client, byte[] key, byte[] name, byte[] platform, byte[] replace);
-        [DllImport(Library)] internal static extern IntPtr lks_trial(ClientHandle client, byte[] name, byte[] platform, byte[] customerEmail);
-        [DllImport(Library)] internal static extern IntPtr lks_deactivate(ClientHandle client);
-        [DllImport(Library)] internal static extern IntPtr lks_forget(ClientHandle client);
-        [DllImport(Library)] internal static extern IntPtr lks_devices(ClientHandle client, byte[] key);
-        [DllImport(Library)] internal static extern IntPtr lks_release_device(ClientHandle client, byte[] reference, byte[] key);
-        [DllImport(Library)] internal static extern IntPtr lks_latest(ClientHandle client, byte[] platform, byte[] arch, byte[] channel, byte[] version);
-        [DllImport(Library)] internal static extern IntPtr lks_offline_request(ClientHandle client, byte[] key, byte[] name, byte[] platform);
-        [DllImport(Library)] internal static extern IntPtr lks_import_token(ClientHandle client, byte[] token);
-        [DllImport(Library)] internal static extern IntPtr lks_fingerprint(ClientHandle client);
-        [DllImport(Library)] internal static extern IntPtr lks_state_json(ClientHandle client);
-        [DllImport(Library)] internal static extern ulong lks_changes(ClientHandle client);
-        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_is_licensed(ClientHandle client);
-        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_has(ClientHandle client, byte[] feature);
-        [DllImport(Library)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_covers(ClientHandle client, byte[] version, byte[] releasedAt);
-        [DllImport(Library)] internal static extern void lks_idle(ClientHandle client);
-        [DllImport(Library)] internal static extern void lks_close(ClientHandle client, [MarshalAs(UnmanagedType.I1)] bool release);
-        [DllImport(Library)] internal static extern void lks_client_free(IntPtr client);
-        [DllImport(Library)] internal static extern void lks_string_free(IntPtr text);
-        [DllImport(Library)] internal static extern IntPtr lks_json_get(byte[] json, byte[] path);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_version();
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_open(byte[] options, out IntPtr error);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_check(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_validate(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_activate(ClientHandle client, byte[] key, byte[] name, byte[] platform, byte[] replace);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_trial(ClientHandle client, byte[] name, byte[] platform, byte[] customerEmail);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_deactivate(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_forget(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_devices(ClientHandle client, byte[] key);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_release_device(ClientHandle client, byte[] reference, byte[] key);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_latest(ClientHandle client, byte[] platform, byte[] arch, byte[] channel, byte[] version);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_offline_request(ClientHandle client, byte[] key, byte[] name, byte[] platform);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_import_token(ClientHandle client, byte[] token);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_fingerprint(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_state_json(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern ulong lks_changes(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_is_licensed(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_has(ClientHandle client, byte[] feature);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] [return: MarshalAs(UnmanagedType.I1)] internal static extern bool lks_covers(ClientHandle client, byte[] version, byte[] releasedAt);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern void lks_idle(ClientHandle client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern void lks_close(ClientHandle client, [MarshalAs(UnmanagedType.I1)] bool release);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern void lks_client_free(IntPtr client);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern void lks_string_free(IntPtr text);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)] internal static extern IntPtr lks_json_get(byte[] json, byte[] path);
 
         /// <summary>A text in the form that the library reads: UTF-8 with a zero byte at its end; null stays null.</summary>
         /// <exception cref="ArgumentException">The text contains a zero byte, which means the end of a text in C.</exception>

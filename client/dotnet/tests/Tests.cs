@@ -37,14 +37,35 @@ internal static class Tests
         {
             Equal("device", license.Check()["fault.kind"]);
         }
-        var client = new LicenseClient(Options(",\"fingerprint\":\"12345678\""));
+        var options = new LicenseOptions("http://127.0.0.1:1", 1, "pk", Key.Replace("\\n", "\n"))
+        {
+            Fingerprint = "12345678",
+            Timeout = TimeSpan.FromMilliseconds(500),
+            RetryDelay = TimeSpan.Zero,
+            Grace = TimeSpan.FromHours(36),
+            ReleaseVersion = "1.0.0 \"beta\"",
+            ReleasedAt = new DateTimeOffset(2027, 6, 1, 2, 0, 0, TimeSpan.FromHours(2)),
+        };
+        Throws<ArgumentException>(() => new LicenseClient(new LicenseOptions("x", 1, "pk", "no key")), "base_url");
+        Throws<ArgumentNullException>(() => new LicenseClient((LicenseOptions)null), "options");
+        var client = new LicenseClient(options);
+        var canceled = new System.Threading.CancellationToken(true);
+        try
+        {
+            await client.CheckAsync(canceled);
+            throw new Exception("the call was not canceled");
+        }
+        catch (OperationCanceledException)
+        {
+        }
         Equal(null, client.State.Status);
         Equal("unbound", (await client.CheckAsync()).Status);
         Equal(1UL, client.Changes);
         Equal(false, client.IsLicensed || client.Has("export") || client.Covers("1.0.0", DateTimeOffset.Now));
         Equal("unreachable", client.Activate("AAAAA-BBBBB", "Ada’s 💻")["fault.kind"]);
         Equal("key", client.Activate(" ")["field"]);
-        Equal("failed", client.Latest(platform: "windows").Status);
+        Equal("failed", (await client.LatestAsync(platform: "windows")).Status);
+        Equal("ref", (await client.ReleaseDeviceAsync(" "))["field"]);
         Throws<ArgumentNullException>(() => client.Activate(null), "key");
         Throws<ArgumentException>(() => client.Activate("a\0b"), "U+0000");
         Equal("request", client.OfflineRequest("AAAAA-BBBBB").Status);
