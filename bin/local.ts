@@ -1,12 +1,9 @@
-/** `npm start`: synthesizes the stack and runs it on this machine until Ctrl-C. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+/** `npm start`: runs the whole service on this computer until Ctrl-C. */
 import { join, relative } from 'node:path';
+import { MEMORY } from '../infra/local/data-dir';
 import { StartError } from '../infra/local/errors';
 import { readSettings, type Settings } from '../infra/local/settings';
-import { MEMORY, start, type Stack } from '../infra/local/stack';
-import { synthesize } from '../infra/local/synth';
-import { TemplateError } from '../infra/local/template';
+import { start, type Stack } from '../infra/local/stack';
 import { print, printError, printErrorText, printFault, printText } from './terminal';
 
 const USAGE = `Runs the whole service on this computer until Ctrl-C.
@@ -16,13 +13,25 @@ const USAGE = `Runs the whole service on this computer until Ctrl-C.
 The settings are environment variables (docs/configuration.md).`;
 /** Maximum period of a schedule in the local run, in milliseconds. A schedule with a longer period runs at this period instead. */
 const LONGEST_PERIOD = 5000;
+/** Interval, in milliseconds, at which the process checks whether its parent has ended. */
+const PARENT_CHECK_MS = 500;
 /** Signals within this number of milliseconds count as one, because a single Ctrl-C makes both the terminal and npm send a signal. */
 const SAME_SIGNAL = 500;
 
-// The Lambda functions run in threads of this process, so the process must use Lambda's time zone, which is UTC.
+// Handlers must run in the time zone of Lambda, which is UTC.
 process.env['TZ'] = 'UTC';
 // The local run's files contain keys and customers' data, so only their owner may read them.
 process.umask(0o077);
+
+// libuv uses at most half of its threads for DNS lookups, and a lookup can't be interrupted. With the default of four threads, the names of
+// two webhooks that don't resolve would block all other lookups. A deployment sets the same number (infra/workers.ts).
+process.env['UV_THREADPOOL_SIZE'] ??= '64';
+// The SDK's own warning has seven lines. `oldNode` says the same in one line.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
+
+/** The oldest major version of Node.js that still gets security updates. */
+const SUPPORTED_NODE = 22;
+const oldNode = Number(process.versions.node.split('.')[0]) < SUPPORTED_NODE;
 
 async function main(): Promise<void> {
   const [argument] = process.argv.slice(2);
@@ -50,26 +59,27 @@ async function main(): Promise<void> {
     stack.stop().then(() => process.exit(status), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
+  // npm starts this process through a shell, which may not forward a signal that npm forwards to it. This process then gets a new parent.
+  if (process.env['npm_lifecycle_event'] === 'start') {
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
+  }
 
   const settings = readSettings(process.env);
-  print('Starting; the first start takes about 20 s.');
+  if (oldNode)
+    console.warn(
+      `Node.js ${process.versions.node} gets no security updates any more. Install the current LTS version from https://nodejs.org.`,
+    );
+  print('Starting …');
   const running = await start({
     ...settings,
-    assembly: (folder) => {
-      const { mail } = settings;
-      const context = {
-        stage: 'local',
-        webhookAllowPrivate: settings.webhookAllowPrivate,
-        mailTransport: mail.transport,
-        ...(mail.transport !== 'none' && { mailFrom: mail.from }),
-        mailsPerSecond: settings.mailsPerSecond,
-        processorApis: JSON.stringify(settings.processorApis),
-      };
-      return synthesize({ parent: folder ?? temporaryFolder(), context, signal: stopping.signal });
+    config: {
+      webhookAllowPrivate: settings.webhookAllowPrivate,
+      mail: settings.mail,
+      mailsPerSecond: settings.mailsPerSecond,
+      processorApis: settings.processorApis,
     },
-    mailbox: settings.mail.transport === 'ses',
     longestPeriod: LONGEST_PERIOD,
-    onProgress: (step) => print(`… ${step}`),
     print,
     onFailure: (error) => {
       printError(error.message);
@@ -88,12 +98,6 @@ async function main(): Promise<void> {
   printText(welcome(stack, settings, (performance.now() - begun) / 1000));
 }
 
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'license-key-service-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 const welcome = ({ baseUrl, adminToken, mailboxUrl, database }: Stack, { dataDir }: Settings, seconds: number): string => {
   const below = relative(process.cwd(), dataDir);
   const folder = below.startsWith('..') ? dataDir : below;
@@ -105,7 +109,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
   API docs     ${baseUrl}/docs
   Admin token  ${adminToken}
   Data         ${dataDir === MEMORY ? 'in memory: lost when this stops' : folder}
-  Database     ${database}
+  Database     ${database.name}
   Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
 ${mailboxUrl === undefined ? '' : `\n  Mailbox      ${mailboxUrl}`}
 
@@ -114,8 +118,7 @@ Ctrl-C stops it.
 };
 
 function fail(error: unknown): never {
-  const expected = error instanceof StartError || error instanceof TemplateError;
-  if (expected) printErrorText(error.message);
+  if (error instanceof StartError) printErrorText(error.message);
   else printFault(error);
   process.exit(1);
 }

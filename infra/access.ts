@@ -13,8 +13,8 @@ export interface Resources {
   readonly secrets: Secrets;
   readonly events: EventQueue;
   readonly files: FileStore;
-  /** The distribution's URL, without a trailing slash; undefined in the local run, which serves everything at one URL. */
-  readonly publicUrl: string | undefined;
+  /** The distribution's URL, without a trailing slash. */
+  readonly publicUrl: string;
 }
 
 /** For each setting, the name and the value of the environment variable from which functions read the setting. */

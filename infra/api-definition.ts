@@ -1,7 +1,7 @@
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
-import { DEVICE_TOKEN_HEADER } from '../lambdas/contract/edge';
-import { credentialHeaders, isForApps, licenseHeaders, type Endpoint } from '../lambdas/contract/endpoint';
-import { gatewayResponses } from './gateway-responses';
+import { isForApps, type Endpoint } from '../lambdas/contract/endpoint';
+import { gatewayResponseDefinitions } from './gateway-responses';
+import { preflightHeaders } from './preflight';
 
 /** How the gateway invokes the function of an endpoint. */
 export interface Invocation {
@@ -18,20 +18,12 @@ export interface ApiDefinitionProps {
   readonly policy: PolicyDocument | undefined;
 }
 
-/** The headers of the response to a browser's preflight request, as API Gateway expressions. */
-const preflightHeaders = ({ method, credential, takesDeviceToken }: Endpoint): Readonly<Record<string, string>> => ({
-  'Access-Control-Allow-Origin': "'*'",
-  'Access-Control-Allow-Methods': `'${method}'`,
-  'Access-Control-Allow-Headers': `'${['Content-Type', credentialHeaders.product, ...(credential === 'license' ? Object.values(licenseHeaders) : []), ...(takesDeviceToken ? [DEVICE_TOKEN_HEADER] : [])].join(',')}'`,
-  'Access-Control-Max-Age': "'3600'",
-  // This header prevents proxies from caching the response. For a preflight response, browsers ignore it and use Access-Control-Max-Age.
-  'Cache-Control': "'no-store'",
-  'X-Request-Id': 'context.requestId',
-});
-
 /** The response to a preflight request. The gateway sends it without invoking a function. */
 function preflight(row: Endpoint, parameters: object): object {
-  const headers = preflightHeaders(row);
+  const headers = {
+    ...Object.fromEntries(Object.entries(preflightHeaders(row)).map(([name, value]) => [name, `'${value}'`])),
+    'X-Request-Id': 'context.requestId',
+  };
   return {
     ...parameters,
     responses: {
@@ -83,7 +75,7 @@ export function apiDefinition({ title, endpoints, invocationOf, policy }: ApiDef
     openapi: '3.0.1',
     info: { title, version: '1', description: 'License key service' },
     paths,
-    'x-amazon-apigateway-gateway-responses': gatewayResponses,
+    'x-amazon-apigateway-gateway-responses': gatewayResponseDefinitions,
     ...(policy && { 'x-amazon-apigateway-policy': policy }),
   };
 }

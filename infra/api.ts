@@ -30,6 +30,7 @@ import { Firewall } from './firewall';
 import { InlineRole, ServiceFunction, type FunctionContext } from './function';
 import { serviceMetric } from './metrics';
 import { functionName, pascalCase, stackName } from './names';
+import { preflightLimit } from './preflight';
 import type { OriginSecret } from './origin-secret';
 import { sizes, SLOW } from './sizing';
 
@@ -41,13 +42,6 @@ export interface ApiProps {
   /** The secret that CloudFront adds to its requests. The API uses it to recognize requests that came through CloudFront. */
   readonly originSecret: OriginSecret;
 }
-
-/**
- * The request limit of each preflight route. It is the default limit of the stage, because the contract table has no rows for preflight
- * routes. API Gateway applies the limit to each route separately. Only the limit of the AWS account counts the requests of all routes
- * together.
- */
-const preflightLimit = { rate: 2000, burst: 2000 };
 
 /** The source file of an endpoint's handler. */
 export const handlerFile = (row: Endpoint): string => `lambdas/api/${fileName(row)}.ts`;
@@ -170,7 +164,7 @@ export class Api extends Construct {
       description: `${row.method} ${row.path}: ${row.summary}`,
       timeout: Duration.seconds(timeoutSeconds),
       memoryMb,
-      ...(needsDistribution(row, functions.config) && { functionName: functionName(functions.config.stage, fileName(row)) }),
+      ...(needsDistribution(row) && { functionName: functionName(functions.config.stage, fileName(row)) }),
     });
     this.functions.set(row.name, fn);
     const warm = warmable.find((name) => name === row.name);
@@ -190,7 +184,7 @@ export class Api extends Construct {
     this.invokers.set(row.tag, role);
     // The ARN is built from the function's name, because a reference would be circular: the API would need the function, the function needs
     // the distribution, and the distribution needs the API.
-    const arn = needsDistribution(row, config)
+    const arn = needsDistribution(row)
       ? `arn:${Aws.PARTITION}:lambda:${Aws.REGION}:${Aws.ACCOUNT_ID}:function:${functionName(config.stage, fileName(row))}`
       : (this.warm.get(row.name) ?? this.functionOf(row)).functionArn;
     role.addToPrincipalPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [arn] }));
@@ -282,9 +276,8 @@ export class Api extends Construct {
   }
 }
 
-/** Whether the function's settings include the distribution's URL. The local run has no distribution. */
-const needsDistribution = (row: Endpoint, { stage }: StageConfig): boolean =>
-  stage !== 'local' && (accessOf(row).settings ?? []).includes('publicUrl');
+/** Whether the function's settings include the distribution's URL. */
+const needsDistribution = (row: Endpoint): boolean => (accessOf(row).settings ?? []).includes('publicUrl');
 
 function limits(row: Endpoint): MethodDeploymentOptions {
   const { rate, burst } = throttleOf(row);

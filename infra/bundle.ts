@@ -3,7 +3,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { computeOpenapiJson } from '../lambdas/runtime/openapi-text';
-import { kept } from './kept';
 import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
@@ -78,12 +77,3 @@ const inFolder = (target: string, entries: readonly string[]): ReadonlyMap<strin
  */
 export const bundle = (entries: readonly string[], { sourceMaps }: { sourceMaps: boolean }): ReadonlyMap<string, string> =>
   inFolder(build(entries, sourceMaps, tmpdir()), entries);
-
-/** The files and folders that affect the bundles. */
-export const bundleSources: readonly string[] = ['lambdas', 'infra/bundle.ts'];
-
-/** Like {@link bundle} without source maps, but caches the bundles (see kept.ts). */
-export function keptBundle(entries: readonly string[]): ReadonlyMap<string, string> {
-  const builder = (parent: string): string => build(entries, false, parent);
-  return inFolder(kept({ name: 'bundles', sources: bundleSources, key: entries.join(), build: builder }), entries);
-}

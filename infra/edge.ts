@@ -38,7 +38,7 @@ import { Firewall } from './firewall';
 import { stackName } from './names';
 import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
 import type { OriginSecret } from './origin-secret';
-import { contentSecurityPolicy } from './site';
+import { contentSecurityPolicy } from './page-headers';
 
 /** The paths of the pages. All other paths belong to the API. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];

@@ -31,29 +31,41 @@ const responses: ReadonlyArray<readonly [string, ErrorName, 'any origin' | 'own 
   ['INTEGRATION_FAILURE', 'internal', 'any origin'],
 ];
 
-/** The gateway's own responses by type, in the format of its OpenAPI extension. */
-export const gatewayResponses: Readonly<Record<string, object>> = Object.fromEntries(
+export interface GatewayResponse {
+  /** The two default responses apply to many errors, so they have no status, and the gateway uses the status of each error. */
+  readonly status: number | undefined;
+  /** The headers besides `X-Request-Id`. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** The gateway's own responses by type. The local run sends them too. */
+export const gatewayResponses: ReadonlyMap<string, GatewayResponse> = new Map(
   responses.map(([type, name, readers]) => {
     const { status, code, detail } = errors[name];
     const headers = {
-      'X-Svc-Error-Code': `'${code}'`,
-      'X-Request-Id': 'context.requestId',
-      'Cache-Control': "'no-store'",
+      'X-Svc-Error-Code': code,
+      'Cache-Control': 'no-store',
       ...(readers === 'any origin' && {
-        'Access-Control-Allow-Origin': "'*'",
-        'Access-Control-Expose-Headers': `'${EXPOSED_HEADERS}'`,
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Expose-Headers': EXPOSED_HEADERS,
       }),
     };
-    return [
-      type,
-      {
-        // The two default responses apply to many errors, so they set no status, and the gateway uses the status of each error.
-        ...(!type.startsWith('DEFAULT') && { statusCode: status }),
-        responseParameters: Object.fromEntries(
-          Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, value]),
-        ),
-        responseTemplates: { 'application/json': JSON.stringify({ detail }) },
-      },
-    ];
+    return [type, { status: type.startsWith('DEFAULT') ? undefined : status, headers, body: JSON.stringify({ detail }) }];
   }),
+);
+
+/** The same responses in the format of API Gateway's OpenAPI extension. */
+export const gatewayResponseDefinitions: Readonly<Record<string, object>> = Object.fromEntries(
+  [...gatewayResponses].map(([type, { status, headers, body }]) => [
+    type,
+    {
+      ...(status !== undefined && { statusCode: status }),
+      responseParameters: {
+        'gatewayresponse.header.X-Request-Id': 'context.requestId',
+        ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [`gatewayresponse.header.${header}`, `'${value}'`])),
+      },
+      responseTemplates: { 'application/json': body },
+    },
+  ]),
 );

@@ -5,7 +5,7 @@ import { endpoints } from '../lambdas/contract';
 import { workers } from '../lambdas/contract/workers';
 import { Alarms } from './alarms';
 import { Api, handlerFile } from './api';
-import { bundle, keptBundle } from './bundle';
+import { bundle } from './bundle';
 import { warnings, type StageConfig } from './config';
 import { Costs } from './costs';
 import { Dashboard } from './dashboard';
@@ -16,7 +16,7 @@ import { addBounceAlarm } from './mail';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
-import { buildSite, keptSite, type Site } from './site';
+import { buildSite, type Site } from './site';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
@@ -64,8 +64,7 @@ export class ServiceStack extends Stack {
     const files = new FileStore(config);
     const functions = {
       config,
-      // The local run bundles without source maps, because creating them would slow down its start.
-      bundles: bundles ?? (config.stage === 'local' ? keptBundle(functionSources) : bundle(functionSources, { sourceMaps: true })),
+      bundles: bundles ?? bundle(functionSources, { sourceMaps: true }),
       logGroup,
     };
     // The distribution's URL is a lazy value, because the distribution needs the API, and some of the API's functions need the
@@ -75,11 +74,11 @@ export class ServiceStack extends Stack {
       secrets,
       events,
       files,
-      publicUrl: config.stage === 'local' ? undefined : Lazy.string({ produce: (): string => edge.url }),
+      publicUrl: Lazy.string({ produce: (): string => edge.url }),
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const site = new SiteBucket(this, 'Site', functions, pages ?? (config.stage === 'local' ? keptSite() : buildSite()));
+    const site = new SiteBucket(this, 'Site', functions, pages ?? buildSite());
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
     api.closeAfter(edge.distribution, config);
     const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });

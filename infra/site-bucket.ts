@@ -4,10 +4,11 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type CfnBucket } from 'aws
 import { Construct } from 'constructs';
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { extname, join, posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { accept } from './accept';
 import { bundleOf, ServiceFunction, type FunctionContext } from './function';
-import { cacheControl, type Site } from './site';
+import { cacheControl, contentType } from './page-headers';
+import type { Site } from './site';
 import { temporaryFolder } from './temporary-folder';
 
 /** The source file of the function that copies the pages into the bucket. */
@@ -15,25 +16,6 @@ export const publisherFile = 'lambdas/deploy/publish-site.ts';
 
 /** The tag of a bucket that is emptied when the stack is deleted. */
 const EMPTY_ON_DELETION = 'empty-on-deletion';
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-};
-
-function contentType(path: string): string {
-  const type = contentTypes[extname(path)];
-  if (type === undefined) throw new Error(`The content type of ${path} is not known: add it to infra/site-bucket.ts`);
-  return type;
-}
 
 const filesIn = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

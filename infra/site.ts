@@ -20,29 +20,6 @@ export interface Site {
   readonly portal: string;
 }
 
-/**
- * The value of the header `Content-Security-Policy`, which is sent with every file. The policy allows only what the pages need: the pages
- * load nothing from other origins and have no inline script or style.
- *
- * @param fileOrigins the origins of stores to which a page sends files
- */
-export const contentSecurityPolicy = (...fileOrigins: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    `connect-src ${["'self'", ...fileOrigins].join(' ')}`,
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "manifest-src 'none'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ');
-
-/** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
-export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-
 /** The entry point of the admin page. */
 const ADMIN = 'admin-site/src/start.ts';
 /** The module that the entry point imports as soon as the language is known. */
@@ -173,5 +150,5 @@ export const buildSite = (): Site => siteIn(build());
 /** The files and folders that affect the pages. */
 export const siteSources: readonly string[] = ['admin-site', 'client/src', 'lambdas', 'infra/site.ts'];
 
-/** Like {@link buildSite}, but caches the pages (see kept.ts). */
-export const keptSite = (): Site => siteIn(kept({ name: 'site', sources: siteSources, build }));
+/** Builds the pages for a local run, which caches them (see kept.ts). Returns the folder that contains the folders of {@link Site}. */
+export const keptFolder = (): string => kept({ name: 'site', sources: siteSources, build });

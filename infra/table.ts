@@ -7,21 +7,7 @@ import { indexes, partitions, writeActions, type Index, type ItemAction, type St
 import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
-
-/**
- * The attributes that each index contains in addition to its keys. Lists are filtered and counted with `status`, `counted` and
- * `license_type_id`. Lists of devices and releases need the other attributes. No index contains an attribute of a license that an
- * activation changes, because each activation would then cost an additional write to the index.
- */
-const projections: Record<Index, { type: ProjectionType; attributes?: string[] }> = {
-  list: {
-    type: ProjectionType.INCLUDE,
-    attributes: ['status', 'channel', 'counted', 'license_type_id', 'epoch', 'fingerprint', 'platform', 'name', 'activated_at'],
-  },
-  email: { type: ProjectionType.KEYS_ONLY },
-  lookup: { type: ProjectionType.KEYS_ONLY },
-  pending: { type: ProjectionType.KEYS_ONLY },
-};
+import { projections } from './projections';
 
 /** The DynamoDB operations that the store uses (`lambdas/store`). */
 const operations = ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'TransactWriteItems'];
@@ -56,8 +42,8 @@ export class Table extends Construct {
         indexName,
         partitionKey: { name: partitionKey, type: AttributeType.STRING },
         sortKey: { name: sortKey, type: AttributeType.STRING },
-        projectionType: type,
-        ...(attributes && { nonKeyAttributes: attributes }),
+        projectionType: ProjectionType[type],
+        ...(attributes && { nonKeyAttributes: [...attributes] }),
       });
     }
     return table;

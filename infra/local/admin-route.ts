@@ -1,14 +1,17 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { errors, fail, isFailure, type Failure } from '../../lambdas/contract/errors';
-import { isSame } from './door';
-import type { LocalRoute } from './gateway';
+import { sendJson, type LocalRoute } from './http';
 
-/**
- * Creates routes that only the local run has. A caller needs the local run's admin token. Errors have the same format as the API's errors.
- */
+/** Routes that only the local run has. A caller needs the admin token. Errors have the same format as the API's errors. */
 
 /** Maximum length of a request body, in characters. */
 const BODY_LIMIT = 1000;
+
+const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
+/** Compares a caller's credential in constant time. */
+export const isSame = (sent: unknown, credential: string): boolean =>
+  typeof sent === 'string' && timingSafeEqual(hash(sent), hash(credential));
 
 /** Whether a request contains the local run's admin token. */
 export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boolean => isSame(headers['x-svc-admin-token'], adminToken);
@@ -22,15 +25,15 @@ export const isAdmin = ({ headers }: IncomingMessage, adminToken: string): boole
 export const adminRoute =
   (
     adminToken: string,
-    serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined | Promise<object | Failure>,
+    serve: (request: IncomingMessage, body: unknown) => object | Failure | undefined | Promise<object | Failure | undefined>,
   ): LocalRoute =>
   async (request, response) => {
     const text = await readText(request);
     const result = isAdmin(request, adminToken) ? ((await serve(request, parseJson(text))) ?? fail('not_found')) : fail('unauthorized');
-    if (!isFailure(result)) return send(response, 200, result);
+    if (!isFailure(result)) return sendJson(response, 200, result);
     const { status, code } = errors[result.failure];
     response.setHeader('X-Svc-Error-Code', code);
-    send(response, status, { detail: result.detail });
+    sendJson(response, status, { detail: result.detail });
   };
 
 function parseJson(text: string): unknown {
@@ -47,8 +50,4 @@ async function readText(request: IncomingMessage): Promise<string> {
   let text = '';
   for await (const chunk of request.setEncoding('utf8')) if (text.length <= BODY_LIMIT) text += chunk as string;
   return text.length <= BODY_LIMIT ? text : '';
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }).end(JSON.stringify(body));
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { fail } from '../../lambdas/contract/errors';
 import { bounceTypes, type BounceType } from '../../lambdas/contract/events';
+import type { App } from '../../lambdas/runtime/app';
 import { adminRoute } from './admin-route';
-import type { LocalRoute } from './gateway';
-import { functionFinder, type Functions } from './lambda';
-import type { Template } from './template';
+import type { LocalRoute } from './http';
+import { workerHandler } from './workers';
 
 /** Lets a tester report that a mail bounced, because no mail of a local run leaves this computer. */
 
@@ -31,19 +31,12 @@ export function bounceNotification(event_id: string, to: string, type: BounceTyp
   return { Records: [{ EventSource: 'aws:sns', Sns: { MessageId: event_id, Timestamp: timestamp, Message } }] };
 }
 
-/** The route on which callers with the admin token report a bounce; undefined if the template has no function for bounces. */
-export function route(template: Template, functions: Functions, adminToken: string): LocalRoute | undefined {
-  const subscription = template
-    .resources('AWS::SNS::Subscription')
-    .map((resource) => ({ resource, ...template.read(resource, z.object({ Protocol: z.string(), Endpoint: z.string() })) }))
-    .find(({ Protocol }) => Protocol === 'lambda');
-  if (!subscription) return undefined;
-  const id = functionFinder(template)(subscription.resource, subscription.Endpoint);
-  return adminRoute(adminToken, async ({ method }, body) => {
-    if (method !== 'POST') return fail('not_found');
+/** The route on which callers with the admin token report a bounce. */
+export const route = (app: App, adminToken: string): LocalRoute =>
+  adminRoute(adminToken, async ({ method }, body) => {
+    if (method !== 'POST') return undefined;
     const { data } = report.safeParse(body);
     if (!data) return fail('invalid_request', `event_id and to are required; type is one of ${bounceTypes.join(', ')}`);
-    await functions.invoke(id, bounceNotification(data.event_id, data.to, data.type, new Date()));
+    await workerHandler<object, void>('bounces')(bounceNotification(data.event_id, data.to, data.type, new Date()), { app });
     return { reported: true };
   });
-}

@@ -3,13 +3,11 @@ import * as z from 'zod/mini';
 import { fail } from '../../lambdas/contract/errors';
 import { adminRoute } from './admin-route';
 import { writeDurably } from './data-dir';
-import type { LocalRoute } from './gateway';
+import type { LocalRoute } from './http';
 
 /**
- * The test clock (docs/spec/local-run.md, Test clock). It moves the time that functions use for their decisions, so that a tester need not
- * wait for expiry, grace periods and leases. Only the local run has a test clock. The clock replaces `Date.now` in the functions, so the
- * functions' code needs no support for the clock. `new Date()` still returns the real time. The delivery of webhooks uses `new Date()`,
- * because its delays, leases and timestamps must be real.
+ * The test clock (docs/spec/local-run.md, Test clock). It moves the time that handlers use for their decisions, so that a tester need not
+ * wait for expiry, grace periods and leases. It is the port `clock` of the local run; the port `realClock` does not move.
  */
 
 /** The route that reads and moves the clock. */
@@ -24,6 +22,8 @@ const kept = z.object({ advanced_ms: z.int().check(z.minimum(0)) });
 const move = z.object({ advance_ms: z.int().check(z.minimum(0)) });
 
 export interface TestClock {
+  /** The time of the clock in epoch ms. */
+  readonly now: () => number;
   /** The number of milliseconds by which the clock is ahead of the real time. */
   advancedMs(): number;
   /**
@@ -43,6 +43,7 @@ export interface TestClock {
 export function start(file: string | undefined): TestClock {
   let advancedMs = file !== undefined && existsSync(file) ? kept.parse(JSON.parse(readFileSync(file, 'utf8'))).advanced_ms : 0;
   return {
+    now: () => Date.now() + advancedMs,
     advancedMs: () => advancedMs,
     advance: (ms) => {
       const moved = advancedMs + ms;
@@ -63,5 +64,5 @@ export const route = (clock: TestClock, adminToken: string): LocalRoute =>
       if (!clock.advance(parsed.data.advance_ms))
         return fail('invalid_request', 'advance_ms must not move the clock further than 100 years ahead');
     } else if (method !== 'GET') return undefined;
-    return { now: new Date(Date.now() + clock.advancedMs()).toISOString(), advanced_ms: clock.advancedMs() };
+    return { now: new Date(clock.now()).toISOString(), advanced_ms: clock.advancedMs() };
   });

@@ -18,6 +18,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { codeOf, messageOf, StartError } from './errors';
 
+/** The value of `DATA_DIR` that keeps all data in memory, so that the data is lost when the local run stops. */
+export const MEMORY = ':memory:';
+
 /** A data folder. No other local run may use the folder until this process releases it. */
 export interface DataDir {
   /** Returns the path of a file in the folder. */

@@ -29,7 +29,8 @@ export function program(database: string | undefined): Program {
   };
 }
 
-const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
+/** The npm package for this platform. */
+export const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
 
 /** The emulator's executable for this platform, if it is installed. */
 export function findBinary(): string | undefined {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { processors } from '../../lambdas/contract/processors';
 import { StartError } from './errors';
-import { MEMORY } from './stack';
+import { MEMORY } from './data-dir';
 
 /** The settings of a local run, which are read from the environment. */
 export interface Settings {

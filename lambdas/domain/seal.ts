@@ -78,6 +78,12 @@ class SealingKey {
   }
 }
 
+const keysOf = (ring: string): string[] =>
+  ring
+    .split('\n')
+    .map((key) => key.trim())
+    .filter(Boolean);
+
 /**
  * The keys in one of the deployment's secrets, one per line, newest first. New values are sealed with the first key. Each key opens the
  * values that were sealed with it.
@@ -87,11 +93,7 @@ export class KeyRing {
   private readonly newest: SealingKey;
 
   constructor(secret: string) {
-    this.keys = secret
-      .split('\n')
-      .map((key) => key.trim())
-      .filter(Boolean)
-      .map((key) => new SealingKey(key));
+    this.keys = keysOf(secret).map((key) => new SealingKey(key));
     const [newest] = this.keys;
     if (!newest) throw new Error('The secret contains no key');
     this.newest = newest;
@@ -125,3 +127,9 @@ export class KeyRing {
     }
   }
 }
+
+/** Adds a new key at the front of a ring. The new key seals new values, and the older keys still open the values that they sealed. */
+export const withNewKey = (ring: string, key: Uint8Array): string => [Buffer.from(key).toString('hex'), ...keysOf(ring)].join('\n');
+
+/** Removes all keys except the newest. Values that were sealed with older keys can then no longer be opened. */
+export const newestKeyOnly = (ring: string): string => keysOf(ring)[0] ?? '';

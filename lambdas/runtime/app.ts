@@ -117,8 +117,7 @@ function awsPorts(): Ports {
     client: tableClient(),
     fetchSecret: secretsManager(config),
     clock: Date.now,
-    // `Date.now` would be wrong here, because the test clock of a local run replaces it.
-    realClock: () => new Date().getTime(),
+    realClock: Date.now,
     random: randomBytes,
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   };

@@ -1,5 +1,6 @@
 import { isFailure } from '../contract/errors';
 import { secretPlace, type Product } from '../domain/product';
+import { newestKeyOnly } from '../domain/seal';
 import { seedPlace } from '../domain/signing-key';
 import type { Connection } from '../domain/payments/connection';
 import type { App } from '../runtime/app';
@@ -10,6 +11,22 @@ import { retry, TRY_AGAIN } from '../store/retry';
 import { payloadPlace, secretPlace as connectionSecretPlace, type ConnectionSecret } from './payments/secrets';
 
 const PAYMENTS_AT_ONCE = 100;
+
+const HOUR_MS = 3_600_000;
+/** The stored responses of idempotent requests are kept for this number of hours. */
+const KEPT_HOURS = 24;
+
+/**
+ * Says why the older keys of a ring must not be removed yet: responses may still be stored that only they open. Undefined if nothing speaks
+ * against it.
+ *
+ * @param changedAt when the newest key was added, in epoch ms; undefined if it is unknown
+ */
+export function newKeyProblem(name: string, ring: string, changedAt: number | undefined, now: number): string | undefined {
+  const age = now - (changedAt ?? now);
+  if (newestKeyOnly(ring) === ring.trim() || age >= KEPT_HOURS * HOUR_MS) return undefined;
+  return `The newest key of ${name} is ${Math.floor(age / HOUR_MS)} hours old. Stored responses of repeated requests may still need the older keys: run this command again ${KEPT_HOURS} hours after --new-keys. To remove the older keys now, add --force.`;
+}
 
 /** The numbers of products, connections and payments whose secrets or bodies were encrypted again. */
 export interface Resealed {

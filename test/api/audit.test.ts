@@ -35,7 +35,7 @@ beforeEach(async () => {
   table = await ownTable();
 });
 beforeAll(async () => {
-  store = await startFiles({ advancedMs: () => clockStart() - Date.now() });
+  store = await startFiles(clockStart);
   mails = await startMailServer();
 });
 afterAll(() => store.close());

@@ -24,7 +24,7 @@ let shop: Shop;
 let now = clockStart;
 let slug: string;
 beforeAll(async () => {
-  store = await startFiles({ advancedMs: () => now() - Date.now() });
+  store = await startFiles(now);
 });
 afterAll(() => store.close());
 beforeEach(async () => {

@@ -20,7 +20,7 @@ captureLogs();
 let store: TestFiles;
 let shop: Shop;
 beforeAll(async () => {
-  store = await startFiles({ advancedMs: () => clockStart() - Date.now() });
+  store = await startFiles(clockStart);
 });
 afterAll(() => store.close());
 beforeEach(async () => {

@@ -8,8 +8,8 @@ import { createEvent } from '../../lambdas/store/events/record';
 import { startHarness } from '../support/harness';
 import { newProduct, post } from '../support/http';
 import { startReceiver } from '../support/receiver';
-import { environmentOf, type StackAddresses } from '../support/stack-addresses';
 import type { Batches } from './delivery-cpu-child';
+import type { BenchStack } from './bench-stack';
 import { atMost, type Section } from './report';
 import { inTurns, median } from './rounds';
 
@@ -23,7 +23,7 @@ const WARM_UP = 60;
 const FILES = { deliver: 'lambdas/events/deliver.ts', bare: 'test/bench/baseline/delivery.ts' } as const;
 
 /** Compares the processor time per event of the delivery function with that of its baseline: the necessary SDK calls and the POST. */
-export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
+export async function deliveryCpu(stack: BenchStack): Promise<Section> {
   const receiver = await startReceiver();
   const product = await newProduct();
   const { status } = await post(`/v1/products/${product.id}/webhook`, { url: receiver.url });
@@ -46,7 +46,7 @@ export async function deliveryCpu(stack: StackAddresses): Promise<Section> {
   };
 
   const folders = bundle(Object.values(FILES), { sourceMaps: false });
-  const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environmentOf(stack, 'deliver') };
+  const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...stack.env };
   const ended = new AbortController();
   const start = (kind: keyof typeof FILES) => {
     // The child's output is hidden, because it only contains the usual log lines and metrics of functions.

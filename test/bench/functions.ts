@@ -8,8 +8,8 @@ import { endpoints } from '../../lambdas/contract';
 import { fileName } from '../../lambdas/contract/endpoint';
 import { workers } from '../../lambdas/contract/workers';
 import { app, newFingerprint, newShop } from '../support/http';
-import { environmentOf, type StackAddresses } from '../support/stack-addresses';
 import { gatewayEvent } from './gateway-event';
+import type { BenchStack } from './bench-stack';
 import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
@@ -57,7 +57,7 @@ function bareClient(): string {
 }
 
 /** Compares the cold start of each function with that of an empty function, and with that of a function that only has the SDK's client. */
-export async function functions(stack: StackAddresses): Promise<Section> {
+export async function functions(stack: BenchStack): Promise<Section> {
   const files = new Map<string, string>([
     ...endpoints.map((row) => [row.name, `lambdas/api/${fileName(row)}.ts`] as const),
     ...workers.map(({ name }) => [name, `lambdas/events/${name}.ts`] as const),
@@ -80,12 +80,10 @@ export async function functions(stack: StackAddresses): Promise<Section> {
     activate: gatewayEvent(product, 'activate', { body: claim }),
     deliver: { Records: [{ messageId: '1', body: JSON.stringify({ event_id: '0'.repeat(32) }) }] },
   };
-  const environment = (name: string): Readonly<Record<string, string>> =>
-    environmentOf(stack, name === 'client' || name === 'empty' ? 'validate' : name);
   const found = await inTurns(
     ROUNDS,
     Object.fromEntries(
-      [...files.keys()].map((name) => [name, () => Promise.resolve(startOf(folderOf(name), environment(name), firstCalls[name]))]),
+      [...files.keys()].map((name) => [name, () => Promise.resolve(startOf(folderOf(name), stack.env, firstCalls[name]))]),
     ),
   );
   const loaded = (name: string): number => median((found[name] ?? []).map((start) => start.loaded));

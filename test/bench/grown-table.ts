@@ -6,9 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { RUN_TOKEN } from '../../infra/local/aws';
 import * as dynoxide from '../../infra/local/dynoxide';
-import * as emulator from '../../infra/local/emulator';
+import { startProgram } from '../../infra/local/emulator';
 import { partitions } from '../../lambdas/contract/access';
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { generateKey, KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
@@ -296,8 +295,8 @@ export async function grow(model: Model, size: number, crowd: readonly number[],
   });
   rmSync(source, { recursive: true });
 
-  const { endpoint, pid, stop } = await emulator.start(dynoxide.program(file));
-  const harness = startHarness({ client: connect(endpoint, RUN_TOKEN), config: { ...parseConfig({}), tableName: model.table } });
+  const { endpoint, pid, stop } = await startProgram(dynoxide.program(file), (error) => console.error(error.message));
+  const harness = startHarness({ client: connect(endpoint), config: { ...parseConfig({}), tableName: model.table } });
   return {
     harness,
     pid,

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { bundle } from '../../infra/bundle';
 import { app, newFingerprint, newLicense, newProduct, newType } from '../support/http';
-import { environmentOf, type StackAddresses } from '../support/stack-addresses';
 import type { Kind, Subject, Turn } from './handler-cpu-child';
+import type { BenchStack } from './bench-stack';
 import { atMost, type Result, type Section } from './report';
 import { inTurns, median } from './rounds';
 
@@ -27,7 +27,7 @@ const kinds = Object.keys(files) as Kind[];
 const least = (kind: Kind): Kind => (kind === 'activate' ? 'read, write and send' : 'read');
 
 /** Compares the processor time of handlers with that of their baselines, which make only the necessary SDK calls. */
-export async function handlerCpu(stack: StackAddresses): Promise<Section> {
+export async function handlerCpu(stack: BenchStack): Promise<Section> {
   const product = await newProduct();
   const type = await newType(product, { max_seats: 0 });
   const licenses = await Promise.all(Array.from({ length: 50 }, () => newLicense(type)));
@@ -36,7 +36,7 @@ export async function handlerCpu(stack: StackAddresses): Promise<Section> {
   const subject: Subject = { product, keys: licenses.map(({ key }) => key), fingerprint };
 
   const folders = bundle([...new Set(Object.values(files))], { sourceMaps: false });
-  const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...environmentOf(stack, 'activate') };
+  const env = { PATH: process.env['PATH'], AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true', ...stack.env };
   const children = Object.fromEntries(
     kinds.map((kind) => [
       kind,

@@ -2,13 +2,13 @@
  * `npm run bench [section …]`: measures the service on this machine and prints tables. `--docs` writes all results into
  * `docs/performance.json`, and the results with a goal into the table of `docs/performance.md`.
  */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join, resolve } from 'node:path';
 import { MortalService } from '../support/mortal-service';
 import { ownTable } from '../support/own-table';
-import type { StackAddresses } from '../support/stack-addresses';
-import { synthesize } from '../support/synth';
+import { startFunctionPeers, type FunctionPeers } from '../support/function-environment';
+import { useStack } from '../support/stack-child';
 import { deliveryCpu } from './delivery-cpu';
 import { events } from './events';
 import { functions } from './functions';
@@ -18,12 +18,13 @@ import { handlerCpu } from './handler-cpu';
 import { latest } from './latest';
 import { json, summary, table, type Measured, type Section } from './report';
 import { oneLicense, throughput } from './throughput';
+import type { BenchStack } from './bench-stack';
 import { units } from './units';
 import { wholeSystem } from './whole-system';
 
 const root = resolve(__dirname, '../..');
 /** The sections of the benchmark in the order of the table in docs/performance.md. */
-const sections: Readonly<Record<string, (stack: StackAddresses) => Promise<Section>>> = {
+const sections: Readonly<Record<string, (stack: BenchStack) => Promise<Section>>> = {
   handlerCpu,
   deliveryCpu,
   wholeSystem,
@@ -45,29 +46,24 @@ async function main(): Promise<void> {
   // Child processes inherit this variable. Without the variable, the SDK would warn in each function that a later version of the SDK will
   // not support Node 20.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
-  const assembly = synthesize({ stage: 'local' });
-  process.env['LKS_ASSEMBLY'] = assembly;
   const stack = new MortalService();
   const found: Section[] = [];
+  let peers: FunctionPeers | undefined;
   try {
     const addresses = await stack.start();
-    // The helpers in test/support find the stack with these environment variables.
-    process.env['LKS_BASE_URL'] = addresses.baseUrl;
-    process.env['LKS_ADMIN_TOKEN'] = addresses.adminToken;
-    process.env['LKS_DYNAMODB'] = addresses.endpoints.dynamodb;
-    process.env['LKS_SESSION_TOKEN'] = addresses.sessionToken;
-    process.env['LKS_STACK_TABLE'] = Object.values(addresses.tableNames)[0];
+    useStack(addresses);
     process.env['LKS_TABLE'] = await ownTable();
+    peers = await startFunctionPeers(addresses);
     for (const [name, measure] of Object.entries(sections)) {
       if (names.length > 0 && !names.includes(name)) continue;
       console.error(`… ${name}`);
-      const section = await measure(addresses);
+      const section = await measure({ pid: addresses.pid, env: peers.env });
       console.log(`${table(section)}\n`);
       found.push(section);
     }
   } finally {
+    await peers?.stop();
     await stack.destroy();
-    rmSync(assembly, { recursive: true, force: true });
   }
   if (process.argv.includes('--docs')) write(found);
   process.exit(0);

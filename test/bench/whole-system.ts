@@ -1,9 +1,9 @@
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { app, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
 import { startReceiver } from '../support/receiver';
-import type { StackAddresses } from '../support/stack-addresses';
 import { until } from '../support/until';
 import { processorTimes, spentBetween } from './processor-time';
+import type { BenchStack } from './bench-stack';
 import { atMost, type Result, type Section } from './report';
 import { medians } from './rounds';
 
@@ -85,7 +85,7 @@ async function withManyClients(pid: number, operation: Operation): Promise<Resul
 }
 
 /** Measures the processor time of requests, in all processes together. */
-export async function wholeSystem({ pid }: StackAddresses): Promise<Section> {
+export async function wholeSystem({ pid }: BenchStack): Promise<Section> {
   const receiver = await startReceiver();
   const silent = await newProduct();
   const posted = await newProduct();

@@ -20,7 +20,7 @@ let shop: Shop;
 let slug: string;
 let headers: Readonly<Record<string, string>>;
 beforeAll(async () => {
-  store = await startFiles({ advancedMs: () => shop.now() - Date.now() });
+  store = await startFiles(() => shop.now());
 });
 afterAll(() => store.close());
 beforeEach(async () => {

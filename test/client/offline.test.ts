@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { LicenseState } from '../../client/src';
 import { fileStorage } from '../../client/src/node';
-import { MEMORY, start, type Stack } from '../../infra/local/stack';
+import { MEMORY } from '../../infra/local/data-dir';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { compileExample } from '../support/example';
 import { adminToken, baseUrl, newShop, send } from '../support/http';
+import { startStackChild, type StackChild } from '../support/stack-child';
 import { DAY, installApp } from './support';
 
 /** Starts and stops the service while apps use it. */
@@ -20,18 +21,17 @@ const newFolder = (): string => {
   folders.push(folder);
   return folder;
 };
-let stack: Stack | undefined;
+let stack: StackChild | undefined;
 afterEach(async () => {
   await stack?.stop();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
-const startStack = async (): Promise<Stack> =>
-  (stack = await start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir: MEMORY, adminToken: 'tour' }));
+const startStack = async (): Promise<StackChild> => (stack = await startStackChild(MEMORY));
 
 test('an app stays licensed while the service is down, until its token and its grace end', async () => {
-  const { baseUrl: own, stop } = await startStack();
+  const { baseUrl: own, adminToken: token, stop } = await startStack();
   const admin = async <Body>(path: string, body: object = {}): Promise<Body> =>
-    (await send<Body>(path, { baseUrl: own, method: 'POST', body, headers: { 'X-Svc-Admin-Token': 'tour' } })).body;
+    (await send<Body>(path, { baseUrl: own, method: 'POST', body, headers: { 'X-Svc-Admin-Token': token } })).body;
   const product = await admin<ProductView>('/v1/products', { name: 'Offline', slug: 'offline' });
   const type = await admin<LicenseTypeView>(`/v1/products/${product.id}/license-types`, { name: 'Lifetime', kind: 'lifetime' });
   const license = await admin<LicenseView>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id });

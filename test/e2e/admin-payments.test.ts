@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
-import { MAILBOX_PATH } from '../../infra/local/ses';
+import { MAILBOX_PATH } from '../../infra/local/mailbox';
 import { parseCsv } from '../../lambdas/domain/csv';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { MAILBOX_PATH } from '../../infra/local/ses';
+import { MAILBOX_PATH } from '../../infra/local/mailbox';
 import { button, choose, dialog, goTo, heading, main, openAdmin, told, adminUrl } from '../support/admin';
 import { freshTabs } from '../support/browser';
 import { adminToken, get, getLicense, mailboxUrl, newFingerprint, newProduct, newShop, post, unique } from '../support/http';

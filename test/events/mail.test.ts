@@ -1,8 +1,6 @@
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { RUN_TOKEN, TOKEN_HEADER } from '../../infra/local/aws';
-import { start as startSes } from '../../infra/local/ses';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { sendMail } from '../../lambdas/runtime/mail/mailer';
 import { selfSigned, type Certificate } from '../support/certificate';
@@ -333,19 +331,18 @@ describe('through Amazon SES', () => {
       AWS_REGION: 'us-east-1',
       AWS_ACCESS_KEY_ID: 'test',
       AWS_SECRET_ACCESS_KEY: 'ses-secret-key',
-      AWS_SESSION_TOKEN: RUN_TOKEN,
     });
   };
 
   test('a test mail appears in the mailbox unchanged', async () => {
-    const ses = await startSes();
-    closers.push(() => ses.stop());
-    useSes(ses.endpoint);
+    const { default: startSes } = await import('aws-ses-v2-local');
+    const ses = await startSes({ host: '127.0.0.1', port: 0 });
+    closers.push(() => ses.close());
+    const endpoint = `http://127.0.0.1:${(ses.address() as AddressInfo).port}`;
+    useSes(endpoint);
     const { status, body } = await serviceWith('', 'ses').call('sendTestMail', { body: { to: TO } });
     expect({ status, body }).toEqual({ status: 200, body: { status: 'sent', to: TO, message_id: expect.stringMatching(/\S/) as string } });
-    const { emails } = (await (await fetch(`${ses.endpoint}/store`, { headers: { [TOKEN_HEADER]: RUN_TOKEN } })).json()) as {
-      emails: unknown[];
-    };
+    const { emails } = (await (await fetch(`${endpoint}/store`)).json()) as { emails: unknown[] };
     expect(emails).toMatchObject([
       { messageId: body['message_id'], from: FROM, destination: { to: [TO] }, subject: expect.stringContaining('Test mail') as string },
     ]);

@@ -483,7 +483,7 @@ test.each(endpoints.filter(({ credential, path }) => credential === 'portal' && 
 );
 
 test('a download is the newest stable release that an active license covers and whose features it has, with a URL that needs no header', async () => {
-  const files = await startFiles({ advancedMs: () => service.now() - Date.now() });
+  const files = await startFiles(() => service.now());
   const withFiles = startPortalHarness(table, mail, { files: files.files, clock: () => service.now() });
   const publish = async (body: { version: string; channel?: string; features?: string[] }): Promise<void> => {
     const { id } = await withFiles.ok<{ id: number }>('createRelease', { params: { id: product.id }, body });

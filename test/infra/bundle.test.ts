@@ -1,19 +1,19 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleSources, keptBundle } from '../../infra/bundle';
+import { bundle } from '../../infra/bundle';
 import { hashOfSources } from '../../infra/kept';
 import { functionSources } from '../../infra/service-stack';
 import { endpoints } from '../../lambdas/contract';
 import { openapiDocument } from '../../lambdas/contract/openapi';
 import { fileName, usesQueue, type Endpoint } from '../../lambdas/contract/endpoint';
 
-/** Bundles are rebuilt only after their sources have changed. If a change were not noticed, a local run would run old code. */
+/** The pages of a local run are rebuilt only after their sources have changed. If a change were not noticed, it would show old pages. */
 
 const folder = mkdtempSync(join(tmpdir(), 'bundle-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const write = (file: string, text: string): void => writeFileSync(join(folder, file), text);
-const hash = (): string | undefined => hashOfSources(folder, bundleSources);
+const hash = (): string | undefined => hashOfSources(folder, ['lambdas', 'infra/bundle.ts']);
 
 const files = [
   'lambdas/api/get.ts',
@@ -44,14 +44,14 @@ test('the hash of the sources changes when a file is added or renamed', () => {
   expect(new Set([before, more, hash()]).size).toBe(3);
 });
 
-test('without the list of installed packages there is no hash, so the bundles are built again', () => {
+test('without the list of installed packages there is no hash, so the pages are built again', () => {
   rmSync(join(folder, 'node_modules/.package-lock.json'));
   expect(hash()).toBeUndefined();
 });
 
 describe('the bundles of all endpoints', () => {
   const sources = new Map(endpoints.map((row) => [`lambdas/api/${fileName(row)}.ts`, row]));
-  const folders = keptBundle(functionSources);
+  const folders = bundle(functionSources, { sourceMaps: false });
   const codes = new Map([...sources.keys()].map((source) => [source, readFileSync(join(folders.get(source) ?? '', 'index.js'))]));
   const including = (text: string): string[] => [...codes].flatMap(([source, code]) => (code.includes(text) ? [source] : [])).sort();
 

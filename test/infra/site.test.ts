@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { de } from '../../admin-site/src/texts/de';
-import { buildSite, cacheControl, contentSecurityPolicy } from '../../infra/site';
+import { cacheControl, contentSecurityPolicy } from '../../infra/page-headers';
+import { buildSite } from '../../infra/site';
 import { endpoints } from '../../lambdas/contract';
 
 const site = buildSite();

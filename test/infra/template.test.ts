@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { ApiDefinition, CfnDeployment, SpecRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,12 +22,15 @@ import { errors } from '../../lambdas/contract/errors';
 import { bounces, workers, type Worker } from '../../lambdas/contract/workers';
 import { apiDefinition } from '../../infra/api-definition';
 import { bundle } from '../../infra/bundle';
-import { configFor, mailConfig } from '../../infra/config';
+import { configFor } from '../../infra/config';
 import { buildSite } from '../../infra/site';
 import { publisherFile } from '../../infra/site-bucket';
 import { sizes } from '../../infra/sizing';
+import { adminToken } from '../support/http';
+import { formsOf } from '../support/secret-forms';
 import { synthesizeStage } from '../support/stage-synth';
 import { stageConfigs, synthesizedStage } from '../support/stages';
+import { BUILDERS_SECRETS, synthesize } from '../support/synth';
 import {
   at,
   circleIn,
@@ -43,7 +46,6 @@ import {
 
 /** The functions that the test bundles a second time. Bundling all functions would take half a minute. */
 const sample = ['lambdas/api/activate.ts', 'lambdas/events/deliver.ts', publisherFile];
-const mail = mailConfig('ses', 'licenses@example.com');
 
 const LONGEST_STAGE_NAME = 's'.repeat(24);
 
@@ -53,7 +55,10 @@ let dev: Template;
 
 beforeAll(async () => {
   ({ template } = await synthesizedStage('plain'));
-  dev = synthesizeStage({ ...configFor('dev', { mail }), stage: LONGEST_STAGE_NAME }).template;
+  dev = synthesizeStage({
+    ...configFor('dev', { mail: { transport: 'ses', from: 'licenses@example.com' } }),
+    stage: LONGEST_STAGE_NAME,
+  }).template;
 });
 
 /** The workers of a stage that does not send mail through Amazon SES. */
@@ -263,13 +268,30 @@ describe('CloudFormation can deploy the template', () => {
     test('two synths give the same template', () =>
       expect(withoutCode(synthesizeStage(stageConfigs.plain).template)).toEqual(withoutCode(template)));
 
-    test('a synth in another process and folder (the stack of this test run) gives the same template and code', () => {
-      const theirs = readTemplate(process.env['LKS_ASSEMBLY'] ?? '');
-      const code = { bundles: bundle(sample, { sourceMaps: false }), pages: buildSite() };
-      const ours = synthesizeStage(configFor('local', { mail, mailsPerSecond: 50 }), code).template;
-      const [first, second] = [codeOf(theirs), codeOf(ours)];
-      expect([...first].filter(([id, key]) => second.get(id) === key)).toHaveLength(sample.length);
-      expect(withoutCode(ours)).toEqual(withoutCode(theirs));
+    describe('a synth in another process and folder', () => {
+      const assembly = synthesize({ stage: 'dev' });
+      afterAll(() => rmSync(assembly, { recursive: true }));
+
+      test('gives the same template and code', () => {
+        const theirs = readTemplate(assembly);
+        const code = { bundles: bundle(sample, { sourceMaps: true }), pages: buildSite() };
+        const ours = synthesizeStage(configFor('dev'), code).template;
+        const [first, second] = [codeOf(theirs), codeOf(ours)];
+        expect([...first].filter(([id, key]) => second.get(id) === key)).toHaveLength(sample.length);
+        expect(withoutCode(ours)).toEqual(withoutCode(theirs));
+      });
+
+      test('its files contain no secret of the computer that built them, or of the running service', () => {
+        const files = readdirSync(assembly, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+        const forms = [...Object.values(BUILDERS_SECRETS), adminToken()].flatMap(formsOf);
+        const found = files.filter((file) => {
+          const bytes = readFileSync(join(file.parentPath, file.name));
+          return forms.some((form) => bytes.includes(form));
+        });
+        expect(found.map(({ name }) => name)).toEqual([]);
+        // The files include the pages and every function.
+        expect(files.length).toBeGreaterThan(endpoints.length);
+      });
     });
 
     test('the same source gives the same source maps', () => {

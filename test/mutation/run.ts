@@ -4,13 +4,10 @@
  * that has changed since.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { RUN_TOKEN } from '../../infra/local/aws';
-import * as dynamodb from '../../infra/local/dynamodb';
-import { loadTemplate } from '../../infra/local/template';
+import * as dynamodb from '../../infra/local/database';
 import { npmTool } from '../../infra/local/npm-tool';
-import { synthesize } from '../support/synth';
 
 /**
  * Stryker is not a dependency of the project, because it takes 66 MB and only this command needs it. This is the newest version that runs
@@ -25,17 +22,13 @@ async function main(): Promise<number> {
   const stryker = join(npmTool(STRYKER), '@stryker-mutator/core/bin/stryker.js');
 
   // All tests share one database. Each run of the tests creates its own table, which is a copy of this table.
-  const assembly = synthesize({ stage: 'local' });
   const database = await dynamodb.start({ endpoint: process.env['DYNAMODB_ENDPOINT'] });
   try {
-    const [table] = Object.values(await dynamodb.createTables(loadTemplate(assembly), database));
     const env = {
       ...process.env,
       LKS_DYNAMODB: database.endpoint,
-      LKS_SESSION_TOKEN: RUN_TOKEN,
-      LKS_TABLE: table,
-      LKS_STACK_TABLE: table,
-      LKS_ASSEMBLY: assembly,
+      LKS_TABLE: dynamodb.TABLE,
+      LKS_STACK_TABLE: dynamodb.TABLE,
       LKS_ADMIN_TOKEN: 'mutation',
     };
     for (const group of groups) {
@@ -48,7 +41,6 @@ async function main(): Promise<number> {
     return 0;
   } finally {
     await database.stop();
-    rmSync(assembly, { recursive: true, force: true });
   }
 }
 

@@ -34,7 +34,7 @@ let store: TestFiles;
 let asked: Asked[];
 let by: string;
 beforeAll(async () => {
-  store = await startFiles({ advancedMs: () => service.now() - Date.now() });
+  store = await startFiles(() => service.now());
   const table = await ownTable();
   service = startEventHarness(table, {
     config: harnessConfig(table, { webhookAllowPrivate: true, mail: { transport: 'smtp', from: 'licenses@example.com' } }),

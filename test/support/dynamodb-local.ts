@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { javaVersion, OLDEST_JAVA, program } from '../../infra/local/dynamodb-local';
-import { openDatabase } from './open-database';
+import { startProgram } from '../../infra/local/emulator';
 
 const SUITES = ['test/store', 'test/api', 'test/events'];
 /** The tests that are left out, because DynamoDB Local charges differently from DynamoDB for indexes and missing items (test/README.md). */
@@ -19,7 +19,7 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  const database = await openDatabase(program(undefined));
+  const database = await startProgram(program(undefined), (error) => console.error(error.message));
   try {
     // Ctrl-C also reaches the tests, which stop their stack first. The database stops last.
     process.on('SIGINT', () => undefined);

@@ -2,6 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { randomBytes } from 'node:crypto';
+import { emulatorConfig, removeNeedless } from '../../infra/local/database-client';
 import { endpoints } from '../../lambdas/contract';
 import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { MINUTE_MS } from '../../lambdas/domain/time';
@@ -9,7 +10,6 @@ import { createApp, type App, type AppParts, type Invocation } from '../../lambd
 import { parseConfig, type Config } from '../../lambdas/runtime/config';
 import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { runAs } from './declared-access';
-import { emulatorHttp } from './emulator-http';
 import { clockStart } from './start';
 
 /** Runs the real handlers and store in this process, on the embedded DynamoDB, with a clock that the test controls. */
@@ -48,7 +48,7 @@ export interface CallResult {
 export const ADMIN_TOKEN = 'test-admin-token';
 
 /** Reads a value that the test run's local stack has put into the environment (see `global-setup.ts`). */
-function fromStack(name: 'LKS_DYNAMODB' | 'LKS_SESSION_TOKEN' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
+function fromStack(name: 'LKS_DYNAMODB' | 'LKS_STACK_TABLE' | 'LKS_TABLE'): string {
   const value = process.env[name];
   if (!value) throw new Error(`${name} is not set: jest's global setup starts the stack`);
   return value;
@@ -60,54 +60,8 @@ export const tableName = (): string => fromStack('LKS_TABLE');
 /** The table of the stack that responds over HTTP. The stack and the harness encrypt secrets with different keys. */
 export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 
-/**
- * Sends a fixed signature. The emulators read the access key and the session token of a request, but don't check its signature. Real
- * signatures would take a quarter of each call's processor time.
- */
-const signer = (sessionToken: string): DynamoDBClientConfig['signer'] => ({
-  sign: (request) => {
-    request.headers['Authorization'] =
-      'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0';
-    request.headers['X-Amz-Date'] = '20260101T000000Z';
-    request.headers['X-Amz-Security-Token'] = sessionToken;
-    return Promise.resolve(request);
-  },
-});
-
-/**
- * The settings with which a client connects to a database.
- *
- * @param sessionToken the credential of the local run that owns the database
- */
-export const clientConfig = (
-  endpoint: string = fromStack('LKS_DYNAMODB'),
-  sessionToken: string = fromStack('LKS_SESSION_TOKEN'),
-): DynamoDBClientConfig => ({
-  endpoint,
-  region: 'us-east-1',
-  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
-  signer: signer(sessionToken),
-});
-
-/** The SDK looks for these settings in the environment and in files, for each client again, unless they are given. */
-const givenSettings: DynamoDBClientConfig = {
-  useDualstackEndpoint: false,
-  useFipsEndpoint: false,
-  accountIdEndpointMode: 'disabled',
-  authSchemePreference: [],
-};
-
-/**
- * Middleware that prepares log entries and headers which the emulators don't read. It takes a quarter of a call's processor time. The HTTP
- * client sets the headers `Host` and `Content-Length`.
- */
-const needless = [
-  'loggerMiddleware',
-  'recursionDetectionMiddleware',
-  'getUserAgentMiddleware',
-  'contentLengthMiddleware',
-  'hostHeaderMiddleware',
-] as const;
+/** The settings with which a client connects to the database of the test run, or to another database. */
+export const clientConfig = (endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBClientConfig => emulatorConfig(endpoint);
 
 /**
  * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the created
@@ -115,16 +69,9 @@ const needless = [
  * client prepares it again, so that the new middleware takes effect.
  */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({
-    ...clientConfig(...address),
-    ...givenSettings,
-    requestHandler: emulatorHttp,
-    protocol: PlainJsonProtocol,
-  });
+  const client = new DynamoDBClient({ ...clientConfig(...address), protocol: PlainJsonProtocol });
+  removeNeedless(client);
   const stack = client.middlewareStack;
-  for (const name of needless) stack.remove(name);
-  // Other middleware is placed relative to this one, so it is replaced instead of removed.
-  stack.add((next) => next, { name: 'retryMiddleware', step: 'finalizeRequest', priority: 'high', override: true });
   for (const name of ['add', 'addRelativeTo', 'remove', 'use'] as const) {
     const change = stack[name].bind(stack) as (...parameters: readonly unknown[]) => unknown;
     Object.assign(stack, {

@@ -1,10 +1,5 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import * as edge from '../../infra/local/edge';
-import * as gateway from '../../infra/local/gateway';
-import * as lambda from '../../infra/local/lambda';
-import { functionStatements } from '../../infra/local/roles';
-import { loadTemplate } from '../../infra/local/template';
-import { endpoints } from '../../lambdas/contract';
+import { createApi } from '../../infra/local/api';
+import * as server from '../../infra/local/server';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startFiles } from './files';
 import { handle, startHarness, tableName } from './harness';
@@ -15,9 +10,8 @@ import { ownTable } from './own-table';
 import { clockStart } from './start';
 
 /**
- * Sends the requests of a test file (see http.ts) through a separate gateway to handlers in the same process, for tests that try many cases
- * on every route. Such a request is much cheaper than a request to the stack, where each function is a thread with its own bundle and role.
- * test/api/security.test.ts checks that all routes also work in the stack.
+ * Sends the requests of a test file (see http.ts) to a separate server with handlers in the same process, whose clock the test controls.
+ * `handle` refuses any access to the table that the row of a route does not declare.
  *
  * @returns the clock that the handlers use
  */
@@ -34,7 +28,7 @@ export function serveInProcess(): { advance(ms: number): void } {
     closers.push(() => void (process.env['LKS_TABLE'] = common));
     const mail = await startMailServer();
     closers.push(mail.close);
-    const { files, close: closeFiles } = await startFiles({ advancedMs: () => ahead });
+    const { files, close: closeFiles } = await startFiles(now);
     closers.push(closeFiles);
     const service = startHarness({
       config: {
@@ -47,21 +41,13 @@ export function serveInProcess(): { advance(ms: number): void } {
       clock: now,
     });
     closers.push(service.close);
-    const template = loadTemplate(process.env['LKS_ASSEMBLY'] ?? '');
-    lambda.defineFunctions(template);
-    edge.defineEdge(template);
-    functionStatements(template);
-    const invoke: lambda.Functions['invoke'] = async (_function, event) => {
-      const { httpMethod, resource } = event as APIGatewayProxyEvent;
-      const row = endpoints.find(({ method, path }) => method === httpMethod && path === resource);
-      if (!row) throw new Error(`The contract has no ${httpMethod} ${resource}`);
-      return { payload: JSON.stringify(await handle(row, service.app, event as APIGatewayProxyEvent)) };
-    };
-    const { baseUrl, stop } = await gateway.start(template, {
-      functions: { invoke, busy: false, env: {}, stop: () => Promise.resolve() },
+    const { baseUrl, stop } = await server.start({
       host: '127.0.0.1',
       port: 0,
-      throttle: false,
+      allowedHosts: [],
+      routeOf: () => undefined,
+      api: createApi({ app: service.app, throttle: false, run: (row, event, { app }) => handle(row, app, event) }),
+      report: (error) => console.error(error),
     });
     closers.push(() => stop(0));
     requestsGoTo(baseUrl, now);

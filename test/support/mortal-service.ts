@@ -1,33 +1,24 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
+import { join } from 'node:path';
 import { everyPage, send, type Answer } from './http';
 import type { StackAddresses } from './stack-addresses';
+import { startStackChild, type StackChild } from './stack-child';
 
 /** A local stack with its own data folder, in a process that a test kills and starts again. */
 export class MortalService {
   private readonly folder = mkdtempSync(join(tmpdir(), 'license-key-service-mortal-'));
-  private running: ({ readonly process: ChildProcess } & StackAddresses) | undefined;
+  private running: StackChild | undefined;
 
   /** Starts the stack, and returns the URLs of its services. */
   async start(): Promise<StackAddresses> {
-    const child = spawn(process.execPath, ['--require', 'tsx/cjs', 'test/support/stack-process.ts', this.folder], {
-      cwd: resolve(__dirname, '../..'),
-      detached: true,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const addresses = JSON.parse(line) as StackAddresses;
-    this.running = { process: child, ...addresses };
-    return addresses;
+    return (this.running = await startStackChild(this.folder));
   }
 
   /** Kills the process and all its children with kill -9. */
   async kill(): Promise<void> {
-    const child = this.running?.process;
+    const child = this.running?.child;
     this.running = undefined;
     if (child?.pid === undefined) return;
     const gone = once(child, 'exit');

@@ -29,6 +29,9 @@ const threshold = (): number => {
   return name in RANKS ? RANKS[name as keyof typeof RANKS] : RANKS.info;
 };
 
+/** Receives the lines outside of Lambda. People and tests read the console; a local run replaces `write`. */
+export const outsideOfLambda = { write: (level: Level, line: string): void => console[level](line) };
+
 function write(level: Level, code: string, fields: Fields, error?: unknown): void {
   if (RANKS[level] < threshold()) return;
   const line = JSON.stringify(
@@ -42,8 +45,8 @@ function write(level: Level, code: string, fields: Fields, error?: unknown): voi
     },
     redact,
   );
-  // In Lambda, the console would add its own text before each line. Outside of Lambda, people and tests read the console.
-  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) console[level](line);
+  // In Lambda, the console would add its own text before each line.
+  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) outsideOfLambda.write(level, line);
   else process.stdout.write(`${line}\n`);
 }
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { start, type Stack } from '../../../infra/local/stack';
 import { standardSignature } from '../../../lambdas/domain/webhook-signature';
 import { send, type Answer, type Fields } from '../../support/http';
 import { startReceiver, type Receiver } from '../../support/receiver';
+import { startStackChild, type StackChild } from '../../support/stack-child';
 import { until } from '../../support/until';
 import { stopBeforeRemoval, temporaryFolder } from './support';
 
@@ -15,12 +15,12 @@ const DAY = 86_400_000;
 const YEAR = 366 * DAY;
 const dataDir = join(temporaryFolder(), 'data');
 
-let stack: Stack;
+let stack: StackChild;
 let receiver: Receiver;
 
-const startStack = () => start({ assembly: process.env['LKS_ASSEMBLY'] ?? '', dataDir, longestPeriod: 1000 });
+const startStack = () => startStackChild(dataDir);
 const call = <Body = Fields>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> =>
-  send<Body>(path, { method, body, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': stack.adminToken ?? '', ...headers } });
+  send<Body>(path, { method, body, baseUrl: stack.baseUrl, headers: { 'X-Svc-Admin-Token': stack.adminToken, ...headers } });
 const advance = (advance_ms: unknown) => call<{ now: string; advanced_ms: number }>('POST', '/_local/clock', { advance_ms });
 const clock = async () => (await call<{ now: string; advanced_ms: number }>('GET', '/_local/clock')).body;
 

@@ -1,13 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as lambda from '../../../infra/local/lambda';
-import * as logs from '../../../infra/local/logs';
-import { Template } from '../../../infra/local/template';
 import { until as poll } from '../../support/until';
-
-export type Resources = Record<string, { Type: string; Properties?: object; Metadata?: object; Condition?: string }>;
 
 const folders: string[] = [];
 const users: (() => Promise<void>)[] = [];
@@ -28,51 +23,6 @@ export function temporaryFolder(): string {
  * deleted.
  */
 export const stopBeforeRemoval = (stop: () => Promise<void>): void => void users.push(stop);
-
-/** A template's function resource with the given source code. */
-export function functionResource(source: string, properties: object = {}, file = 'index.js'): Resources[string] {
-  const folder = temporaryFolder();
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, file), source);
-  return {
-    Type: 'AWS::Lambda::Function',
-    Properties: { Handler: 'index.handler', Runtime: 'nodejs24.x', Code: {}, ...properties },
-    Metadata: { 'aws:asset:path': folder },
-  };
-}
-
-/** The URI with which API Gateway invokes a function of the template. */
-export const invocationUri = (id: string): object => ({
-  'Fn::Join': ['', ['arn:aws:apigateway:us-east-1:lambda:path/2015-03-31/functions/', { 'Fn::GetAtt': [id, 'Arn'] }, '/invocations']],
-});
-
-/** A REST API that is defined by an OpenAPI document. */
-export const restApi = (paths: object, more: object = {}): Resources[string] => ({
-  Type: 'AWS::ApiGateway::RestApi',
-  Properties: { Body: { openapi: '3.0.1', paths, ...more } },
-});
-
-export const templateOf = (Resources: Resources, rest: object = {}): Template => new Template({ Resources, ...rest }, '/');
-
-const nowhere = { dynamodb: 'http://127.0.0.1:1', sqs: 'http://127.0.0.1:2', secretsManager: 'http://127.0.0.1:3' };
-
-/** Runs a template's functions without any AWS services. */
-export function startFunctions(template: Template, options: Partial<lambda.FunctionOptions> = {}): lambda.Functions {
-  lambda.defineFunctions(template);
-  return lambda.start(template, { endpoints: nowhere, logs: logs.start({}), ...options });
-}
-
-/** The payload of a result; throws an error if the function failed. */
-export function payloadOf<Payload = unknown>(result: lambda.InvokeResult): Payload {
-  if ('error' in result) throw new Error(`The function failed: ${JSON.stringify(result.error)}`);
-  return JSON.parse(result.payload) as Payload;
-}
-
-/** The error of a result; throws an error if the function succeeded. */
-export function errorOf(result: lambda.InvokeResult): lambda.FunctionError {
-  if ('error' in result) return result.error;
-  throw new Error(`The function answered ${result.payload}`);
-}
 
 /** Polls until the condition is true. Fails after a time limit in ms, with the source of the condition. */
 export const until = (condition: () => boolean | Promise<boolean>, limit = 10_000): Promise<boolean> =>
