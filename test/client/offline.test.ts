@@ -93,7 +93,7 @@ describe('the page of the TypeScript example', () => {
       return printed;
     };
     const online = blocks.slice(0, -1).filter(({ isOffline }) => !isOffline);
-    const here = { BASE: own.baseUrl, SVC_ADMIN_TOKEN: 'tour' };
+    const here = { BASE: own.baseUrl, SVC_ADMIN_TOKEN: own.adminToken };
 
     const first = await paste(online.map(({ lines }) => lines).join('\n'), here);
     expect(first.match(/^(Licensed|Not activated).*?(?=[,:])/gm)).toEqual([

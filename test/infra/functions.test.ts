@@ -143,7 +143,9 @@ describe('the code that calls AWS', () => {
     const { url, headers } = await store.signUpload(file, 3600, Date.now());
     expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host;x-amz-checksum-sha256');
     expect((await fetch(url, { method: 'PUT', headers, body: Uint8Array.from(bytes) })).status).toBe(200);
-    const download = await fetch(await store.signDownload(file, 300, Date.now()));
+    const signed = await store.signDownload(file, 300, Date.now());
+    expect(new URL(signed).searchParams.get('X-Amz-Expires')).toBe('300');
+    const download = await fetch(signed);
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
     await store.remove(file.key);
     await store.remove(file.key);
