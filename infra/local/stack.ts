@@ -29,6 +29,12 @@ import { startSchedules, workerHandler } from './workers';
 /** When the local run stops, it waits up to this number of milliseconds for requests in progress. */
 const FINISH_LIMIT = 2000;
 
+/**
+ * Maximum time, in ms, that a refused request waits until its refusal is recorded. It is longer than in a deployment, because the requests
+ * of a local run share one process with everything else.
+ */
+const REFUSAL_WAIT_MS = 2000;
+
 export interface StackOptions {
   /** The folder of all data, or {@link MEMORY}. */
   readonly dataDir: string;
@@ -120,7 +126,7 @@ async function startAll(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
     random: randomBytes,
     sleep,
   };
-  const app = createApp(ports);
+  const app = createApp({ ...ports, refusalWaitMs: REFUSAL_WAIT_MS });
   const stopSchedules = startSchedules(app, { longestPeriod, report: log });
   onStop(() =>
     Promise.race([Promise.all([stopSchedules(), events.stop()]).then(() => undefined), sleep(FINISH_LIMIT, undefined, { ref: false })]),
