@@ -67,7 +67,7 @@ async function main(): Promise<void> {
 
   const settings = readSettings(process.env);
   if (oldNode)
-    console.warn(
+    printError(
       `Node.js ${process.versions.node} gets no security updates any more. Install the current LTS version from https://nodejs.org.`,
     );
   print('Starting …');

@@ -1,8 +1,6 @@
 import { TransactionCanceledException, type AttributeValue } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { endpoints } from '../../lambdas/contract';
 import { partitions } from '../../lambdas/contract/access';
@@ -21,7 +19,6 @@ import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } f
 import { isOfPortal, portalRequest, signInToPortal } from '../support/portal';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { clockStart } from '../support/start';
-import { BUILDERS_SECRETS } from '../support/synth';
 import { everyRow } from '../support/table';
 import { formsOf } from '../support/secret-forms';
 
