@@ -86,7 +86,9 @@ test('every function loads its bundle and handles an event with the environment 
     const status = at(result, 'statusCode') as number;
     return [row.name, status < 500 && status !== 403 ? 'handled' : result];
   });
-  const others = workers.map((worker) => async () => {
+  // Only a stage that sends mail through Amazon SES has the worker for bounces.
+  const deployed = workers.filter(({ trigger }) => trigger !== 'bounces');
+  const others = deployed.map((worker) => async () => {
     const event = worker.trigger === 'queue' ? { Records: [{ messageId: '1', body: JSON.stringify({ event_id: 'f'.repeat(32) }) }] } : {};
     const result = await run(folders.get(workerFile(worker)) ?? '', worker.description, event);
     return [worker.name, worker.trigger === 'queue' ? at(result, 'batchItemFailures') : result];
@@ -97,8 +99,8 @@ test('every function loads its bundle and handles an event with the environment 
     for (let one = waiting.shift(); one; one = waiting.shift()) results.push(await one());
   };
   await Promise.all([next(), next()]);
-  const handled = (name: string): unknown => (name === 'deliver' ? [] : workers.some((one) => one.name === name) ? null : 'handled');
-  expect(new Map(results as [string, unknown][])).toEqual(new Map([...endpoints, ...workers].map(({ name }) => [name, handled(name)])));
+  const handled = (name: string): unknown => (name === 'deliver' ? [] : deployed.some((one) => one.name === name) ? null : 'handled');
+  expect(new Map(results as [string, unknown][])).toEqual(new Map([...endpoints, ...deployed].map(({ name }) => [name, handled(name)])));
 }, 300_000);
 
 describe('the code that calls AWS', () => {
