@@ -46,6 +46,8 @@ export const handler = serve(createPaymentConnection, async ({ params, body, app
       token: seal('payment_secret', token, secretPlace(id, 'token')),
       last_received_at: null,
       last_reconciled_at: null,
+      rejected_count: 0,
+      rejected_at: null,
       created_at: now,
       updated_at: now,
     };

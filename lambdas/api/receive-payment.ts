@@ -4,7 +4,7 @@ import { adapters } from '../domain/payments';
 import { MAX_LEVELS } from '../domain/payments/fields';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { serveSigned } from '../runtime/http/serve-signed';
-import { findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
+import { clearRejected, countRejected, findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
 import { readBack } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
@@ -31,7 +31,10 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   connectionIds.set(hash, connection.id);
 
   const adapter = adapters[connection.processor];
-  if (adapter.signs && !adapter.verify(bytes, headers, await signingSecrets(app, connection, now), now)) return refuse();
+  if (adapter.signs && !adapter.verify(bytes, headers, await signingSecrets(app, connection, now), now)) {
+    await countRejected(app.table, connection, now);
+    return refuse();
+  }
   if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
   const text = Buffer.from(bytes).toString('utf8');
   const read = adapter.read(text, headers);
@@ -44,5 +47,6 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   const payload = seal('payment_payload', text, payloadPlace(paymentId));
   const receipt = await receive(app, connection, { notification, source: 'webhook', payload, paymentId, origin }, now);
   if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordTime(app.table, connection.id, 'last_received_at', now);
+  if (connection.rejected_count > 0) await clearRejected(app.table, connection.id);
   return receipt;
 });

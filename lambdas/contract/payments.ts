@@ -136,6 +136,10 @@ const connection = documented(
     on_partial_refund: z.enum(['nothing', 'revoke']),
     last_received_at: z.nullable(timestamp),
     last_reconciled_at: z.nullable(timestamp),
+    rejected: documented(z.object({ count: z.int(), last_at: z.nullable(timestamp) }), {
+      description:
+        'Notifications with a wrong signature that arrived at the URL since the last valid notification. At most one is counted each minute, so there may have been more.',
+    }),
     created_at: timestamp,
     updated_at: timestamp,
   }),
@@ -168,6 +172,7 @@ const connectionExample = {
   on_partial_refund: 'nothing',
   last_received_at: null,
   last_reconciled_at: null,
+  rejected: { count: 0, last_at: null },
   created_at: '2026-11-20T13:52:00.123Z',
   updated_at: '2026-11-20T13:52:00.123Z',
 };

@@ -199,6 +199,28 @@ describe('the payments log for an accountant', () => {
   });
 });
 
+test('a connection shows that signatures are wrong, with at most one write a minute, until a valid notification arrives', async () => {
+  const counter = await openCounter(start());
+  const { service } = counter;
+  const { id, token } = await counter.connect('polar');
+  const shop = shopOf('polar');
+  const rejected = async (): Promise<unknown> => (await service.call('getPaymentConnection', { params: { id } })).body['rejected'];
+  expect(await rejected()).toEqual({ count: 0, last_at: null });
+  const [message] = shop.messages('sale', orderOf('polar', service.now()));
+  const wrong = () => ({
+    body: message!.body,
+    headers: { ...shop.sign(message!, 'whsec_d3Jvbmctc2VjcmV0LXdyb25nLXNlY3JldA==', service.now()) },
+  });
+  const first = new Date(service.now()).toISOString();
+  for (let sent = 0; sent < 3; sent += 1) expect((await counter.send(token, wrong())).status).toBe(401);
+  expect(await rejected()).toEqual({ count: 1, last_at: first });
+  service.advance(60_000);
+  expect((await counter.send(token, wrong())).status).toBe(401);
+  expect(await rejected()).toMatchObject({ count: 2 });
+  expect((await counter.send(token, signed(shop, message!, service.now()))).status).toBe(200);
+  expect(await rejected()).toEqual({ count: 0, last_at: null });
+});
+
 test('a sale that no plan names is held, and issued when a plan names it', async () => {
   const counter = await openCounter(start());
   const { id, token } = await counter.connect('stripe', { default_license_type_id: null });

@@ -22,6 +22,9 @@ export interface Connection {
   readonly token: string;
   readonly last_received_at: number | null;
   readonly last_reconciled_at: number | null;
+  /** Notifications with a wrong signature since the last valid one. At most one is counted each minute. */
+  readonly rejected_count: number;
+  readonly rejected_at: number | null;
   readonly created_at: number;
   readonly updated_at: number;
 }
@@ -60,6 +63,7 @@ export const connectionView = (connection: Connection, url: string) => ({
   on_partial_refund: connection.on_partial_refund,
   last_received_at: timestampOrNull(connection.last_received_at),
   last_reconciled_at: timestampOrNull(connection.last_reconciled_at),
+  rejected: { count: connection.rejected_count, last_at: timestampOrNull(connection.rejected_at) },
   created_at: timestampOf(connection.created_at),
   updated_at: timestampOf(connection.updated_at),
 });

@@ -54,6 +54,8 @@ export function toConnection(item: Item): Connection {
     token: row.string('token'),
     last_received_at: row.nullableNumber('last_received_at'),
     last_reconciled_at: row.nullableNumber('last_reconciled_at'),
+    rejected_count: row.nullableNumber('rejected_count') ?? 0,
+    rejected_at: row.nullableNumber('rejected_at'),
     created_at: row.number('created_at'),
     updated_at: row.number('updated_at'),
   };
@@ -184,3 +186,35 @@ export async function recordTime(table: Table, id: number, field: 'last_received
     ExpressionAttributeValues: { ':at': at },
   });
 }
+
+/** Minimum time between two counted rejections of a connection, in ms. */
+const REJECTED_EVERY_MS = 60_000;
+
+/** Counts a notification with a wrong signature, unless another one was counted less than a minute ago. */
+export async function countRejected(table: Table, { id, rejected_at }: Pick<Connection, 'id' | 'rejected_at'>, now: number): Promise<void> {
+  if (rejected_at !== null && now - rejected_at < REJECTED_EVERY_MS) return;
+  await transact(table, [
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: 'SET rejected_at = :now ADD rejected_count :one',
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(rejected_at) OR rejected_at = :null OR rejected_at <= :before)',
+        ExpressionAttributeValues: { ':now': now, ':one': 1, ':null': null, ':before': now - REJECTED_EVERY_MS },
+      },
+    },
+  ]);
+}
+
+/** Forgets the rejected notifications of a connection, because a valid one has arrived. */
+export const clearRejected = (table: Table, id: number): Promise<unknown> =>
+  transact(table, [
+    {
+      Update: {
+        Key: connectionKey(id),
+        UpdateExpression: 'SET rejected_count = :zero, rejected_at = :null',
+        ConditionExpression: 'attribute_exists(pk)',
+        ExpressionAttributeValues: { ':zero': 0, ':null': null },
+      },
+    },
+  ]);
