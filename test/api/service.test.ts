@@ -125,6 +125,8 @@ describe('browsers', () => {
       expect(headers['access-control-allow-origin']).toBe('*');
       expect(headers['access-control-expose-headers']).toMatch(/X-Request-Id/);
       expect(headers['access-control-expose-headers']).toMatch(/X-Svc-Error-Code/);
+      // Without this header, a page can't wait as long as the service asks.
+      expect(headers['access-control-expose-headers']).toMatch(/Retry-After/);
       expect(headers['access-control-allow-credentials']).toBeUndefined();
     }
   });
