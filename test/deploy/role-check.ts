@@ -73,6 +73,7 @@ export async function startRoleCheck(): Promise<RoleCheck> {
     const message = refusal(received, body.toString());
     if (message !== undefined) {
       refusals.push(message);
+      console.log(`      ${message}`);
       response.writeHead(400, { 'content-type': 'application/x-amz-json-1.0' });
       response.end(JSON.stringify({ __type: 'AccessDeniedException', message }));
       return;

@@ -85,6 +85,18 @@ describe('the permissions that a call needs', () => {
     ]);
   });
 
+  test('requests to buckets and objects have the names that policies use', () => {
+    const s3 = (method: string, path: string, body = '') => permissionsOf('s3', { target: '', body, method, path });
+    expect(s3('GET', '/b?list-type=2')).toEqual([request('s3:ListBucket', 'arn:aws:s3:::b')]);
+    expect(s3('PUT', '/b/docs/a%20b.html?x-id=PutObject')).toEqual([request('s3:PutObject', 'arn:aws:s3:::b/docs/a b.html')]);
+    expect(s3('POST', '/b?delete', '<Delete><Object><Key>a</Key></Object><Object><Key>b</Key></Object></Delete>')).toEqual([
+      request('s3:DeleteObject', 'arn:aws:s3:::b/a'),
+      request('s3:DeleteObject', 'arn:aws:s3:::b/b'),
+    ]);
+    // A request that the rules do not know needs a permission that no policy contains.
+    expect(s3('PUT', '/b')[0]?.action).toBe('s3:PUT bucket');
+  });
+
   test('queues, secrets and mail identities have the names that policies use', () => {
     const send = { target: 'AmazonSQS.SendMessage', body: JSON.stringify({ QueueUrl: 'http://127.0.0.1:1/000000000000/Q' }) };
     expect(permissionsOf('sqs', send)).toEqual([request('sqs:SendMessage', 'arn:aws:sqs:us-east-1:000000000000:Q')]);
