@@ -8,6 +8,7 @@ import { copyLicense } from '../support/many-licenses';
 import { publishVersion } from '../support/releases';
 import { callByName } from '../support/routes';
 import { until } from '../support/until';
+import { asciiAddress } from '../../lambdas/contract/mail-address';
 
 /** Tests the portal as a buyer uses it, in a browser, on the running stack with its mailbox. */
 
@@ -55,7 +56,8 @@ interface Stored {
 const mailTo = (address: string, subject: RegExp): Promise<Stored> =>
   until(`a mail to ${address}`, async () => {
     const { body } = await get<Stored[]>('/_local/mail', { Accept: 'application/json' });
-    return body.find((mail) => mail.to.includes(address) && subject.test(mail.subject));
+    // Mails are sent to the address with an ASCII domain.
+    return body.find((mail) => mail.to.includes(asciiAddress(address)) && subject.test(mail.subject));
   });
 
 /** Makes each page of the lists contain `count` licenses. Without this, a second page would need more than 100 licenses. */
