@@ -7,6 +7,7 @@ import { licenseExample } from '../../lambdas/contract/examples';
 import { updateLicense } from '../../lambdas/contract/license-operations';
 import { addressHash } from '../../lambdas/domain/audit';
 import type { AppParts } from '../../lambdas/runtime/app';
+import { suppress } from '../../lambdas/store/suppressions';
 import { shopOf } from '../support/counter';
 import { startEventHarness, type EventHarness, type Product } from '../support/event-harness';
 import { countCalls, failWhere, Fuse, loseAnswers } from '../support/faults';
@@ -152,6 +153,10 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   updateLicenseType: async () => ({ body: { max_seats: 7 } }),
   createPortalLink: async ({ service, product }) => (
     await service.ok('setPortal', { params: { id: product.id }, body: { enabled: true } }), { body: { customer_email: BUYER } }
+  ),
+  resumeMail: async ({ service, product }) => (
+    await suppress(service.app.table, product.id, BUYER, { at: service.now(), type: 'permanent', reason: 'General 5.1.1' }),
+    { body: { customer_email: BUYER } }
   ),
   createPaymentConnection: async () => ({ body: { processor: 'paddle' } }),
   setWebhook: async () => ({ body: { url: NOWHERE } }),

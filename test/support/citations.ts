@@ -1,6 +1,8 @@
 import { dirname, posix } from 'node:path';
-import { unwrapped } from './plain-english';
 import type { TextFile } from './repository';
+
+/** A text with each comment joined into one line, so that a citation across two lines is found. */
+const unwrapped = (text: string): string => text.replace(/\n[ \t]*(?:\*(?!\/)|\/\/[/!]?|#)[ \t]*/g, ' ');
 
 /**
  * Finds citations of documents in comments and documents. A comment cites a page as `docs/<page>.md, <Heading>`. A heading with punctuation

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { siteSources } from '../../infra/site';
 import { cycles, rules, violations } from '../support/architecture';
@@ -174,4 +174,14 @@ describe('the check itself', () => {
     '%s is fine',
     (text) => expect(check('lambdas/domain/a.ts', text)).toEqual([]),
   );
+});
+
+test('the unit tests of .ci/run run on the Node version of production', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const [, tested] = /@(\d+)\.\d+\.\d+ -- node/.exec(scripts['test:production-node'] ?? '') ?? [];
+  const [, deployed] = /Runtime\.NODEJS_(\d+)_X/.exec(readFileSync(join(root, 'infra/function.ts'), 'utf8')) ?? [];
+  expect(tested).toBe(deployed);
+  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain('test:production-node');
 });
