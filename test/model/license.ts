@@ -303,5 +303,10 @@ export const tokenClaims = (
   // Each of the following two claims states a limit of updates, and exists only if the license has this limit.
   ...(license.updatesUntil !== null && { updates_until: rfc3339(license.updatesUntil) }),
   ...(license.maxMajor !== null && { max_major: license.maxMajor }),
+  // A client gives a leased seat no grace period.
+  ...leaseClaim(device && leaseEndOf(license, device)),
   verdicts: true,
 });
+
+const leaseClaim = (end: number | null | undefined): Readonly<Record<string, unknown>> =>
+  end == null ? {} : { lease_expires_at: rfc3339(end) };
