@@ -311,6 +311,9 @@ export const portalKey = (slug: string): Key => single(`${partitions.portal}${sl
 /** @param addressHash as returned by `addressHash` (see `domain/audit.ts`) */
 export const portalBuyerKey = (productId: number, addressHash: string): Key =>
   single(`${partitions.portalBuyer}${productId}#${addressHash}`, 'BUYER');
+/** @param link the hash of the link in the mail with the sign-in code; undefined if the address has no code */
+export const portalTriesKey = (productId: number, addressHash: string, link: string | undefined): Key =>
+  single(`${partitions.portalBuyer}${productId}#${addressHash}`, `TRIES#${link ?? ''}`);
 export const portalLinkKey = (hash: string): Key => single(`${partitions.portalLink}${hash}`, 'LINK');
 export const portalSessionKey = (hash: string): Key => single(`${partitions.portalSession}${hash}`, 'SESSION');
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { chunks } from '../../lambdas/store/chunks';
+import { meter, type Spent } from '../support/capacity';
 import type { CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
-import { startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import { newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 import type { Product } from '../support/event-harness';
 
 /** Buyers sign in with a code or a link in a mail. Nobody else can sign in, and nobody can find out who is a customer. */
@@ -166,6 +167,31 @@ describe('who is a customer', () => {
     for (let again = 0; again < 9 && ratio >= 0.1; again += 1) ratio = await round();
     separate.close();
     expect(ratio).toBeLessThan(0.1);
+  });
+
+  test('a wrong code makes the same calls with the same units for a buyer with a code, a buyer without one, and a stranger', async () => {
+    const withoutCode = `bob-${ada}`;
+    await product.license({ customer_email: withoutCode });
+    // Many sessions enlarge the row of the buyer, so that a write to this row would cost more than a write to a new row.
+    for (let count = 0; count < 15; count += 1) await service.signIn(product, { token: await newPortalToken(service.ok, product.id, ada) });
+    await service.requestCode(product, ada);
+    const metered = meter(service.client);
+    const costs: Spent[] = [];
+    for (const email of [ada, withoutCode, `nobody-${ada}`, ada, `nobody-${ada}`]) {
+      expect(refusal(await service.signIn(product, { email, code: '00000000' }))).toEqual(REFUSED);
+      costs.push(metered.take());
+    }
+    expect(costs).toEqual(costs.map(() => costs[0]));
+    expect(costs[0]).toMatchObject({ calls: ['GetItem', 'GetItem', 'UpdateItem'], writeUnits: 1 });
+  });
+
+  test('guesses for an address without a code leave one row, which expires after ten minutes', async () => {
+    const rows = async (): Promise<Record<string, unknown>[]> =>
+      (await service.client.send(new ScanCommand({ TableName: table, ConsistentRead: true }))).Items ?? [];
+    const before = (await rows()).map(({ pk, sk }) => JSON.stringify([pk, sk]));
+    for (let guess = 0; guess < 7; guess += 1) await service.signIn(product, { email: `nobody-${ada}`, code: '00000000' });
+    const left = (await rows()).filter(({ pk, sk }) => !before.includes(JSON.stringify([pk, sk])));
+    expect(left).toMatchObject([{ ttl: Math.ceil((service.now() + 10 * MINUTE) / 1000) }]);
   });
 
   test('the delivery log shows no mail to an address without licenses, and hides the addresses of buyers with licenses', async () => {

@@ -9,7 +9,7 @@ export interface PortalBuyer {
    * The sign-in code, and the hash of the link in the same mail. `epoch` is the portal's `epoch` (see `settings.ts`) when the code was
    * created.
    */
-  readonly code: (CodeHash & { readonly link: string; readonly epoch: number }) | null;
+  readonly code: (Omit<CodeHash, 'tries'> & { readonly link: string; readonly epoch: number }) | null;
   readonly links: readonly Held[];
   readonly sessions: readonly Held[];
 }

@@ -25,7 +25,7 @@ export interface CodePlace {
   readonly session?: string;
 }
 
-/** A code as it is stored. */
+/** A code as it is stored. The attempts to enter a sign-in code are counted in a row of their own. */
 export interface CodeHash {
   readonly hash: string;
   /** When the code expires, in epoch ms. */

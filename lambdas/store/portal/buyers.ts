@@ -1,9 +1,9 @@
 import { CODE_ATTEMPTS } from '../../contract/limits';
 import { addressHash } from '../../domain/audit';
 import { buyerEnd, NO_BUYER, type Held, type PortalBuyer } from '../../domain/portal/buyer';
-import type { CodeHash } from '../../domain/portal/code';
+import { CODE_MS, type CodeHash } from '../../domain/portal/code';
 import type { Portal } from '../../domain/portal/settings';
-import { portalBuyerKey, portalLinkKey, portalSessionKey } from '../keys';
+import { portalBuyerKey, portalLinkKey, portalSessionKey, portalTriesKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
 import { getItem, updateItem } from '../items';
@@ -11,7 +11,7 @@ import type { Item } from '../codec';
 import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 
-/** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. */
+/** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. Other rows count attempts. */
 
 const toHeld = (row: RowReader): Held => ({ hash: row.string('hash'), until: row.number('until') });
 
@@ -23,7 +23,7 @@ function toBuyer(item: Item | undefined): PortalBuyer {
   const row = new RowReader(item);
   const code = row.nullableMap('code');
   return {
-    code: code && { ...toCode(code), link: code.string('link'), epoch: code.number('epoch') },
+    code: code && { hash: code.string('hash'), until: code.number('until'), link: code.string('link'), epoch: code.number('epoch') },
     links: row.maps('links').map(toHeld),
     sessions: row.maps('sessions').map(toHeld),
   };
@@ -66,7 +66,9 @@ export function putBuyer(productId: number, { address, revision }: KnownBuyer, a
 }
 
 /**
- * Counts an attempt to enter a sign-in code, in one conditional write.
+ * Counts an attempt to enter a sign-in code. For every address, also one without a code, this is one read and one write without a condition,
+ * and the written row is small. Therefore neither the duration nor the cost of a wrong attempt reveals who is a customer. Attempts at
+ * different codes count separately; all attempts for an address without a code count in one row, which expires like a code.
  *
  * @param now epoch ms
  * @returns the buyer with the code that the attempt must match; undefined if there is no valid code
@@ -77,18 +79,20 @@ export async function countAttempt(
   address: string,
   now: number,
 ): Promise<KnownBuyer | undefined> {
-  const { isWritten, item } = await updateItem(
+  const read = await getBuyer(table, product_id, address);
+  const { code } = read.buyer;
+  const { item } = await updateItem(
     table,
     {
-      Key: portalBuyerKey(product_id, addressHash(address)),
-      UpdateExpression: 'SET #code.tries = #code.tries + :one, revision = revision + :one',
-      ConditionExpression: '#code.tries < :max AND #code.#until > :now AND #code.epoch = :epoch',
-      ExpressionAttributeNames: { '#code': 'code', '#until': 'until' },
-      ExpressionAttributeValues: { ':one': 1, ':max': CODE_ATTEMPTS, ':now': now, ':epoch': epoch },
+      Key: portalTriesKey(product_id, addressHash(address), code?.link),
+      UpdateExpression: 'SET #ttl = :ttl ADD tries :one',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':one': 1, ':ttl': Math.ceil((now + CODE_MS) / 1000) },
     },
-    'ALL_NEW',
+    'UPDATED_NEW',
   );
-  return isWritten ? known(address, item) : undefined;
+  const tries = item ? new RowReader(item).number('tries') : Number.POSITIVE_INFINITY;
+  return code && tries <= CODE_ATTEMPTS && code.until > now && code.epoch === epoch ? read : undefined;
 }
 
 export const deleteLinks = (hashes: readonly string[]): Action[] => hashes.map((hash) => ({ Delete: { Key: portalLinkKey(hash) } }));

@@ -137,7 +137,7 @@ async function prepareCode(requested: MailCall): Promise<PreparedMail> {
     const { buyer } = known;
     const transaction = await transact(app.table, [
       ...counted,
-      putBuyer(product.id, known, { ...buyer, code: { hash, until, tries: 0, link: link.hash, epoch: portal.epoch } }, now),
+      putBuyer(product.id, known, { ...buyer, code: { hash, until, link: link.hash, epoch: portal.epoch } }, now),
       createLink(link),
       ...deleteLinks(buyer.code ? [buyer.code.link] : []),
       ...((delivery.attempts ?? 0) > 0 ? [] : [listEvent(delivery)]),
