@@ -1,4 +1,4 @@
-import { fail, type Failure } from '../../contract/errors';
+import { fail, isFailure, type Failure } from '../../contract/errors';
 import { credentialHeaders, licenseHeaders } from '../../contract/endpoint';
 import { pathId, slug as slugSchema } from '../../contract/resources/common';
 import type { License } from '../../domain/license';
@@ -65,28 +65,47 @@ async function productIdOf(app: App, event: RequestEvent): Promise<number> {
 }
 
 /**
- * Returns the caller of a route with the credential `license`, or a refusal (401), which does not reveal whether the product exists. With a
- * license key, one round trip reads all rows. A token needs a second round trip, because it contains only the id of its license.
+ * Returns the caller of a route with the credential `license`, or a refusal (401), which does not reveal whether the product exists.
+ *
+ * The credential is checked before the releases are read, so a request with a wrong credential costs no read of the catalogue. A request
+ * to public downloads needs no credential, so it reads everything in one round trip.
  */
 export async function identifyCaller(app: App, event: RequestEvent, { wish, guess }: CallerOptions): Promise<Failure | Caller> {
   const productId = await productIdOf(app, event);
   const presented = presentedBy(event);
+  const license = nameIn(presented);
   const known = app.products.get(productId);
-  const state = await readDownloadState(app.table, productId, {
-    ...wish,
-    product: known?.isFresh !== true,
-    license: nameIn(presented),
-  });
+  const fresh = known?.isFresh ? known.product : undefined;
+  // Without a credential, the downloads of a product that is not cached are probably public.
+  const early = fresh ? mayRead(fresh, presented, app.clock()) : license === undefined;
+  const state = await readDownloadState(app.table, productId, { ...(early && wish), product: !fresh, license });
   if (state.product) app.products.put(state.product);
-  const product = known?.isFresh ? known.product : state.product;
+  const product = fresh ?? state.product;
   if (!product) return refuse(app, event, presented);
 
-  if (product.downloads === 'public') return { ...state, product, rights: PUBLIC_RIGHTS };
-  if (presented.token !== undefined) return tokenCaller(app, event, product, presented.token, state, guess);
+  const later = early ? {} : wish;
+  if (product.downloads === 'public') return { ...(await withReleases(app, productId, state, later)), product, rights: PUBLIC_RIGHTS };
+  if (presented.token !== undefined) return tokenCaller(app, event, { product, token: presented.token, state, later, guess });
   const isByKey = presented.key !== undefined && (await hasApiKey(app, event, product));
   if (isByKey && state.isDeadKey) return { ...state, product, rights: fail('license_revoked') };
   if (!isByKey || !state.license) return refuse(app, event, presented);
-  return { ...state, product, rights: rightsOf(state.license, app.clock()) };
+  const rights = rightsOf(state.license, app.clock());
+  return isFailure(rights) ? { ...state, product, rights } : { ...(await withReleases(app, productId, state, later)), product, rights };
+}
+
+/** Whether a caller may read the releases of a cached product, as far as the product alone can decide it. */
+const mayRead = (product: Product, { token }: ReturnType<typeof presentedBy>, now: number): boolean =>
+  product.downloads === 'public' || (token !== undefined && verifyToken(token, product, now) !== undefined);
+
+/** Adds the rows that were not read yet. */
+async function withReleases(
+  app: App,
+  productId: number,
+  state: DownloadState,
+  later: Wish,
+): Promise<Pick<DownloadState, 'catalogues' | 'releases'>> {
+  const { channels = [], versions = [] } = later;
+  return channels.length + versions.length === 0 ? state : readDownloadState(app.table, productId, later);
 }
 
 function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | undefined {
@@ -110,22 +129,28 @@ async function hasApiKey(app: App, event: RequestEvent, product: Product): Promi
   return acceptsApiKey(current, apiKey, app.clock());
 }
 
+/** @param request `later` names the rows that are read only now, because the token had to be checked first */
 async function tokenCaller(
   app: App,
   event: RequestEvent,
-  product: Product,
-  token: string,
-  state: DownloadState,
-  guess: CallerOptions['guess'],
+  request: {
+    readonly product: Product;
+    readonly token: string;
+    readonly state: DownloadState;
+    readonly later: Wish;
+    readonly guess: CallerOptions['guess'];
+  },
 ): Promise<Failure | Caller> {
+  const { product, token, state, later, guess } = request;
   const claims = verifyToken(token, product, app.clock());
   if (!claims || !state.address) return refuse(app, event, { token });
-  const versions = guess?.(state.catalogues, rightsInToken(claims)).filter((version) => !app.releases.get(product.id, version)) ?? [];
-  const next = await readDownloadState(app.table, product.id, { license: { address: state.address }, versions: [...new Set(versions)] });
+  const guessed = guess?.(state.catalogues, rightsInToken(claims)).filter((version) => !app.releases.get(product.id, version)) ?? [];
+  const versions = [...new Set([...guessed, ...(later.versions ?? [])])];
+  const next = await readDownloadState(app.table, product.id, { ...later, license: { address: state.address }, versions });
   return {
     product,
     rights: rightsUnder(next, app.clock()),
-    catalogues: state.catalogues,
+    catalogues: [...state.catalogues, ...next.catalogues],
     releases: new Map([...state.releases, ...next.releases]),
   };
 }

@@ -20,9 +20,8 @@ export interface Found extends Pick<Offer, 'newest'> {
 }
 
 /**
- * Finds the offers for the caller of a request. One round trip reads the caller and the catalogues, and another reads releases that are not
- * in the cache. For a caller with a token, the second round trip reads the license together with the releases that the token permits. A
- * third round trip is needed only if the license now permits different releases than the token.
+ * Finds the offers for the caller of a request. After the credential is checked, the catalogues are read, and then the releases that are
+ * not in the cache (docs/spec/releases.md, Budget).
  *
  * @param input the parsed request, or a refusal of its format
  */
