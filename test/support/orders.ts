@@ -54,6 +54,8 @@ export class Books {
   private readonly seen = new Set<string>();
   private readonly customers = new Map<string, string>();
   private clock = START;
+  /** The number of changes of licenses so far, each with at most one event. */
+  changes = 0;
   private nextId = 1;
 
   constructor(private readonly settings: Terms) {}
@@ -74,31 +76,48 @@ export class Books {
     );
   }
 
+  /** Changes the licenses as an operator does. */
+  edit(change: (license: Kept) => Kept): void {
+    this.orders = this.orders.map(({ order, licenses }) => ({ order, licenses: licenses.map(change) }));
+  }
+
   receive(notification: Notification): Outcome | 'duplicate' {
-    if (this.seen.has(notification.eventId)) return 'duplicate';
+    return this.receiveTogether([notification]);
+  }
+
+  /** Receives notifications about one order that are planned together, as those that waited are. Returns the outcome of the last one. */
+  receiveTogether(notifications: readonly Notification[]): Outcome | 'duplicate' {
+    const rows = notifications.flatMap((notification) => this.recorded(notification) ?? []);
+    const isOfOrder = ({ received }: Row): boolean => received.notification.ids.length > 0;
+    const ofOrder = rows.filter(isOfOrder);
+    this.apply(ofOrder, this.settings);
+    // A notification without an order id is about a customer. It applies to all orders of this customer.
+    for (const row of rows.filter((one) => !isOfOrder(one)))
+      for (const { order } of this.orders.filter((one) => one.order.customerId === row.received.notification.customerId))
+        this.apply([row], this.settings, order.ids.slice(0, 1));
+    this.rows.push(...rows);
+    return rows.at(-1)?.outcome ?? 'duplicate';
+  }
+
+  private recorded(notification: Notification): Row | undefined {
+    if (this.seen.has(notification.eventId)) return undefined;
     this.seen.add(notification.eventId);
-    const { customerId, customerEmail, ids } = notification;
+    const { customerId, customerEmail } = notification;
     if (customerId !== null && customerEmail !== null) this.customers.set(customerId, customerEmail);
     const known = { ...notification, customerEmail: customerEmail ?? this.customers.get(customerId ?? '') ?? null };
-    const row: Row = {
+    return {
       received: { notification: known, received_at: sentAt.get(notification) ?? (this.clock += 1000) },
       outcome: { status: 'ignored', reason: null },
     };
-    // A notification without an order id is about a customer. It applies to all orders of this customer.
-    if (ids.length > 0) this.apply(row, this.settings);
-    else
-      for (const one of this.orders.filter(({ order }) => order.customerId === customerId))
-        this.apply(row, this.settings, one.order.ids.slice(0, 1));
-    this.rows.push(row);
-    return row.outcome;
   }
 
   /** Processes every held row of the payments log again, with the given settings. */
   process(settings: Terms): void {
-    for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply(row, settings);
+    for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply([row], settings);
   }
 
-  private apply(row: Row, settings: Terms, ids = row.received.notification.ids): void {
+  private apply(arrived: readonly Row[], settings: Terms, ids = arrived.flatMap(({ received }) => received.notification.ids)): void {
+    if (arrived.length === 0) return;
     const names = (known: readonly { kind: string; id: string }[]): boolean =>
       known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
     const found = this.orders.filter(({ order }) => names(order.ids));
@@ -107,16 +126,19 @@ export class Books {
     const known = new Set([...order.ids, ...ids].map(idKey));
     const waiting = this.rows.filter(
       (other) =>
-        other !== row &&
+        !arrived.includes(other) &&
         ['waiting', 'held'].includes(other.outcome.status) &&
         other.received.notification.ids.some((id) => known.has(idKey(id))),
     );
-    const plan = planOrder(order, licenses, [row.received, ...waiting.map(({ received }) => received)], settings, this.clock);
-    for (const [index, one] of [row, ...waiting].entries()) one.outcome = plan.outcomes[index]!;
+    const rows = [...arrived, ...waiting];
+    const received = rows.map((row) => row.received);
+    const plan = planOrder(order, licenses, received, settings, this.clock);
+    for (const [index, one] of rows.entries()) one.outcome = plan.outcomes[index]!;
     this.orders = [...this.orders.filter((one) => !found.includes(one)), { order: plan.facts, licenses: this.applied(licenses, plan) }];
   }
 
   private applied(licenses: readonly Kept[], { issue, steps, places }: OrderPlan): Kept[] {
+    for (const made of steps.values()) this.changes += made.length;
     const changed = licenses.map((license) => ({
       ...(steps.get(license.id) ?? []).reduce<Kept>(applyStep, license),
       ...places.get(license.id),
@@ -185,7 +207,12 @@ export function applyStep(license: Kept, step: LicenseStep): Kept {
 }
 
 /** A shop whose clock advances by a second with each message, because Stripe's times are in whole seconds. */
-export function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recurring: boolean, quantity?: number) => Purchase } {
+export function shopOf(processor: ProcessorName): {
+  shop: Shop;
+  purchase: (recurring: boolean, quantity?: number) => Purchase;
+  /** Advances the clock of the shop. */
+  pass: (ms: number) => void;
+} {
   let time = START;
   /** A renewal is paid when its period begins. */
   const withTime = (made: Shop): Shop => ({
@@ -202,6 +229,7 @@ export function shopOf(processor: ProcessorName): { shop: Shop; purchase: (recur
   clocks.set(made, () => time);
   return {
     shop: made,
+    pass: (ms) => void (time += ms),
     purchase: (recurring, quantity = 1) =>
       newPurchase({ email: 'ada@example.com', ref: made.ref.example, quantity, recurring, test: false }, START),
   };
