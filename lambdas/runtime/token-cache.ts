@@ -41,6 +41,11 @@ export class TokenCache {
     return token && isValid(token, this.clock()) ? token : undefined;
   }
 
+  /** Forgets a token that this process has revoked. The local run is one process, so a revocation takes effect there at once. */
+  forget(id: number): void {
+    for (const [hash, { token }] of this.known) if (token?.id === id) this.known.delete(hash);
+  }
+
   private read(table: Table, hash: string): Promise<AdminToken | undefined> {
     const reading = this.reading.get(hash) ?? this.readNow(table, hash).finally(() => this.reading.delete(hash));
     this.reading.set(hash, reading);

@@ -252,7 +252,9 @@ describe('the page of a license', () => {
     await refused.getByText('No free seat').waitFor();
     await refused.getByText(/The second laptop, linux/).waitFor();
     await goTo(page, `/products/${product.id}`);
-    await page.getByRole('region', { name: 'Unknown keys' }).getByText('NEVER…').waitFor();
+    const unknown = page.getByRole('region', { name: 'Unknown keys' });
+    await button(unknown, 'Show').click();
+    await unknown.getByText('NEVER…').waitFor();
   });
 
   test('a license can have notes, and one click adds a week or two seats', async () => {
