@@ -1,3 +1,4 @@
+import { custom } from './custom';
 import { gumroad } from './gumroad';
 import { lemonsqueezy } from './lemonsqueezy';
 import { paddle } from './paddle';
@@ -6,7 +7,14 @@ import { stripe } from './stripe';
 import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
 
 /** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and every call must return a later time. */
-export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = { stripe, paddle, lemonsqueezy, polar, gumroad };
+export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = {
+  stripe,
+  paddle,
+  lemonsqueezy,
+  polar,
+  gumroad,
+  custom,
+};
 
 /** The messages that a processor sends about one event, such as a sale or a refund. */
 export interface Step {

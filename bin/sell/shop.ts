@@ -29,7 +29,7 @@ export interface Shop {
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
 
-export const processorNames = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad'] as const;
+export const processorNames = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad', 'custom'] as const;
 export type ProcessorName = (typeof processorNames)[number];
 
 export const facts = [

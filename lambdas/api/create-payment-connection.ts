@@ -17,6 +17,7 @@ const names: Readonly<Record<Connection['processor'], string>> = {
   lemonsqueezy: 'Lemon Squeezy',
   polar: 'Polar',
   gumroad: 'Gumroad',
+  custom: 'Custom',
 };
 
 export const handler = serve(createPaymentConnection, async ({ params, body, app, event, now, storeResponse }) => {

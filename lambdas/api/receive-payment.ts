@@ -2,9 +2,12 @@ import { fail } from '../contract/errors';
 import { CONNECTION_TOKEN, MAX_NOTIFICATION_BYTES, receivePayment } from '../contract/payments';
 import { adapters } from '../domain/payments';
 import { MAX_LEVELS } from '../domain/payments/fields';
+import { preferredType } from '../runtime/http/formats';
 import { refuseCredential } from '../runtime/http/refuse-credential';
+import { PlainText } from '../runtime/http/response';
 import { serveSigned } from '../runtime/http/serve-signed';
 import { clearRejected, countRejected, findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
+import { issuedLicenses } from '../use-cases/payments/issued-licenses';
 import { readBack } from '../use-cases/payments/read-back';
 import { newPaymentId, receive } from '../use-cases/payments/receive';
 import { payloadPlace, signingSecrets, tokenHashOf } from '../use-cases/payments/secrets';
@@ -37,6 +40,8 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   }
   if (bytes.length > MAX_NOTIFICATION_BYTES) return fail('invalid_request', `body must be at most ${MAX_NOTIFICATION_BYTES} bytes`);
   const text = Buffer.from(bytes).toString('utf8');
+  const refusal = adapter.refusal?.(text, now);
+  if (refusal !== undefined) return fail('invalid_request', refusal);
   const read = adapter.read(text, headers);
   if (!read) return fail('invalid_request', `body must be a notification of the processor, nested at most ${MAX_LEVELS} levels deep`);
 
@@ -48,5 +53,10 @@ export const handler = serveSigned(receivePayment, async ({ bytes, headers, para
   const receipt = await receive(app, connection, { notification, source: 'webhook', payload, paymentId, origin }, now);
   if (now - (connection.last_received_at ?? 0) >= RECORDED_EVERY_MS) await recordTime(app.table, connection.id, 'last_received_at', now);
   if (connection.rejected_count > 0) await clearRejected(app.table, connection.id);
-  return receipt;
+  const { status } = receipt;
+  if (status === 'mismatch') return fail('idempotency_mismatch', 'The id was already used in a notification with another body');
+  if (!adapter.respondsWithLicenses || read.actions[0].kind !== 'sale') return { ...receipt, status };
+  const licenses = await issuedLicenses(app, connection, read, now);
+  if (preferredType(headers['accept'], ['text/plain']) === undefined) return { ...receipt, status, licenses };
+  return licenses.length > 0 ? new PlainText(licenses.map(({ key }) => `${key}\n`).join('')) : fail('not_issued');
 });

@@ -93,6 +93,12 @@ export const errors = {
     detail: 'This Idempotency-Key was used with another request within the last 24 hours',
     meaning: 'the `Idempotency-Key` was already used with a different request',
   },
+  not_issued: {
+    status: 409,
+    code: 'not_issued',
+    detail: 'No license key can be shown for this sale',
+    meaning: 'a shop asked for the keys of a sale as text, and there are none; the sale is in the payments log, which says why',
+  },
   mail_not_configured: {
     status: 422,
     code: 'mail_not_configured',

@@ -72,14 +72,14 @@ const settings = {
   enabled: documented(z.optional(z.boolean()), { description: 'If false, requests to the URL of the connection are refused with 401.' }),
   signing_secret: documented(secretText, {
     description:
-      'Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar. Gumroad has no signing secret.',
+      'Write-only. The secret with which the processor signs notifications. After a change, the previous secret remains valid for `overlap_hours`. Null removes all signing secrets. A secret must be so long that nobody can guess it: at least 16 characters for Stripe and Paddle, 6 for Lemon Squeezy, and 24 decoded bytes for Polar and custom. Gumroad has no signing secret.',
   }),
   overlap_hours: documented(z.optional(checked(z.int(), z.minimum(0), z.maximum(168))), {
     description: 'Write-only. The number of hours for which the previous signing secret remains valid; default 24.',
   }),
   api_key: documented(secretText, {
     description:
-      "Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed.",
+      "Write-only. The key for the processor's API. With this key the service reads details that a notification lacks, and notifications that were missed. Custom connections have none.",
   }),
   plans: documented(
     z.optional(
@@ -294,6 +294,10 @@ const receipt = documented(
     id: documented(z.nullable(z.string()), {
       description: "The id of the notification's row in the payments log; null if the notification has no row.",
     }),
+    licenses: documented(z.optional(z.array(z.object({ id: z.int(), key: z.string(), line: z.string() }))), {
+      description:
+        'Only in responses to a sale at a custom connection: the licenses of the order that are active, still have the key that was issued, and were issued in the last 24 hours.',
+    }),
   }),
   { id: 'PaymentReceipt' },
 );
@@ -305,12 +309,12 @@ export const receivePayment = /* @__PURE__ */ endpoint(() => ({
   tag: 'Payments',
   summary: 'Receive a notification from a payment processor',
   description:
-    "Payment processors send notifications to this endpoint, at the `url` of a connection. The credential is the URL together with the processor's signature of the body. The service responds after all changes are committed. After a fault the response is 503 and nothing is committed, so that the processor sends the notification again.",
+    "Payment processors send notifications to this endpoint, at the `url` of a connection. The credential is the URL together with the processor's signature of the body. The service responds after all changes are committed. After a fault the response is 503 and nothing is committed, so that the processor sends the notification again. The response to a sale at a `custom` connection also contains the license keys; with `Accept: text/plain` it is one key per line. The error `idempotency_mismatch` means that a custom connection has already received the `id` with another body.",
   credential: 'signature',
   params: z.object({ payment: z.string() }),
   status: 200,
   response: receipt,
-  errors: ['invalid_request'],
+  errors: ['invalid_request', 'idempotency_mismatch', 'not_issued'],
   store: commitOrdersStore,
   secrets: ['encryptionKey'],
   settings: ['processorApis'],

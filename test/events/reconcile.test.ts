@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serveApi, type Api } from '../../bin/sell/api';
 import type { Fact, Order, Shop } from '../../bin/sell/shop';
 import { processors, type Processor } from '../../lambdas/contract/processors';
+import { adapters } from '../../lambdas/domain/payments';
 import { handler as reconcileHandler } from '../../lambdas/events/reconcile';
 import { listReconciliations } from '../../lambdas/store/payments/reconciliation';
 import { deliveriesOf, openCounter, orderOf, play, shopOf, signed, type Counter } from '../support/counter';
@@ -82,7 +83,7 @@ async function openSite(processor: Processor, fields: object = {}, recurring = f
 
 const round = (service: Harness): Promise<void> => reconcileHandler({}, service);
 
-describe.each(processors)('%s', (processor) => {
+describe.each(processors.filter((processor) => adapters[processor].hasApi))('%s', (processor) => {
   test('a sale whose notifications were all lost is found and issued once, no matter how often the worker runs, even if the processor did not respond at first', async () => {
     const { counter, service, lose, round: next, id } = await openSite(processor);
     const silent = start({ [processor]: 'http://127.0.0.1:9' });

@@ -14,6 +14,7 @@ export const SECRETS: Readonly<Record<Processor, string | undefined>> = {
   lemonsqueezy: 'lemon-secret',
   polar: 'whsec_cG9sYXItc2VjcmV0LWZvci1hbGwtdGVzdHM=',
   gumroad: undefined,
+  custom: 'whsec_Y3VzdG9tLXNlY3JldC1mb3ItYWxsLXRlc3Rz',
 };
 
 /** A request in the form in which a processor sends it. */

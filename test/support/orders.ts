@@ -222,9 +222,14 @@ export function shopOf(processor: ProcessorName): {
       return made.messages(fact, order);
     },
   });
-  const shop = { stripe: shops.stripe, paddle: shops.paddle, lemonsqueezy: shops.lemonsqueezy, polar: shops.polar, gumroad: shops.gumroad }[
-    processor
-  ] as (now: () => number) => Shop;
+  const shop = {
+    stripe: shops.stripe,
+    paddle: shops.paddle,
+    lemonsqueezy: shops.lemonsqueezy,
+    polar: shops.polar,
+    gumroad: shops.gumroad,
+    custom: shops.custom,
+  }[processor] as (now: () => number) => Shop;
   const made = withTime(shop(() => (time += 1000)));
   clocks.set(made, () => time);
   return {

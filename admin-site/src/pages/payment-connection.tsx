@@ -1,11 +1,11 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { LicenseType, PaymentConnection } from '../api';
-import { dayOf, dayStart } from '../format';
+import { dayOf, dayStart, fromNow } from '../format';
 import type { RequestOf } from '../routes';
 import { useChange, useConnection, useConnectionChange, useTypes } from '../queries';
 import { href, Link } from '../router';
-import { t, T } from '../texts';
+import { plural, t, T } from '../texts';
 import { Check } from '../ui/check';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
@@ -144,6 +144,22 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
   );
 }
 
+/** Notifications with a wrong signature since the last valid one, and what to do about them. */
+function Rejected({ connection: { rejected } }: { connection: PaymentConnection }) {
+  if (rejected.last_at === null || rejected.count === 0) return null;
+  const text = plural(
+    rejected.count,
+    '{count} notification with a wrong signature, {time}',
+    '{count} notifications with a wrong signature, the last {time}',
+    { time: fromNow(rejected.last_at) },
+  );
+  return (
+    <p role="alert">
+      {text}. {t('Paste the signing secret again, and check that the sender signs the unchanged body with it and that its clock is right.')}
+    </p>
+  );
+}
+
 function Steps({ connection, types }: { connection: PaymentConnection; types: readonly LicenseType[] }) {
   const guide = guides[connection.processor];
   const name = guides[connection.processor].name;
@@ -169,17 +185,20 @@ function Steps({ connection, types }: { connection: PaymentConnection; types: re
         <Step title={t('Choose the license types')} done={isSelling}>
           <PaymentPlans connection={connection} types={types} refs={guide.refs} />
         </Step>
-        <Step title={guide.secret ? t('Add an API key (optional)') : t('Add an API key')} done={connection.api_key_set}>
-          <SecretField
-            connection={connection}
-            field="api_key"
-            label={t('API key')}
-            isSet={connection.api_key_set}
-            note={`${guide.apiKey.why} ${guide.apiKey.where}`}
-          />
-          {connection.api_key_set && <Reconcile connection={connection} />}
-        </Step>
+        {guide.apiKey && (
+          <Step title={guide.secret ? t('Add an API key (optional)') : t('Add an API key')} done={connection.api_key_set}>
+            <SecretField
+              connection={connection}
+              field="api_key"
+              label={t('API key')}
+              isSet={connection.api_key_set}
+              note={`${guide.apiKey.why} ${guide.apiKey.where}`}
+            />
+            {connection.api_key_set && <Reconcile connection={connection} />}
+          </Step>
+        )}
         <Step title={t('Test it')} done={connection.last_received_at !== null}>
+          <Rejected connection={connection} />
           <p>{guide.test}</p>
           {connection.last_received_at === null ? (
             <Working>{t('Waiting for the first notification.')}</Working>

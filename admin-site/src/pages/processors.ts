@@ -10,8 +10,8 @@ export interface Guide {
   readonly events: readonly string[];
   /** Where to find the signing secret; null if there is none. */
   readonly secret: { readonly where: string; readonly example: string } | null;
-  /** Where to create an API key, and why the service needs it. */
-  readonly apiKey: { readonly where: string; readonly why: string };
+  /** Where to create an API key, and why the service needs it; null if the service reads nothing from the processor. */
+  readonly apiKey: { readonly where: string; readonly why: string } | null;
   /** What a plan can refer to at the processor, such as a price or a product, with an example of an id. */
   readonly refs: { readonly what: string; readonly example: string };
   /** How to test without a real payment. */
@@ -149,6 +149,22 @@ export const guides: Readonly<Record<Processor, Guide>> = {
     },
     refs: { what: t('A product id, a permalink, or an option such as a tier.'), example: 'aurora/Pro' },
     test: t('Gumroad has no test mode: its test ping repeats your latest sale, and is always ignored.'),
+  },
+  custom: {
+    name: t('Your own shop'),
+    address: t(
+      'Let your shop send each sale, renewal and refund to this address in the service’s own format: docs/payments/custom.md has recipes for FastSpring, WooCommerce and Shopify.',
+    ),
+    events: ['sale', 'renewal', 'refund', 'dispute', 'subscription'],
+    secret: {
+      where: t(
+        'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.',
+      ),
+      example: 'whsec_…',
+    },
+    apiKey: null,
+    refs: { what: t('A product by the ref that your shop sends in its lines.'), example: 'pro' },
+    test: t('Create a second connection with the mode “test” for tests: its licenses are marked as test licenses.'),
   },
 };
 

@@ -910,6 +910,21 @@ export const de: Catalogue = {
   Reason: 'Grund',
   'Reason (optional)': 'Grund (optional)',
   Received: 'Empfangen',
+  'Create a second connection with the mode “test” for tests: its licenses are marked as test licenses.':
+    'Legen Sie für Tests eine zweite Verbindung mit dem Modus „Test“ an: Ihre Lizenzen sind als Testlizenzen gekennzeichnet.',
+  'Let your shop send each sale, renewal and refund to this address in the service’s own format: docs/payments/custom.md has recipes for FastSpring, WooCommerce and Shopify.':
+    'Lassen Sie Ihren Shop jeden Verkauf, jede Verlängerung und jede Erstattung im eigenen Format des Dienstes an diese Adresse senden: docs/payments/custom.md enthält Rezepte für FastSpring, WooCommerce und Shopify.',
+  'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.':
+    'Sie wählen das Geheimnis selbst: mindestens 24 zufällige Bytes als Base64, zum Beispiel mit „openssl rand -base64 32“. Ihr Shop signiert damit.',
+  'A product by the ref that your shop sends in its lines.':
+    'Ein Produkt mit der Kennung („ref“), die Ihr Shop in seinen Positionen sendet.',
+  'Your own shop': 'Eigener Shop',
+  '{count} notifications with a wrong signature, the last {time}': {
+    one: '{count} Meldung mit falscher Signatur, {time}',
+    other: '{count} Meldungen mit falscher Signatur, die letzte {time}',
+  },
+  'Paste the signing secret again, and check that the sender signs the unchanged body with it and that its clock is right.':
+    'Fügen Sie das Signaturgeheimnis erneut ein, und prüfen Sie, dass der Absender den unveränderten Text damit signiert und dass seine Uhr richtig geht.',
   'Reconcile now': 'Jetzt abgleichen',
   'Reconciliation has not run yet.': 'Der Abgleich lief noch nicht.',
   'Refused requests': 'Abgelehnte Anfragen',

@@ -441,6 +441,7 @@ export const gumroad: Adapter = {
   processor: 'gumroad',
   signs: false,
   refusesSecret: () => 'is not used: Gumroad signs nothing',
+  hasApi: true,
   apiBase: { live: 'https://api.gumroad.com/v2', test: 'https://api.gumroad.com/v2' },
   shownKinds: ['sale'],
   purchaseKinds: ['sale'],

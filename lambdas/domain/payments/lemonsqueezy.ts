@@ -261,6 +261,7 @@ export const lemonsqueezy: Adapter = {
   signs: true,
   // The seller chooses the secret, which has 6 to 40 characters.
   refusesSecret: shorterThan(6),
+  hasApi: true,
   apiBase: { live: 'https://api.lemonsqueezy.com', test: 'https://api.lemonsqueezy.com' },
   shownKinds: ['order'],
   purchaseKinds: ['identifier'],

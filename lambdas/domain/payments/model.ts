@@ -72,6 +72,13 @@ export interface Notification {
    * Gumroad's test ping. Such a notification is always ignored.
    */
   readonly repeatable: boolean;
+  /** A hash of the content. Another notification with the same `eventId` is refused. Undefined: such a notification is a duplicate. */
+  readonly content?: string;
+  /**
+   * The id by which the order is found. If an order with licenses has this id, the other ids belong to this order only if no other order
+   * has them. Undefined: all ids are equal.
+   */
+  readonly leadingId?: OrderId;
 }
 
 /** An id of an order. Ids of different kinds can be equal: Lemon Squeezy numbers the objects of each kind from 1. */
@@ -287,6 +294,8 @@ export interface Adapter {
    * because anyone who guesses it can forge sales.
    */
   readonly refusesSecret: (secret: string) => string | undefined;
+  /** Whether the processor has an API from which data and missed notifications can be read. If not, a connection has no `api_key`. */
+  readonly hasApi: boolean;
   /** The base URL of the processor's API for each mode of a connection, without a slash at the end. */
   readonly apiBase: Readonly<Record<'live' | 'test', string>>;
   /**
@@ -314,6 +323,15 @@ export interface Adapter {
    * @param headers the headers of the request; `{}` for texts that were listed or stored
    */
   readonly read: (body: string, headers: Headers) => Notification | undefined;
+  /**
+   * Why a signed body is refused with 422: a sentence that names each invalid field. Undefined if the body is accepted. Only an adapter
+   * whose format is the service's own refuses fields; a processor can't correct what it sends.
+   *
+   * @param now epoch milliseconds
+   */
+  readonly refusal?: (body: string, now: number) => string | undefined;
+  /** Whether the response to a sale contains the issued licenses, for a shop that shows them to the buyer. */
+  readonly respondsWithLicenses?: true;
   /**
    * The URLs of the processor's own pages about an order.
    *

@@ -1,3 +1,4 @@
+import { idKey, type Notification } from './model';
 import { joinedFacts, noFacts, type Facts, type Received } from './facts';
 
 /** The format in which an order is stored. Times are epoch ms. */
@@ -45,6 +46,25 @@ export const unknownOrder = (uid: string): StoredOrder => ({
   issued_at: null,
   joined: [],
 });
+
+/**
+ * Of the orders that have an id of a notification, those that it concerns. If an order with licenses has the leading id, it concerns only
+ * this order, and the ids of other orders are removed from the notification.
+ */
+export function ordersOf(
+  found: readonly StoredOrder[],
+  notification: Notification,
+): { readonly orders: readonly StoredOrder[]; readonly notification: Notification } {
+  const { leadingId, ids } = notification;
+  const has = ({ facts }: StoredOrder, key: string): boolean => facts.ids.some((id) => idKey(id) === key);
+  const leading = leadingId && found.find((order) => order.licenses.length > 0 && has(order, idKey(leadingId)));
+  const others = found.filter((order) => order !== leading && order.licenses.length > 0);
+  if (!leading || others.length === 0) return { orders: found, notification };
+  return {
+    orders: found.filter((order) => !others.includes(order)),
+    notification: { ...notification, ids: ids.filter((id) => !others.some((order) => has(order, idKey(id)))) },
+  };
+}
 
 /**
  * Joins several stored orders: the ids of one notification show that they are the same order at the processor. The order with the most ids

@@ -268,6 +268,7 @@ export const paddle: Adapter = {
   processor: 'paddle',
   signs: true,
   refusesSecret: shorterThan(16),
+  hasApi: true,
   apiBase: { live: 'https://api.paddle.com', test: 'https://sandbox-api.paddle.com' },
   shownKinds: ['transaction'],
   purchaseKinds: ['transaction'],

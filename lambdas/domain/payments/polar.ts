@@ -22,7 +22,7 @@ import {
 } from './fields';
 import { WHOLE_ORDER, type Action, type Adapter, type Line, type Money, type Refund } from './model';
 import { actionsOf, idsOf, ignored, NO_LINKS, notification, refsOf, unneeded, type Meaning } from './notification';
-import { anyMatches, fromBase64, hmac, isTimely } from './signature';
+import { isStandardWebhook } from './signature';
 
 /** Polar (docs/spec/processors.md, Polar). Orders, subscriptions and refunds have the same format in all versions of its API. */
 
@@ -274,21 +274,13 @@ export const polar: Adapter = {
     keysOf(secret).some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)
       ? `must have at least ${MIN_KEY_BYTES} bytes, also after decoding the base64 that follows \`${SECRET_PREFIX}\``
       : undefined,
+  hasApi: true,
   apiBase: { live: 'https://api.polar.sh/v1', test: 'https://sandbox-api.polar.sh/v1' },
   shownKinds: ['order'],
   purchaseKinds: ['checkout'],
   idKinds: ['order', 'subscription', 'checkout'],
 
-  /** Verifies Standard Webhooks: `v1,<base64>[ v1,<base64>]` over `id.timestamp.body`. */
-  verify(body, headers, secrets, now) {
-    const [messageId = '', time = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
-    const expected = secrets.flatMap(keysOf).map((key) => hmac(key, `${messageId}.${time}.`, body));
-    const codes = (headers['webhook-signature'] ?? '')
-      .split(' ')
-      .filter((entry) => entry.startsWith('v1,'))
-      .map((entry) => fromBase64(entry.slice('v1,'.length)));
-    return anyMatches(codes, expected) && messageId !== '' && isTimely(time, now);
-  },
+  verify: (body, headers, secrets, now) => isStandardWebhook(body, headers, secrets.flatMap(keysOf), now),
 
   read(body, headers) {
     const event = parseObject(body);

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Headers } from './model';
 
 /** Functions that several adapters use to verify signatures. The processors send an HMAC-SHA256 in a header, often together with a time. */
 
@@ -37,6 +38,20 @@ export const fromHex = (digest: string): Buffer => (/^[0-9a-f]{64}$/.test(digest
 /** The bytes of a digest in padded base64. A malformed digest becomes an empty buffer, which matches nothing. */
 export const fromBase64 = (digest: string): Buffer =>
   /^[A-Za-z0-9+/]{43}=$/.test(digest) ? Buffer.from(digest, 'base64') : Buffer.alloc(0);
+
+/**
+ * Whether a signature of Standard Webhooks is valid: `v1,<base64>[ v1,<base64>]` over `id.timestamp.body`, with one of the keys. The
+ * timestamp must be within the tolerance. (https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md)
+ */
+export function isStandardWebhook(body: Uint8Array, headers: Headers, keys: readonly (string | Uint8Array)[], now: number): boolean {
+  const [messageId = '', time = ''] = [headers['webhook-id'], headers['webhook-timestamp']];
+  const expected = keys.map((key) => hmac(key, `${messageId}.${time}.`, body));
+  const codes = (headers['webhook-signature'] ?? '')
+    .split(' ')
+    .filter((entry) => entry.startsWith('v1,'))
+    .map((entry) => fromBase64(entry.slice('v1,'.length)));
+  return anyMatches(codes, expected) && messageId !== '' && isTimely(time, now);
+}
 
 /** The values with a given name in a header such as `t=1,v1=ab,v1=cd`. */
 export const valuesOf = (header: string, separator: string, name: string): readonly string[] =>

@@ -418,6 +418,7 @@ export const stripe: Adapter = {
   processor: 'stripe',
   signs: true,
   refusesSecret: shorterThan(16),
+  hasApi: true,
   apiBase: { live: 'https://api.stripe.com', test: 'https://api.stripe.com' },
   shownKinds: ['checkout_session', 'invoice'],
   purchaseKinds: ['checkout_session'],

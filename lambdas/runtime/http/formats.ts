@@ -46,20 +46,25 @@ function wanted(type: string, ranges: readonly Range[]): { readonly quality: num
 }
 
 /**
- * The media type in which a request prefers to receive a list; undefined stands for JSON. JSON is also chosen if the request accepts all
- * types equally.
+ * The media type in which a request prefers to receive a response; undefined stands for JSON. JSON is also chosen if the request accepts
+ * all types equally.
+ *
+ * @param types the types that are available beside JSON
  */
-export function mediaTypeOf(accept: string | undefined): ListMediaType | undefined {
+export function preferredType<Type extends string>(accept: string | undefined, types: readonly Type[]): Type | undefined {
   const ranges = rangesOf(accept ?? '*/*');
-  let best: ListMediaType | undefined;
+  let best: Type | undefined;
   let most = wanted(JSON_TYPE, ranges);
-  for (const type of listMediaTypes) {
+  for (const type of types) {
     const one = wanted(type, ranges);
     if (one.quality > most.quality || (one.quality > 0 && one.quality === most.quality && one.precision > most.precision))
       [best, most] = [type, one];
   }
   return best;
 }
+
+/** The media type in which a request prefers to receive a list; undefined stands for JSON. */
+export const mediaTypeOf = (accept: string | undefined): ListMediaType | undefined => preferredType(accept, listMediaTypes);
 
 /** The format in which a request prefers to receive a list; undefined stands for JSON. */
 export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {

@@ -38,6 +38,11 @@ export class Redirect {
   constructor(readonly url: string) {}
 }
 
+/** A result that is a text instead of JSON, because the request prefers `text/plain`. */
+export class PlainText {
+  constructor(readonly text: string) {}
+}
+
 /** The result of an endpoint that has nothing to return: the response has the status `emptyStatus` and no body. */
 export const NOTHING = Symbol('nothing');
 
@@ -114,6 +119,12 @@ export function rawResponse(row: Route, event: APIGatewayProxyEvent, body: strin
 export function response(row: Endpoint, event: APIGatewayProxyEvent, result: unknown, withSecrets = true): APIGatewayProxyResult {
   if (result instanceof Redirect) return bodiless(row, event, row.status, { Location: result.url });
   if (result === NOTHING) return bodiless(row, event, row.emptyStatus ?? row.status, {});
+  if (result instanceof PlainText)
+    return {
+      statusCode: row.status,
+      headers: { ...headersFor(row, event), 'Content-Type': 'text/plain; charset=utf-8' },
+      body: result.text,
+    };
   if (result instanceof Reply) {
     const { statusCode, ...inner } = response(row, event, result.result, withSecrets);
     const { status, headers } = result.differences;

@@ -7,7 +7,7 @@ import type { RequestOrigin } from '../../domain/audit';
 import type { App } from '../app';
 import { originOf } from './request-origin';
 import { errorHandler } from './error-handler';
-import { response } from './response';
+import { response, type PlainText } from './response';
 import { appOf, isRetryable, type Handler } from './serve';
 
 /** An endpoint whose caller signs the request body. */
@@ -28,7 +28,7 @@ export interface SignedCall {
 /** Creates the handler of a route with a raw body. The operation verifies the body's signature. */
 export function serveSigned<const Row extends SignedEndpoint>(
   row: Row,
-  operation: (call: SignedCall) => Promise<z.input<Row['response']> | Failure>,
+  operation: (call: SignedCall) => Promise<z.input<Row['response']> | PlainText | Failure>,
 ): Handler {
   const run: Handler = async (event, context) => {
     const app = appOf(context);

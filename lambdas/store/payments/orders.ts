@@ -84,6 +84,8 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
 export interface KnownOrders {
   /** The id of the earlier row in the payments log, if the same notification was already processed. */
   readonly duplicateOf: string | undefined;
+  /** The hash of the content of that earlier notification; null if it was not stored. */
+  readonly contentOfDuplicate: string | null;
   /** The orders that have any of the notification's ids. */
   readonly orders: readonly StoredOrder[];
   /** The buyer's e-mail address, if the processor has reported the address in a notification about the customer. */
@@ -132,6 +134,7 @@ export async function readOrders(
   );
   return {
     duplicateOf: event && new RowReader(event).string('payment_id'),
+    contentOfDuplicate: (event && new RowReader(event).nullableString('content')) ?? null,
     orders,
     customerEmail: customerRow?.nullableString('email') ?? null,
     customerVersion: customerRow?.number('customer_version') ?? 0,
@@ -140,8 +143,18 @@ export async function readOrders(
 }
 
 /** The action that marks the deduplication key of a notification as used. The transaction fails if the key was already used. */
-export const useEventId = (connectionId: number, eventId: string, paymentId: string, now: number): Action =>
-  create({ ...paymentEventKey(connectionId, short(eventId)), payment_id: paymentId, ttl: ttl(now) });
+export const useEventId = (
+  connectionId: number,
+  { eventId, content }: Pick<Notification, 'eventId' | 'content'>,
+  paymentId: string,
+  now: number,
+): Action =>
+  create({
+    ...paymentEventKey(connectionId, short(eventId)),
+    payment_id: paymentId,
+    ...(content !== undefined && { content }),
+    ttl: ttl(now),
+  });
 
 /** The row that points from an id to an order. If the order has licenses, this row is permanent. */
 const idItem = (connectionId: number, id: OrderId, uid: string, expiresAt?: number): Item => ({

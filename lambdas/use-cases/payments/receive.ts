@@ -1,7 +1,7 @@
 import type { Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
 import { withinLimits } from '../../domain/payments/limits';
-import { joinStored, unknownOrder } from '../../domain/payments/order';
+import { joinStored, ordersOf, unknownOrder } from '../../domain/payments/order';
 import { held, ignored, NO_LICENSE_WAITS, waits, type Outcome } from '../../domain/payments/plan';
 import type { App } from '../../runtime/app';
 import { log } from '../../runtime/observability/log';
@@ -23,7 +23,8 @@ import { processWaiting } from './process-waiting';
  */
 
 export interface Receipt {
-  readonly status: PaymentStatus | 'duplicate';
+  /** `mismatch`: the dedupe key belongs to a notification with another content. Nothing was done. */
+  readonly status: PaymentStatus | 'duplicate' | 'mismatch';
   readonly id: string;
 }
 
@@ -57,13 +58,18 @@ export async function receive(app: App, connection: Connection, incoming: Incomi
 
 /** Loads and plans the next transaction for a notification. */
 async function prepare(app: App, connection: Connection, incoming: Incoming, now: number): Promise<Commit<Received> | Settled<Received>> {
-  const { notification, paymentId: id } = incoming;
-  const known = await readOrders(app.table, connection.id, notification, termKeys(connection));
-  if (known.duplicateOf !== undefined && !notification.repeatable) return { settled: { status: 'duplicate', id: known.duplicateOf } };
+  const { paymentId: id } = incoming;
+  const known = await readOrders(app.table, connection.id, incoming.notification, termKeys(connection));
+  if (known.duplicateOf !== undefined && !incoming.notification.repeatable) {
+    const { content } = incoming.notification;
+    const isOther = content !== undefined && known.contentOfDuplicate !== null && known.contentOfDuplicate !== content;
+    return { settled: { status: isOther ? 'mismatch' : 'duplicate', id: known.duplicateOf } };
+  }
   const terms = termsOfSale(connection, known.also);
-  const joined = joinStored(known.orders, hex(app.random(11)));
+  const { orders, notification } = ordersOf(known.orders, incoming.notification);
+  const joined = joinStored(orders, hex(app.random(11)));
   const { stored } = joined;
-  const once = notification.repeatable ? [] : [useEventId(connection.id, notification.eventId, id, now)];
+  const once = notification.repeatable ? [] : [useEventId(connection.id, notification, id, now)];
 
   const outcome = outcomeWithoutOrder(connection, notification);
   if (outcome) {

@@ -25,7 +25,7 @@ export interface ConnectionSettings {
 const OVERLAP_HOURS = 24;
 
 /**
- * A connection with new settings. If the adapter of the processor refuses the signing secret, the result is a refusal (422). If a license
+ * A connection with new settings. If the adapter of the processor refuses a secret, the result is a refusal (422). If a license
  * type does not belong to the product, the result is a refusal (404).
  */
 export async function withSettings(
@@ -37,6 +37,8 @@ export async function withSettings(
   const { signing_secret, api_key, overlap_hours = OVERLAP_HOURS, ...plain } = settings;
   const refusal = signing_secret == null ? undefined : adapters[connection.processor].refusesSecret(signing_secret);
   if (refusal !== undefined) return fail('invalid_request', `signing_secret ${refusal}`);
+  if (api_key != null && !adapters[connection.processor].hasApi)
+    return fail('invalid_request', `api_key must be null, because a connection of ${connection.processor} has no API to read`);
   const named = [
     ...(settings.plans ?? []).map(({ license_type_id }) => license_type_id),
     ...(settings.default_license_type_id == null ? [] : [settings.default_license_type_id]),

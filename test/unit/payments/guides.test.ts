@@ -17,6 +17,16 @@ const body = (processor: (typeof processors)[number], event: string): string => 
       return JSON.stringify({ event_id: 'evt_1', event_type: event, data: {} });
     case 'lemonsqueezy':
       return JSON.stringify({ meta: { event_name: event }, data: {} });
+    case 'custom': {
+      const required = {
+        sale: { buyer: { email: 'ada@example.com' }, lines: [{ id: '1', ref: 'pro', quantity: 1 }] },
+        renewal: { period: { from: '2026-11-20T00:00:00Z', until: '2026-12-20T00:00:00Z' } },
+        refund: { refund: { id: 'r' } },
+        dispute: { dispute: { id: 'd', state: 'open' } },
+        subscription: { subscription_state: 'active' },
+      }[event];
+      return JSON.stringify({ id: '1', at: '2026-11-20T00:00:00Z', type: event, order: 'A-1', ...required });
+    }
     case 'gumroad':
       return `resource_name=${event}`;
   }

@@ -31,6 +31,7 @@ const SECRET: Readonly<Record<ProcessorName, string>> = {
   lemonsqueezy: 'aurora-ls-secret',
   polar: 'whsec_QXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhMzI=',
   gumroad: '',
+  custom: 'QXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhQXVyb3JhMzI=',
 };
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -73,7 +74,8 @@ describe.each(processorNames)('%s', (processor) => {
       'line removed': ['changed'],
       canceled: ['cancellation_announced'],
       ended: ['ended'],
-      refunded: ['refunded'],
+      // A shop of one's own reports amounts. They add up to a full refund.
+      refunded: processor === 'custom' ? ['refunded_in_part'] : ['refunded'],
       'refunded in part': ['refunded_in_part'],
       'dispute opened': ['dispute_opened'],
       'dispute won': ['dispute_won'],
@@ -173,6 +175,7 @@ describe.each(processorNames)('%s', (processor) => {
     for (const order of orders) played.messages('sale', order);
     played.messages('refunded', orders[0]!);
     played.messages('ended', orders[2]!);
+    if (!adapters[processor].hasApi) return;
     const found: Notification[] = [];
     for (const first of adapters[processor].listings(NOW - 3_600_000)) {
       for (let path: string | null = first; path !== null; ) {
