@@ -9,7 +9,7 @@ import { actionsOf, idsOf, NO_LINKS, NO_MONEY, notification } from './notificati
 import { isStandardWebhook, TOLERANCE_SECONDS } from './signature';
 
 /**
- * The vendor's own shop, or any shop that can send a webhook in the service's own format (docs/spec/payments.md, A shop of one's own). The
+ * The vendor's own shop, or any shop that can send a webhook in the service's own format (docs/spec/processors.md, Custom). The
  * vendor writes what is sent, so an invalid field is refused with its name, and never read as a default.
  */
 
