@@ -386,7 +386,7 @@ test('a search for a release among 2,000 takes three round trips at first, two w
   shop.advance(61_000);
   const three = [...two, 'BatchGetItem'];
   expect([await trips(ask(byKey(key))), await trips(ask(byKey(key)))]).toEqual([three, two]);
-  // A wrong credential costs one read, which does not contain the large catalogue (docs/spec/releases.md, Budget).
+  // A wrong credential costs one read, which does not contain the large catalogue (docs/spec/releases.md, Downloads).
   for (const wrong of [byKey('AAAAA-AAAAA-AAAAA-AAAAA-AAAAA'), { 'X-License-Token': 'wrong' }]) {
     expect((await ask(wrong)).status).toBe(401);
     expect(costs.take().readUnits).toBeLessThanOrEqual(2);

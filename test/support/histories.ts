@@ -150,6 +150,7 @@ const messagesOfMore: Readonly<Record<ProcessorName, Partial<Record<More, (shop:
         body: message.body.replace('ended_reason=cancelled', 'ended_reason=fixed_subscription_period_ended'),
       })),
   },
+  custom: {},
 };
 
 const OF_PAYMENT: readonly string[] = ['refunded', 'line refunded', 'dispute opened', 'dispute won', 'dispute lost'];

@@ -21,7 +21,7 @@ export interface Found extends Pick<Offer, 'newest'> {
 
 /**
  * Finds the offers for the caller of a request. After the credential is checked, the catalogues are read, and then the releases that are
- * not in the cache (docs/spec/releases.md, Budget).
+ * not in the cache (docs/spec/releases.md, Downloads).
  *
  * @param input the parsed request, or a refusal of its format
  */
