@@ -14,7 +14,7 @@ import { sendMessages } from '../../lambdas/runtime/aws/queue';
 import { secretsManager } from '../../lambdas/runtime/aws/secrets';
 import { parseConfig } from '../../lambdas/runtime/config';
 import { startFunctionPeers, type FunctionPeers } from '../support/function-environment';
-import { tableName } from '../support/harness';
+import { ownTable } from '../support/own-table';
 import { adminToken } from '../support/http';
 import { synthesizedStage } from '../support/stages';
 import { at, ofType, type Resource } from '../support/template';
@@ -29,7 +29,7 @@ let functions: readonly Resource[];
 beforeAll(async () => {
   peers = await startFunctionPeers({
     dynamodb: process.env['LKS_DYNAMODB'] ?? '',
-    table: tableName(),
+    table: await ownTable(),
     secrets: { adminToken: adminToken() },
   });
   functions = ofType((await synthesizedStage('plain')).template, 'AWS::Lambda::Function').map(([, one]) => one);
