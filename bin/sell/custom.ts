@@ -1,17 +1,18 @@
 import { createHmac } from 'node:crypto';
 import {
+  type Fact,
+  facts,
   json,
   linesOf,
+  type Message,
   monthsAfter,
+  type Order,
   paidUntil,
   refundedSum,
   seconds,
+  type Shop,
   ticking,
   totalOf,
-  type Fact,
-  type Message,
-  type Order,
-  type Shop,
 } from './shop';
 
 /** Imitates a shop that sends notifications in the service's own format, signed according to Standard Webhooks. */
@@ -110,25 +111,7 @@ export function custom(now = ticking()): Shop {
 
   return {
     processor: 'custom',
-    facts: [
-      'sale',
-      'renewal',
-      'payment failed',
-      'paused',
-      'resumed',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'line added',
-      'line removed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-      'dispute opened',
-      'dispute won',
-      'dispute lost',
-    ],
+    facts,
     ref: { is: 'ref', example: 'pro', other: 'team', added: 'extra' },
     messages,
     sign: ({ body, id }, secret, at) => {

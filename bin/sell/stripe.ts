@@ -1,18 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   COUNTRY,
+  type Fact,
+  facts,
   json,
   linesOf,
+  type Message,
   monthsAfter,
+  type Order,
   paidUntil,
   refundedSum,
   seconds,
+  type Shop,
   ticking,
   totalOf,
-  type Fact,
-  type Message,
-  type Order,
-  type Shop,
 } from './shop';
 
 const OTHER_PRICE = 'price_1Team';
@@ -256,25 +257,7 @@ export function stripe(now = ticking()): Shop {
 
   return {
     processor: 'stripe',
-    facts: [
-      'sale',
-      'renewal',
-      'payment failed',
-      'paused',
-      'resumed',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'line added',
-      'line removed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-      'dispute opened',
-      'dispute won',
-      'dispute lost',
-    ],
+    facts,
     ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE, added: ADDED_PRICE },
     messages,
     sign: ({ body }, secret, at) => {
