@@ -1,4 +1,5 @@
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
+import { toUnicode } from 'punycode.js';
 
 /**
  * The two spellings of an e-mail address with an internationalized domain (RFC 5890): `info@müller.example` is stored and shown, and
@@ -20,13 +21,26 @@ function parts(text: string): readonly [local: string, domain: string] {
 /** Whether a text has only characters of domains. The platform's functions would read `example.com/x` like the host of a URL. */
 const isDomain = (text: string): boolean => /^[\p{L}\p{M}\p{N}.-]+$/u.test(text);
 
+/** The domain with its encoded parts decoded (RFC 3492); undefined if one can't be decoded. */
+function decoded(ascii: string): string | undefined {
+  try {
+    return toUnicode(ascii);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
 /**
  * The domain in ASCII; undefined if it is not valid. A domain of ASCII characters without an encoded part has only one spelling, and is
- * returned unchanged.
+ * returned unchanged. Node 24 doesn't check encoded parts (Node 20 does), so they are decoded and encoded again.
  */
 function asciiDomain(domain: string): string | undefined {
   if (!/[^\0-\x7f]|xn--/i.test(domain)) return domain;
-  return isDomain(domain) ? domainToASCII(domain) || undefined : undefined;
+  if (!isDomain(domain)) return undefined;
+  const ascii = domainToASCII(domain);
+  const readable = decoded(ascii);
+  return ascii !== '' && readable !== undefined && domainToASCII(readable) === ascii ? ascii : undefined;
 }
 
 /** The address as mail servers expect it, with its domain in ASCII. A text that is not an address is returned unchanged. */
@@ -43,8 +57,8 @@ export function readableAddress(text: string): string {
   const [local, domain] = parts(text);
   const ascii = asciiDomain(domain);
   if (ascii === undefined || !/xn--/.test(ascii)) return `${local}${ascii ?? domain}`;
-  const readable = domainToUnicode(ascii);
-  return `${local}${isDomain(readable) ? readable : ascii}`;
+  const readable = decoded(ascii);
+  return `${local}${readable !== undefined && isDomain(readable) ? readable : ascii}`;
 }
 
 /**

@@ -34,7 +34,7 @@ test.each([
   expect([email.parse(given), email.parse(stored)]).toEqual([stored, stored]),
 );
 
-test.each(['info@xn--a.example', 'info@xn--zzzzzz.example', `info@${'a'.repeat(59)}ü.example`, 'info@\u2488com'])(
+test.each(['info@xn--a.example', 'info@xn--zzzzzz.example', 'info@xn--a-.example', `info@${'a'.repeat(59)}ü.example`, 'info@\u2488com'])(
   'no mail can be sent to %s',
   (given) => expect(email.safeParse(given).success).toBe(false),
 );
