@@ -108,8 +108,9 @@ test.concurrent('a receiver that fails is tried again after 1, 5 and 15 s, never
   const product = await newProduct();
   const ends: number[] = [];
   const backend = await newBackend(product, (_, response) => {
-    response.writeHead(500).end();
+    // Before the response, because this process may be interrupted after it.
     ends.push(Date.now());
+    response.writeHead(500).end();
   });
   const { body } = await post<DeliveryView>(`/v1/products/${product.id}/webhook/test`);
   await until(
