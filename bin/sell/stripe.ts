@@ -294,6 +294,7 @@ export function stripe(now = ticking()): Shop {
           )
         );
       }
+      if (collection === 'credit_notes') return list([], url);
       if (collection === 'invoice_payments') {
         const payment = payments.get(url.searchParams.get('payment[payment_intent]') ?? '');
         return list(

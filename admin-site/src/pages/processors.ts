@@ -34,13 +34,16 @@ export const guides: Readonly<Record<Processor, Guide>> = {
       'customer.subscription.resumed',
       'customer.subscription.deleted',
       'charge.refunded',
+      'credit_note.created',
       'refund.failed',
       'charge.dispute.created',
       'charge.dispute.closed',
     ],
     secret: { where: t('After you create the destination, Stripe shows the secret under “Signing secret”.'), example: 'whsec_…' },
     apiKey: {
-      where: t('A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.'),
+      where: t(
+        'A restricted key with read permission for Checkout Sessions, Invoices, Credit notes, Subscriptions, Charges and Refunds, and Events.',
+      ),
       why: t('Stripe’s event does not name the product of a one-time payment. With a key, the service reads the product from Stripe.'),
     },
     refs: { what: t('A price, a product or a Payment Link.'), example: 'price_1QaZ' },

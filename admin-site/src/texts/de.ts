@@ -30,8 +30,8 @@ export const de: Catalogue = {
   'A product id, a permalink, or an option such as a tier.':
     'Die ID eines Produkts, ein Permalink oder eine Option, zum Beispiel eine Stufe.',
   'A product, or one of its prices, by its id.': 'Die ID eines Produkts oder eines seiner Preise.',
-  'A restricted key with read permission for Checkout Sessions, Invoices, Subscriptions, Charges and Refunds, and Events.':
-    'Ein eingeschränkter Schlüssel mit Leserecht für Checkout Sessions, Invoices, Subscriptions, Charges and Refunds und Events.',
+  'A restricted key with read permission for Checkout Sessions, Invoices, Credit notes, Subscriptions, Charges and Refunds, and Events.':
+    'Ein eingeschränkter Schlüssel mit Leserecht für Checkout Sessions, Invoices, Credit notes, Subscriptions, Charges and Refunds und Events.',
   'A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund revokes it.':
     'Ein Verkauf bei Stripe, Paddle, Lemon Squeezy, Polar oder Gumroad stellt dann automatisch eine Lizenz aus, eine Zahlung verlängert sie, und eine Erstattung widerruft sie.',
   'A sale for which there is no plan issues a license of the type “For other sales”, or is held until you decide. If “Perpetual after (months)” is set and the subscription ends after at least that many consecutive paid months, the license stays valid for the versions that it covers at that time.':

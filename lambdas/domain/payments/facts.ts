@@ -73,10 +73,14 @@ export interface RefundFact {
   readonly payment: readonly string[];
   /** When the largest amount was reported. */
   readonly at: number;
+  /** When any amount was first reported. */
+  readonly since: number;
   readonly isFull: boolean;
   readonly amount: number | null;
   readonly ofCharge: number | null;
   readonly items: readonly RefundedItem[] | null;
+  /** Whether the refund only names the lines of money that another refund of the payment reports. */
+  readonly isDetail: boolean;
   readonly effect: Connection['on_partial_refund'];
 }
 
@@ -164,13 +168,14 @@ function withPayment(facts: Facts, one: PaymentFact): Facts {
   return { ...facts, payments: [...others, same.reduce((joined, next) => mergedPayment(next, joined), one)] };
 }
 
-/** Of two reports of one refund, the larger amount counts, with the time at which it was first reported. */
+/** Of two reports of one refund, the larger amount counts. */
 function mergedRefund(a: RefundFact, b: RefundFact): RefundFact {
   const size = ({ isFull, amount }: RefundFact): number => (isFull ? Infinity : (amount ?? -1));
   const isSecond = size(b) > size(a) || (size(b) === size(a) && b.at < a.at);
   const main = isSecond ? b : a;
   return {
     ...main,
+    since: Math.min(a.since, b.since),
     payment: union(a.payment, b.payment).toSorted(),
     amount: most(a.amount, b.amount),
     items: a.items ?? b.items,
@@ -382,14 +387,17 @@ function learnAction(facts: Facts, action: Action, received: Received, terms: Te
     case 'refunded':
     case 'refunded_in_part': {
       const { refund } = action;
+      const refundedAt = timeOfRefund(refund, received);
       const fact: RefundFact = {
         id: refund?.id ?? payment[0] ?? '',
         payment,
-        at: timeOfRefund(refund, received),
+        at: refundedAt,
+        since: refundedAt,
         isFull: action.kind === 'refunded',
         amount: refund?.amount ?? null,
         ofCharge: refund?.ofCharge ?? null,
         items: refund?.items ?? null,
+        isDetail: refund?.isDetail ?? false,
         effect: terms.on_partial_refund,
       };
       return { ...facts, refunds: mergedById(facts.refunds, fact, mergedRefund) };

@@ -167,6 +167,8 @@ export interface Refund {
   readonly ofCharge?: number | null;
   /** The refunded items of the payment (see {@link Payment.items}), if the refund names them. */
   readonly items?: readonly RefundedItem[];
+  /** Whether another refund of the payment reports the same money, without the items (Stripe's credit notes). */
+  readonly isDetail?: true;
 }
 
 export interface RefundedItem {
@@ -253,7 +255,7 @@ export interface ReadBack {
    * - `email`: the buyer's e-mail address.
    * - `period`: the end of the paid period.
    * - `order`: further ids of the order, because the service may not know the ids in the notification.
-   * - `refunds`: whether the partial refunds add up to a full refund.
+   * - `refunds`: whether the partial refunds add up to a full refund, or which lines they concern.
    * - `proof`: whether the notification really comes from the processor. If the connection has an `api_key`, nothing may be done without
    *   this proof.
    */

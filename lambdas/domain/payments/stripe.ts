@@ -341,33 +341,48 @@ function dispute(o: Fields): Meaning {
   };
 }
 
-/** The meaning of refunds of a charge. `amount_refunded` is the sum of all refunds so far. */
+/**
+ * The meaning of refunds of a charge. `amount_refunded` is the sum of all refunds so far. The credit notes of the invoice show which lines
+ * are refunded in part. Stripe lists credit notes by customer, and the charge does not contain the invoice.
+ */
 function refunded(o: Fields): Meaning {
   const charge = id(o);
   const refund = charge === null ? {} : { refund: { id: charge, amount: amount(o['amount_refunded']), ofCharge: amount(o['amount']) } };
   const isFull = o['refunded'] === true || coversAll(o['amount_refunded'], o['amount']);
-  return ofCharge(o, charge, { kind: isFull ? 'refunded' : 'refunded_in_part', ...refund }, o['amount_refunded']);
+  const meaning = ofCharge(o, charge, { kind: isFull ? 'refunded' : 'refunded_in_part', ...refund }, o['amount_refunded']);
+  const customer = id(o['customer']);
+  const notes = readBack('refunds', pathOf('/v1/credit_notes', { customer, limit: 100 }), (before, body) => {
+    const own = objects(at(body, 'data')).filter(({ invoice }) => id(invoice) !== null && id(invoice) === idOf(before.ids, 'invoice'));
+    return { ...before, actions: [...before.actions, ...own.flatMap((note) => refundOfNote(note) ?? [])] };
+  });
+  return { ...meaning, needs: [...(meaning.needs ?? []), ...(isFull || customer === null ? [] : [notes])] };
 }
 
-/**
- * The meaning of a credit note, which names the refunded lines of an invoice. The event about the charge reports the amount of the refund,
- * so the amount of the credit note does not count again.
- */
-function creditNote(o: Fields): Meaning {
-  const [note, invoice] = [id(o), id(o['invoice'])];
-  const isRefund = o['type'] === 'post_payment' && (objects(o['refunds']).length > 0 || id(o['refund']) !== null);
-  const items = objects(at(o, 'lines', 'data')).flatMap((line) => {
+const sumOf = (all: readonly unknown[]): number => all.reduce<number>((sum, one) => sum + (amount(one) ?? 0), 0);
+
+/** The refund of a credit note, which names the lines of an invoice that are refunded; undefined if it refunds no lines. */
+function refundOfNote(o: Fields): Action | undefined {
+  const note = id(o);
+  const refunds = objects(o['refunds']);
+  const isRefund = o['type'] === 'post_payment' && (refunds.length > 0 || id(o['refund']) !== null);
+  const lines = objects(at(o, 'lines', 'data'));
+  const items = lines.flatMap((line) => {
     const item = id(line['invoice_line_item']);
     return item === null ? [] : [{ id: item, inFull: false, amount: amount(line['amount']) }];
   });
-  if (note === null || invoice === null || !isRefund || items.length === 0)
-    return { actions: ignored('The credit note refunds no lines.') };
-  return {
-    ids: idsOf({ invoice }),
-    payment: { ids: idsOf({ invoice }) },
-    customerId: id(o['customer']),
-    actions: [{ kind: 'refunded_in_part', refund: { id: note, amount: null, items } }],
-  };
+  if (note === null || !isRefund || items.length === 0) return undefined;
+  // The refunds have no amounts before API version 2024-12-18, and the lines have no taxes.
+  const sum = sumOf(refunds.map((one) => one['amount_refunded'])) || (amount(o['amount']) ?? sumOf(lines.map((line) => line['amount'])));
+  return { kind: 'refunded_in_part', refund: { id: note, amount: sum, items, isDetail: true } };
+}
+
+/** The meaning of a credit note. The event about the charge reports the same money. */
+function creditNote(o: Fields): Meaning {
+  const invoice = id(o['invoice']);
+  const refund = refundOfNote(o);
+  if (invoice === null || !refund) return { actions: ignored('The credit note refunds no lines.') };
+  const ids = idsOf({ invoice });
+  return { ids, payment: { ids }, customerId: id(o['customer']), actions: [refund] };
 }
 
 function meaningOf(type: string, o: Fields, previous: Fields): Meaning {

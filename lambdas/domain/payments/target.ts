@@ -122,7 +122,7 @@ function refundedInFull(facts: Facts, all: readonly PaymentFact[]): number | nul
   for (const { payment, refund } of parts) {
     const isOfWhole = isWhole(refund, payment);
     if (isOfWhole) whole.add(payment);
-    sum += (isOfWhole ? payment.amount : null) ?? refund.amount ?? 0;
+    if (!refund.isDetail) sum += (isOfWhole ? payment.amount : null) ?? refund.amount ?? 0;
     const isAdded = total !== null && total > 0 && sum >= total;
     if (isAdded || (whole.size > 0 && payments.every((one) => whole.has(one) || one.amount === 0))) return refund.at;
   }
@@ -218,18 +218,22 @@ function isGroupRefunded(facts: Facts, group: Group, line: LineState): boolean {
   if (group.refundedAt !== null && counts(group.refundedAt)) return true;
   return group.payments.some((payment) => {
     const refunds = refundsOf(facts, payment);
-    return refunds.some((refund) => counts(refund.at) && revokesPart(refund, refunds, payment, line));
+    return refunds.some((refund) => counts(refund.since) && revokesPart(refund, refunds, payment, line));
   });
 }
 
-/** Whether a partial refund revokes the licenses of a line. If it names lines, it concerns only their licenses. */
+/**
+ * Whether a refund of a part of a period revokes the licenses of a line. If it names lines, or other notifications name the lines of the
+ * same money, it concerns only their licenses.
+ */
 function revokesPart(
-  { items, effect, isFull }: RefundFact,
+  { items, effect, amount }: RefundFact,
   all: readonly RefundFact[],
   payment: Pick<PaymentFact, 'items'>,
   line: LineState,
 ): boolean {
-  if (items === null) return effect === 'revoke' && !isFull;
+  const named = all.reduce((sum, refund) => sum + (refund.isDetail ? (refund.amount ?? 0) : 0), 0);
+  if (items === null) return effect === 'revoke' && (amount === null || named === 0 || amount > named);
   const own = items.filter(({ id }) => {
     const of = payment.items[id]?.line ?? id;
     return of === line.id || line.formerly.includes(of);
@@ -252,10 +256,10 @@ function isRefundedAsAWhole({ refunds, payments }: Facts, groups: readonly Group
   const total = sumOf(payments.filter((payment) => payment.isPaid && isMoney(payment)));
   let sum = 0;
   for (const refund of unnamed) {
-    const { isFull, amount, at, effect, items } = refund;
+    const { isFull, amount, at, since, items } = refund;
     if (items === null) sum += amount ?? 0;
-    const isAll = items === null && (isFull || effect === 'revoke' || (total !== null && total > 0 && sum >= total));
-    if ((isAll || revokesPart(refund, [], { items: {} }, line)) && isRunning(at)) return true;
+    const isAll = items === null && (isFull || (total !== null && total > 0 && sum >= total));
+    if ((isAll && isRunning(at)) || (isRunning(since) && revokesPart(refund, [], { items: {} }, line))) return true;
   }
   return false;
 }

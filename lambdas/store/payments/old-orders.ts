@@ -117,10 +117,12 @@ function refundsOf({ payments = {}, refunds = {}, refunded = [], closed = null }
     id,
     payment,
     at,
+    since: at,
     isFull: amount === null,
     amount,
     ofCharge: null,
     items: null,
+    isDetail: false,
     effect: 'nothing',
   });
   const parts = Object.entries(refunds).flatMap(([key, { parts: all }]) =>

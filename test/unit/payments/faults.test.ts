@@ -190,29 +190,63 @@ describe('Stripe', () => {
       ...period(0, 30 * DAY),
     });
     const bought = invoice('in_1', 0, 0, 30 * DAY, {
-      amount_paid: 9800,
+      amount_paid: 10780,
       lines: { data: [line('il_a', 'si_a', 'price_a'), line('il_b', 'si_b', 'price_b')] },
     });
-    const note = stripe(DAY, 'credit_note.created', {
+    const creditNote = {
       id: 'cn_1',
       invoice: 'in_1',
       type: 'post_payment',
+      amount: 5390,
       refunds: [{ refund: 're_1' }],
       lines: { data: [{ invoice_line_item: 'il_a', amount: 4900 }] },
-    });
+    };
+    const note = stripe(DAY, 'credit_note.created', creditNote);
     const charge = stripe(DAY, 'charge.refunded', {
       id: 'ch_1',
+      customer: 'cus_1',
       payment_intent: 'pi_in_1',
-      amount: 9800,
-      amount_refunded: 4900,
+      amount: 10780,
+      amount_refunded: 5390,
       refunded: false,
     });
     const settings = terms({ plans: [plan('price_a', 1), plan('price_b', 2)] });
     const status = (books: Books): unknown => books.licenses.map(({ type, status: of }) => [type, of]).sort();
-    expect(status(received(settings, [bought, note, charge]))).toEqual([
+    const onlyNamed = [
       [1, 'revoked'],
       [2, 'active'],
+    ];
+    expect(status(received(settings, [bought, note, charge]))).toEqual(onlyNamed);
+    // The event about the charge doesn't name the lines, but reports the same money.
+    const revoking = { ...settings, on_partial_refund: 'revoke' } as const;
+    expect(status(received(revoking, [bought, note, charge]))).toEqual(onlyNamed);
+    const read = charge.needs.find(({ fills }) => fills === 'refunds')!;
+    const invoiced = { ...charge, ids: [...charge.ids, { kind: 'invoice', id: 'in_1' }] };
+    const listed = read.merge(invoiced, { status: 200, body: { data: [{ ...creditNote, invoice: 'in_0' }, creditNote] } });
+    expect(listed).toMatchObject({ actions: [{}, { refund: { id: 'cn_1' } }] });
+    expect(status(received(revoking, [bought, listed as Notification]))).toEqual(onlyNamed);
+    expect(status(received(revoking, [bought, charge]))).toEqual([
+      [1, 'revoked'],
+      [2, 'revoked'],
     ]);
+  });
+
+  test('a partial refund of a period that runs revokes if the setting says so, although the rest is refunded after the period', () => {
+    const refund = (at: number, amount_refunded: number): Notification =>
+      stripe(at, 'charge.refunded', { id: 'ch_1', payment_intent: 'pi_in_1', amount: 4900, amount_refunded });
+    const settings = terms({ on_partial_refund: 'revoke' });
+    for (const rest of [2000, 4900])
+      expectAnyOrder([sale, invoice('in_2', 30 * DAY, 30 * DAY, 60 * DAY), refund(DAY, 1000), refund(31 * DAY, rest)], (arriving) =>
+        received(settings, arriving).licenses.some(({ status }) => status !== 'revoked'),
+      );
+  });
+
+  test('the refund in full of one of several payments of a period is a partial refund of the period', () => {
+    const charged = invoice('in_2', DAY, 0, 30 * DAY, { billing_reason: 'subscription_update', amount_paid: 500 });
+    const refund = stripe(2 * DAY, 'charge.refunded', { id: 'ch_2', payment_intent: 'pi_in_2', amount: 500, amount_refunded: 500 });
+    const status = (settings: Terms): unknown => received(settings, [sale, charged, refund]).licenses.map((license) => license.status);
+    expect(status(terms())).toEqual(['active']);
+    expect(status(terms({ on_partial_refund: 'revoke' }))).toEqual(['revoked']);
   });
 });
 
