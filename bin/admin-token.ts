@@ -5,16 +5,9 @@ import { readFileSync } from 'node:fs';
  * other users of the computer can list the arguments of running processes.
  */
 
-export const adminTokenOptions = { 'admin-token': { type: 'string' }, 'admin-token-file': { type: 'string' } } as const;
-
-/** The part of a command's usage text that explains how to pass the admin token. */
-export const ADMIN_TOKEN_USAGE = `The admin token is taken from the environment's SVC_ADMIN_TOKEN, or
-  --admin-token-file  from this file, which holds nothing else
-  --admin-token       from here, where other users of this machine can see it in the list of processes`;
-
 export interface AdminTokenValues {
-  readonly 'admin-token'?: string | undefined;
-  readonly 'admin-token-file'?: string | undefined;
+  readonly adminToken?: string | undefined;
+  readonly adminTokenFile?: string | undefined;
 }
 
 /**
@@ -23,9 +16,6 @@ export interface AdminTokenValues {
  * @returns undefined if the token is missing or empty
  * @throws the system's error if the file can't be read
  */
-export function readAdminToken(
-  { 'admin-token': token, 'admin-token-file': file }: AdminTokenValues,
-  env: NodeJS.ProcessEnv,
-): string | undefined {
-  return (token ?? (file === undefined ? env['SVC_ADMIN_TOKEN'] : readFileSync(file, 'utf8').trim())) || undefined;
+export function readAdminToken({ adminToken, adminTokenFile }: AdminTokenValues, env: NodeJS.ProcessEnv): string | undefined {
+  return (adminToken ?? (adminTokenFile === undefined ? env['SVC_ADMIN_TOKEN'] : readFileSync(adminTokenFile, 'utf8').trim())) || undefined;
 }

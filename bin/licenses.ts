@@ -1,19 +1,37 @@
-/**
- * `npm run licenses -- export|import`: exports licenses from any running service as CSV or newline-delimited JSON, and imports them from
- * CSV.
- */
-import { runCommand } from './command-line';
+/** `licenses export|import`: exports licenses from any running service as CSV or newline-delimited JSON, and imports them from CSV. */
+import type { Command } from 'commander';
+import { addExamples, addServiceOptions, callService, type ServiceValues } from './command-line';
 import { exportLicenses } from './licenses/export';
 import { importLicenses } from './licenses/import';
-import { readOptions, USAGE } from './licenses/options';
+import {
+  addExportOptions,
+  addImportOptions,
+  addTargetOptions,
+  exportOptions,
+  importOptions,
+  type ExportValues,
+  type ImportValues,
+} from './licenses/options';
 import { connect } from './service';
 
-void runCommand({
-  name: 'licenses',
-  usage: USAGE,
-  readOptions,
-  run: async (options) => {
-    const client = await connect(options);
-    return options.command === 'export' ? exportLicenses(client, options) : importLicenses(client, options, Date.now());
-  },
-});
+export function define(command: Command): void {
+  const exporting = command.command('export').description('Writes the licenses of a product to standard output.');
+  addServiceOptions(addExportOptions(addTargetOptions(exporting))).action((values: ExportValues & ServiceValues) =>
+    callService(values, async (target) => {
+      const options = exportOptions(values);
+      return exportLicenses(await connect({ ...target, ...options }), options);
+    }),
+  );
+  addExamples(exporting, 'license-key-service licenses export --product 1 --format csv > licenses.csv');
+
+  const importing = command
+    .command('import <file>')
+    .description('Imports licenses. The import can be stopped at any time; start it again to continue.');
+  addServiceOptions(addImportOptions(addTargetOptions(importing))).action((file: string, values: ImportValues & ServiceValues) =>
+    callService(values, async (target) => {
+      const options = importOptions(file, values);
+      return importLicenses(await connect({ ...target, ...options }), options, Date.now());
+    }),
+  );
+  addExamples(importing, 'license-key-service licenses import --product 1 licenses.csv');
+}

@@ -1,143 +1,91 @@
 /**
- * `npm run sell -- --processor stripe --url <connection url> --secret <secret>`: sends notifications to any URL in the format and
- * with the signature of the payment processor, and prints each request with its response.
+ * `sell --processor stripe --url <connection url> --secret <secret>`: sends notifications to any URL in the format and with the signature
+ * of the payment processor, and prints each request with its response.
  */
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
+import { addExamples, httpUrl, isOneOf, UsageError, wholeNumber } from './command-line';
 import { serveApi } from './sell/api';
 import { missingFacts, needsSubscription, scenarioNames, scenarios, shops, stepsOf, type ScenarioName } from './sell/scenarios';
 import { newOrder, processorNames, type Message, type ProcessorName, type Shop } from './sell/shop';
-import { print, printErrorText, printFault, printText } from './terminal';
-
-const USAGE = `Sends notifications to a payment connection of this service, as a payment processor would.
-
-  npm run sell -- --processor stripe --url <connection url> --secret <signing secret> [options]
-
-  --processor     ${processorNames.join(', ')}
-  --url           the connection's url, as GET /v1/payment-connections/{id} shows it
-  --secret        the connection's signing secret; Gumroad has none
-  --scenario      one of those below, several separated by commas, or all (default: sale)
-  --ref           what is sold: the ref of one of the connection's plans
-  --other-ref     the ref after a change of plan, or the ref of an added line
-  --email         the buyer's address (default: ada@example.com)
-  --quantity      how many are bought (default: 1)
-  --subscription  sells a subscription even if the scenario does not need one
-  --test          test mode, if the processor reports it
-  --count         the number of buyers, each with a separate order (default: 1)
-  --concurrency   the number of buyers at the same time (default: 1)
-  --serve-api     serves the processor's API at this port, until Ctrl-C: start the service
-                  with STRIPE_API_BASE=http://127.0.0.1:<port> (or PADDLE_, LEMONSQUEEZY_, POLAR_, GUMROAD_),
-                  and give the connection any api_key
-  --lost          sends nothing, as if every notification was lost. With --serve-api, reconciliation finds the sale
-  --verbose       prints whole bodies
-  --help
-
-Scenarios:
-${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).join('\n')}`;
+import { print, printText } from './terminal';
 
 /** Maximum of `--quantity`, `--count` and `--concurrency`. */
 const MAX_NUMBER = 1_000_000;
 
-/** The user gave invalid arguments; the message says which. */
-class UsageError extends Error {}
-
-const isOneOf = <Name extends string>(names: readonly Name[], value: string | undefined): value is Name =>
-  names.some((name) => name === value);
-
-interface Options {
+/** The values of the options as commander reads them. */
+interface Values {
   readonly processor: ProcessorName;
-  readonly url: URL;
-  readonly secret: string;
-  readonly scenarios: readonly ScenarioName[];
-  readonly ref: string | undefined;
-  readonly otherRef: string | undefined;
+  readonly url: string;
+  readonly secret?: string;
+  readonly scenario: string;
+  readonly ref?: string;
+  readonly otherRef?: string;
   readonly email: string;
   readonly quantity: number;
   readonly subscription: boolean;
   readonly test: boolean;
   readonly count: number;
   readonly concurrency: number;
-  readonly apiPort: number | undefined;
+  readonly serveApi?: number;
   readonly lost: boolean;
   readonly verbose: boolean;
 }
 
-function wholeNumber(name: string, value: string, minimum: number, maximum: number): number {
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < minimum || number > maximum)
-    throw new UsageError(`--${name} must be a whole number from ${minimum} to ${maximum}.`);
-  return number;
+interface Options extends Omit<Values, 'scenario' | 'secret'> {
+  readonly secret: string;
+  readonly scenarios: readonly ScenarioName[];
 }
 
-function addressOf(value: string | undefined): URL {
-  if (value === undefined) throw new UsageError('--url is needed: the url of a payment connection.');
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
-    throw new UsageError('--url must be an address that begins with http:// or https://.');
-  return new URL(value);
+export function define(command: Command): void {
+  const number = wholeNumber(1, MAX_NUMBER);
+  command
+    .addOption(command.createOption('--processor <name>', 'the payment processor').choices(processorNames).makeOptionMandatory())
+    .requiredOption('--url <url>', "the connection's url, as GET /v1/payment-connections/{id} shows it", httpUrl)
+    .option('--secret <secret>', "the connection's signing secret; Gumroad has none")
+    .option('--scenario <names>', 'one of those below, several separated by commas, or all', 'sale')
+    .option('--ref <ref>', "what is sold: the ref of one of the connection's plans")
+    .option('--other-ref <ref>', 'the ref after a change of plan, or the ref of an added line')
+    .option('--email <address>', "the buyer's address", 'ada@example.com')
+    .option('--quantity <number>', 'how many are bought', number, 1)
+    .option('--subscription', 'sells a subscription even if the scenario does not need one', false)
+    .option('--test', 'test mode, if the processor reports it', false)
+    .option('--count <number>', 'the number of buyers, each with a separate order', number, 1)
+    .option('--concurrency <number>', 'the number of buyers at the same time', number, 1)
+    .option(
+      '--serve-api <port>',
+      "serves the processor's API at this port, until Ctrl-C: start the service with STRIPE_API_BASE=http://127.0.0.1:<port> (or PADDLE_, LEMONSQUEEZY_, POLAR_, GUMROAD_), and give the connection any api_key",
+      wholeNumber(0, 65_535),
+    )
+    .option('--lost', 'sends nothing, as if every notification was lost. With --serve-api, reconciliation finds the sale', false)
+    .option('--verbose', 'prints whole bodies', false)
+    .addHelpText('after', `\nScenarios:\n${scenarioNames.map((name) => `  ${name.padEnd(15)} ${scenarios[name].about}`).join('\n')}`)
+    .action(async (values: Values) => {
+      process.exitCode = (await run(check(values))) ? 0 : 1;
+    });
+  addExamples(command, 'license-key-service sell --processor stripe --url <connection url> --secret <signing secret>');
 }
 
-function parse(args: readonly string[]): Options | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean', default: false } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      processor: text,
-      url: text,
-      secret: text,
-      ref: text,
-      'other-ref': text,
-      'serve-api': text,
-      scenario: { ...text, default: 'sale' },
-      email: { ...text, default: 'ada@example.com' },
-      quantity: { ...text, default: '1' },
-      count: { ...text, default: '1' },
-      concurrency: { ...text, default: '1' },
-      subscription: flag,
-      test: flag,
-      lost: flag,
-      verbose: flag,
-      help: flag,
-    },
-  });
-  if (values.help) return 'help';
-  const { processor, secret } = values;
-  if (!isOneOf(processorNames, processor)) throw new UsageError(`--processor must be one of ${processorNames.join(', ')}.`);
-  const url = addressOf(values.url);
-  if (processor === 'gumroad' && secret !== undefined)
+/** Checks the options that depend on one another. @throws UsageError */
+function check({ scenario, secret = '', ...values }: Values): Options {
+  const { processor } = values;
+  if (processor === 'gumroad' && secret !== '')
     throw new UsageError('--secret: Gumroad signs nothing, so its connections have no signing secret.');
-  if (processor !== 'gumroad' && !secret) throw new UsageError("--secret is needed: the connection's signing_secret.");
+  if (processor !== 'gumroad' && secret === '') throw new UsageError("--secret is needed: the connection's signing_secret.");
   const shop = shops[processor]();
-  const wanted =
-    values.scenario === 'all' ? scenarioNames.filter((name) => missingFacts(shop, name).length === 0) : values.scenario.split(',');
+  const wanted = scenario === 'all' ? scenarioNames.filter((name) => missingFacts(shop, name).length === 0) : scenario.split(',');
   const chosen = wanted.map((name) => {
     if (!isOneOf(scenarioNames, name)) throw new UsageError(`--scenario must be all, or some of ${scenarioNames.join(', ')}.`);
     const missing = missingFacts(shop, name);
     if (missing.length > 0) throw new UsageError(`--scenario ${name}: ${processor} sends nothing for "${missing.join('", "')}".`);
     return name;
   });
-  for (const name of ['ref', 'other-ref'] as const) {
-    if (processor === 'lemonsqueezy' && !/^\d*$/.test(values[name] ?? ''))
-      throw new UsageError(`--${name} must be a number: Lemon Squeezy's variants are numbered.`);
+  for (const [option, value = ''] of [['ref', values.ref] as const, ['other-ref', values.otherRef] as const]) {
+    if (processor === 'lemonsqueezy' && !/^\d*$/.test(value))
+      throw new UsageError(`--${option} must be a number: Lemon Squeezy's variants are numbered.`);
   }
-  if (values.lost && values['serve-api'] === undefined)
+  if (values.lost && values.serveApi === undefined)
     throw new UsageError('--lost needs --serve-api: otherwise the service could never find the sale.');
-  return {
-    processor,
-    url,
-    secret: secret ?? '',
-    scenarios: chosen,
-    ref: values.ref,
-    otherRef: values['other-ref'],
-    email: values.email,
-    quantity: wholeNumber('quantity', values.quantity, 1, MAX_NUMBER),
-    subscription: values.subscription,
-    test: values.test,
-    count: wholeNumber('count', values.count, 1, MAX_NUMBER),
-    concurrency: wholeNumber('concurrency', values.concurrency, 1, MAX_NUMBER),
-    apiPort: values['serve-api'] === undefined ? undefined : wholeNumber('serve-api', values['serve-api'], 0, 65_535),
-    lost: values.lost,
-    verbose: values.verbose,
-  };
+  return { ...values, secret, scenarios: chosen };
 }
 
 const shortened = (text: string): string => (text.length > 160 ? `${text.slice(0, 160)}…` : text).replace(/\s+/g, ' ');
@@ -192,9 +140,9 @@ async function play(options: Options, shop: Shop, name: ScenarioName): Promise<b
 async function run(options: Options): Promise<boolean> {
   const shop = shops[options.processor]();
   const api =
-    options.apiPort === undefined
+    options.serveApi === undefined
       ? undefined
-      : await serveApi(shop, options.apiPort, (path, status) => print(`  API: ${path} → ${status}`));
+      : await serveApi(shop, options.serveApi, (path, status) => print(`  API: ${path} → ${status}`));
   if (api) print(`${options.processor}'s API is at ${api.url}`);
   if (options.ref === undefined) print(`The order is for the ${shop.ref.is} ${shop.ref.example}. Use --ref to sell something else.`);
 
@@ -214,25 +162,3 @@ async function run(options: Options): Promise<boolean> {
   }
   return accepted;
 }
-
-async function main(): Promise<number> {
-  try {
-    const options = parse(process.argv.slice(2));
-    if (options === 'help') {
-      printText(USAGE);
-      return 0;
-    }
-    return (await run(options)) ? 0 : 1;
-  } catch (error) {
-    // Node's errors for an unknown option or a port in use have a `code`. The user can correct these errors.
-    const expected = error instanceof UsageError || (error instanceof Error && 'code' in error);
-    if (!expected) {
-      printFault(error);
-      return 1;
-    }
-    printErrorText(`${error.message}\n\nnpm run sell -- --help shows all options.`);
-    return 2;
-  }
-}
-
-void main().then((code) => (process.exitCode = code));

@@ -1,13 +1,13 @@
 /**
- * `npm run smoke -- --base-url <url>`: tests the life cycle of a license in any running service. The test uses its own product, revokes
+ * `smoke --base-url <url>`: tests the life cycle of a license in any running service. The test uses its own product, revokes
  * the licenses that it issues, and removes its webhook. The product and its revoked licenses remain, because the API cannot delete them.
  */
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import type { Command } from 'commander';
 import { createAdminClient, type AdminClient } from '@license-key-service/admin';
-import { ADMIN_TOKEN_USAGE, readServiceTarget, runCommand, serviceOptions, UsageError, type ServiceTarget } from './command-line';
+import { addExamples, addServiceOptions, httpUrl, readServiceTarget, type ServiceTarget, type ServiceValues } from './command-line';
 import { awsCommands } from './smoke/aws-commands';
 import { print, printErrorText, printText } from './terminal';
 
@@ -272,35 +272,25 @@ function printAwsCommands(stage: string): void {
   for (const { shows, command } of awsCommands(stage)) printText(`\n# ${shows}.\n${command}`);
 }
 
-const USAGE = `Tests the life cycle of a license in any running service.
-
-  npm run smoke -- --base-url <url>
-
-  --base-url       the address of the service
-  --webhook-url    the address of a receiver that accepts everything; without it, the test has no webhook
-  --aws            <stage>: also runs the checks that only a deployment can pass
-  --help
-
-${ADMIN_TOKEN_USAGE}`;
-
-interface SmokeOptions extends ServiceTarget {
-  readonly webhookUrl: string | undefined;
-  readonly stage: string | undefined;
+interface SmokeValues extends ServiceValues {
+  readonly webhookUrl?: string;
+  readonly aws?: string;
 }
 
-/** Reads the arguments. @throws UsageError */
-function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): SmokeOptions | 'help' {
-  const text = { type: 'string' } as const;
-  const { values } = parseArgs({
-    args: [...args],
-    options: { ...serviceOptions, 'webhook-url': text, aws: text, help: { type: 'boolean' } },
-  });
-  if (values.help) return 'help';
-  if (values['base-url'] === undefined) throw new UsageError('--base-url is needed: the address of the service.');
-  return { ...readServiceTarget(values, env), webhookUrl: values['webhook-url'], stage: values.aws };
+export function define(command: Command): void {
+  addServiceOptions(command)
+    .option('--webhook-url <url>', 'the address of a receiver that accepts everything; without it, the test has no webhook', httpUrl)
+    .option('--aws <stage>', 'also runs the checks that only a deployment can pass')
+    .action((values: SmokeValues) =>
+      runAll(readServiceTarget(values), values).catch((error: unknown) => {
+        printErrorText(`FAILED ${error instanceof Error ? error.message : String(error)}`);
+        process.exitCode = 1;
+      }),
+    );
+  addExamples(command, 'license-key-service smoke --base-url https://licenses.example.com');
 }
 
-async function runAll({ baseUrl, adminToken, webhookUrl, stage }: SmokeOptions): Promise<void> {
+async function runAll({ baseUrl, adminToken }: ServiceTarget, { webhookUrl, aws: stage }: SmokeValues): Promise<void> {
   // The test must show every failure, so the client repeats no request.
   const client = createAdminClient({ baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, retryForMs: 0 });
   await run(client, `${baseUrl}/`, webhookUrl);
@@ -310,17 +300,3 @@ async function runAll({ baseUrl, adminToken, webhookUrl, stage }: SmokeOptions):
   }
   printText('\nAll checks passed.');
 }
-
-void runCommand({
-  name: 'smoke',
-  usage: USAGE,
-  readOptions,
-  run: (options) =>
-    runAll(options).then(
-      () => 0,
-      (error: unknown) => {
-        printErrorText(`FAILED ${error instanceof Error ? error.message : String(error)}`);
-        return 1;
-      },
-    ),
-});

@@ -1,38 +1,26 @@
-import { parseArgs } from 'node:util';
+import { InvalidArgumentError, type Command } from 'commander';
 import type { ListMediaType } from '../../lambdas/contract/endpoint';
 import { importedColumns, type ImportedColumn } from '../../lambdas/contract/license-columns';
 import { listLicenses } from '../../lambdas/contract/licenses';
 import type { ImportSettings } from '../../lambdas/domain/import/check';
 import { sourceNames } from '../../lambdas/domain/import/sources';
-import {
-  ADMIN_TOKEN_USAGE,
-  BASE_URL_USAGE,
-  isOneOf,
-  readProduct,
-  readServiceTarget,
-  serviceOptions,
-  UsageError,
-  type ServiceTarget,
-  type ServiceValues,
-} from '../command-line';
+import { isOneOf, productId, repeated, wholeNumber } from '../command-line';
 
-/** Reads and checks the options of `npm run licenses`. */
+/** The options of `licenses export` and `licenses import`. */
 
-interface Target extends ServiceTarget {
+interface Target {
   readonly product: number;
   /** Maximum number of requests per second. */
   readonly rate: number;
 }
 
 export interface ExportOptions extends Target {
-  readonly command: 'export';
   readonly mediaType: ListMediaType;
   /** The query parameters that filter and sort the list of licenses. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 export interface ImportOptions extends Target {
-  readonly command: 'import';
   readonly file: string;
   readonly settings: ImportSettings;
   readonly dryRun: boolean;
@@ -43,46 +31,56 @@ export interface ImportOptions extends Target {
 
 const formats = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const satisfies Record<string, ListMediaType>;
 
-const DEFAULT_RATE = '50';
-
 /** An export has the same filters as the list of licenses. For example, `--license-type-id` sets the query parameter `license_type_id`. */
 const filters = Object.keys(listLicenses.query.shape).filter((name) => name !== 'limit' && name !== 'cursor');
 const optionOf = (name: string): string => name.replaceAll('_', '-');
 
-export const USAGE = `Exports and imports licenses.
+/** The values of the options as commander reads them. */
+export type ExportValues = Target & { readonly format: keyof typeof formats } & Readonly<Record<string, unknown>>;
 
-  npm run --silent licenses -- export --product 1 --format csv > licenses.csv
-  npm run licenses -- import --product 1 licenses.csv
-
-  --product        the product's id
-  ${BASE_URL_USAGE}
-  --rate           maximum number of requests per second (default: ${DEFAULT_RATE})
-  --help
-
-${ADMIN_TOKEN_USAGE}
-
-Export, to standard output:
-  --format         csv (default) or ndjson
-  ${filters.map((name) => `--${optionOf(name)}`).join(', ')}
-                   the filters of GET /v1/products/{id}/licenses
-
-Import. It can be stopped at any time; start it again to continue.
-  --from           the system that wrote the file: ${sourceNames.join(', ')} (default: own, the format of an export)
-  --column         <ours>=<theirs>: reads the file's column <theirs> as <ours>, one of ${importedColumns.join(', ')}
-  --license-type   the license type of rows that name none; or <theirs>=<ours>, to translate a name in the file;
-                   or *=<ours>, for every name that is not a type of the product
-  --ignore-unknown skips unknown columns instead of refusing the file
-  --dry-run        checks every row and writes nothing
-  --skip-refused   imports the valid rows even if other rows are refused; without it, one refused row stops the import
-  --report         where refused rows are written (default: <file>.refused.csv)`;
-
-function target(values: { product?: string | undefined; rate?: string | undefined } & ServiceValues, env: NodeJS.ProcessEnv): Target {
-  const { rate = DEFAULT_RATE } = values;
-  const product = readProduct(values.product);
-  const service = readServiceTarget(values, env);
-  if (!/^[1-9]\d{0,3}$/.test(rate)) throw new UsageError('--rate must be a whole number from 1 to 9999.');
-  return { ...service, product, rate: Number(rate) };
+export interface ImportValues extends Target {
+  readonly from: ImportSettings['source'];
+  readonly column?: readonly (readonly [ImportedColumn, string])[];
+  readonly licenseType?: readonly string[];
+  readonly ignoreUnknown?: true;
+  readonly dryRun?: true;
+  readonly skipRefused?: true;
+  readonly report?: string;
 }
+
+export const addTargetOptions = (command: Command): Command =>
+  command
+    .requiredOption('--product <id>', "the product's id", productId)
+    .option('--rate <number>', 'maximum number of requests per second', wholeNumber(1, 9999), 50);
+
+export function addExportOptions(command: Command): Command {
+  command.addOption(command.createOption('--format <format>', 'the format of the output').choices(Object.keys(formats)).default('csv'));
+  for (const name of filters) command.option(`--${optionOf(name)} <value>`, `the filter ${name} of GET /v1/products/{id}/licenses`);
+  return command;
+}
+
+export const addImportOptions = (command: Command): Command =>
+  command
+    .addOption(
+      command
+        .createOption('--from <system>', 'the system that wrote the file')
+        .choices(sourceNames)
+        .default('own', 'own, the format of an export'),
+    )
+    .option(
+      '--column <ours=theirs>',
+      `reads the file's column <theirs> as <ours>, one of ${importedColumns.join(', ')}`,
+      repeated(readColumn),
+    )
+    .option(
+      '--license-type <type>',
+      'the license type of rows that name none; or <theirs>=<ours>, to translate a name in the file; or *=<ours>, for every name that is not a type of the product',
+      repeated(String),
+    )
+    .option('--ignore-unknown', 'skips unknown columns instead of refusing the file')
+    .option('--dry-run', 'checks every row and writes nothing')
+    .option('--skip-refused', 'imports the valid rows even if other rows are refused; without it, one refused row stops the import')
+    .option('--report <file>', 'where refused rows are written (default: <file>.refused.csv)');
 
 /** Splits `name=value` at its first or its last `=`, depending on `at`; undefined if the text contains no `=`. */
 function pair(text: string, at: 'first' | 'last'): readonly [string, string] | undefined {
@@ -90,82 +88,40 @@ function pair(text: string, at: 'first' | 'last'): readonly [string, string] | u
   return place < 0 ? undefined : [text.slice(0, place).trim(), text.slice(place + 1).trim()];
 }
 
-function importSettings(values: {
-  from?: string | undefined;
-  column?: string[] | undefined;
-  'license-type'?: string[] | undefined;
-  'ignore-unknown'?: boolean | undefined;
-}): ImportSettings {
-  const { from = 'own', column = [], 'license-type': licenseTypes = [] } = values;
-  if (!isOneOf(sourceNames, from)) throw new UsageError(`--from must be one of ${sourceNames.join(', ')}.`);
-  const columns: { [name in ImportedColumn]?: string } = {};
-  for (const text of column) {
-    const [ours, theirs] = pair(text, 'first') ?? [];
-    if (ours === undefined || theirs === undefined || theirs === '' || !isOneOf(importedColumns, ours))
-      throw new UsageError(`--column must be <ours>=<theirs>, with ours of ${importedColumns.join(', ')}.`);
-    columns[ours] = theirs;
-  }
+function readColumn(text: string): readonly [ImportedColumn, string] {
+  const [ours, theirs] = pair(text, 'first') ?? [];
+  if (ours === undefined || theirs === undefined || theirs === '' || !isOneOf(importedColumns, ours))
+    throw new InvalidArgumentError(`It must be <ours>=<theirs>, with ours of ${importedColumns.join(', ')}.`);
+  return [ours, theirs];
+}
+
+export function exportOptions(values: ExportValues): ExportOptions {
+  const { product, rate, format } = values;
+  const query = Object.fromEntries(
+    filters.flatMap((name) => {
+      const value = values[name.replace(/_(\w)/g, (_match, letter: string) => letter.toUpperCase())];
+      return typeof value === 'string' ? [[name, value]] : [];
+    }),
+  );
+  return { product, rate, mediaType: formats[format], query };
+}
+
+export function importOptions(file: string, values: ImportValues): ImportOptions {
+  const { product, rate, from, column = [], licenseType = [] } = values;
   const types: Record<string, string> = {};
   let defaultType: string | undefined;
-  for (const text of licenseTypes) {
+  for (const text of licenseType) {
     const [theirs, ours] = pair(text, 'last') ?? [];
     if (theirs === undefined || ours === undefined) defaultType = text.trim();
     else types[theirs] = ours;
   }
-  return { source: from, columns, types, defaultType, ignoreUnknown: values['ignore-unknown'] ?? false };
-}
-
-/** Reads the arguments. @throws UsageError */
-export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): ExportOptions | ImportOptions | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    allowPositionals: true,
-    options: {
-      product: text,
-      ...serviceOptions,
-      rate: text,
-      help: flag,
-      format: text,
-      ...Object.fromEntries(filters.map((name) => [optionOf(name), text])),
-      from: text,
-      column: { ...text, multiple: true },
-      'license-type': { ...text, multiple: true },
-      'ignore-unknown': flag,
-      'dry-run': flag,
-      'skip-refused': flag,
-      report: text,
-    },
-  });
-  if (values.help) return 'help';
-  const [command, file, ...more] = positionals;
-  const given = values as Readonly<Record<string, unknown>>;
-  const onlyFor = (others: readonly string[], other: string): void => {
-    for (const name of others) if (given[name] !== undefined) throw new UsageError(`--${name} is an option of ${other} only.`);
+  return {
+    product,
+    rate,
+    file,
+    settings: { source: from, columns: Object.fromEntries(column), types, defaultType, ignoreUnknown: values.ignoreUnknown ?? false },
+    dryRun: values.dryRun ?? false,
+    skipRefused: values.skipRefused ?? false,
+    report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
   };
-  if (command === 'export') {
-    onlyFor(['from', 'column', 'license-type', 'ignore-unknown', 'dry-run', 'skip-refused', 'report'], 'import');
-    if (file !== undefined) throw new UsageError('An export writes to standard output: npm run --silent licenses -- export … > file.csv.');
-    const { format = 'csv' } = values;
-    if (!isOneOf(['csv', 'ndjson'], format)) throw new UsageError('--format must be csv or ndjson.');
-    const query = Object.fromEntries(
-      filters.flatMap((name) => (typeof given[optionOf(name)] === 'string' ? [[name, String(given[optionOf(name)])]] : [])),
-    );
-    return { command, ...target(values, env), mediaType: formats[format], query };
-  }
-  if (command === 'import') {
-    onlyFor(['format', ...filters.map(optionOf)], 'export');
-    if (file === undefined || more.length > 0) throw new UsageError('Name one file to import.');
-    return {
-      command,
-      ...target(values, env),
-      file,
-      settings: importSettings(values),
-      dryRun: values['dry-run'] ?? false,
-      skipRefused: values['skip-refused'] ?? false,
-      report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
-    };
-  }
-  throw new UsageError('The first argument must be export or import.');
 }

@@ -3,10 +3,15 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
 import { sentenceOf } from '../service';
-import type { McpOptions } from './options';
+import type { ServiceTarget } from '../command-line';
 import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type AdminEndpoint, type Place } from './tools';
 
 /** A server of the Model Context Protocol whose tools call the service. */
+
+export interface McpOptions extends ServiceTarget {
+  /** Whether the server offers only tools that change nothing. */
+  readonly isReadOnly: boolean;
+}
 
 type Arguments = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { count, plural, Progress } from '../licenses/progress';
 import { refusalOf, ServiceError } from '../service';
 import { print } from '../terminal';
 import type { ReleaseFile } from './files';
-import type { ReleaseOptions } from './options';
+import type { PublishOptions, ReleaseOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
 
 /** Uploads the files of a release and publishes it. A repeated run skips the steps that an earlier run completed. */
@@ -15,7 +15,7 @@ import { send, UploadRefused, type Upload } from './upload';
 const ATTEMPTS = 5;
 const KB = 1024;
 
-export async function publish(client: AdminClient, options: ReleaseOptions, files: readonly ReleaseFile[]): Promise<void> {
+export async function publish(client: AdminClient, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
   for (const { filename, platform, arch, size } of files) print(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
   const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));

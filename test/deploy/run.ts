@@ -157,7 +157,7 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
   await step('the schedules and the queue start their workers', () => checks.checkWorkers(deployed));
   await step('the pages are in their bucket', () => checks.checkPages(deployed));
   await step('the smoke test passes', async () => {
-    const args = ['--require', 'tsx/cjs', 'bin/smoke.ts', '--base-url', after.baseUrl];
+    const args = ['--require', 'tsx/cjs', 'bin/cli.ts', 'smoke', '--base-url', after.baseUrl];
     await execute(process.execPath, args, { cwd: root, env: { ...process.env, SVC_ADMIN_TOKEN: after.token }, timeout: LIMIT });
   });
   await step('the queue starts the delivery of an event', async () => {

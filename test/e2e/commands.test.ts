@@ -4,25 +4,19 @@ import { join } from 'node:path';
 import { temporaryFolder } from '../infra/local/support';
 import { compileExample } from '../support/example';
 import { baseUrl } from '../support/http';
-import { bundledProgram } from '../support/program';
+import { bundledCli } from '../support/program';
 import { root } from '../support/repository';
 
-/** Tests how the commands of package.json react to wrong arguments: a user must learn from one sentence what to correct. */
+/** Tests how the commands react to wrong arguments: a user must learn from one sentence what to correct. */
 
-const commands = ['licenses', 'mcp', 'receiver', 'releases', 'reseal', 'sell', 'smoke'] as const;
-type Command = (typeof commands)[number] | 'example';
-/** The commands that need an admin token. */
-const readers: readonly Command[] = ['licenses', 'mcp', 'releases', 'reseal', 'smoke'];
-const programs = {
-  ...(Object.fromEntries(commands.map((name) => [name, bundledProgram(`bin/${name}.ts`)])) as Record<(typeof commands)[number], string>),
-  example: compileExample(temporaryFolder()),
-};
+const cli = bundledCli();
+const example = compileExample(temporaryFolder());
 
 /** The help of a command with an admin token says that a file is a safer place for the token than the command line. */
-const SAFE_TOKEN = /environment's SVC_ADMIN_TOKEN[^]*--admin-token-file [^]*--admin-token [^]*other users/;
+const SAFE_TOKEN = /--admin-token-file [^]*--admin-token [^]*other users[^]*SVC_ADMIN_TOKEN/;
 
-async function run(command: Command, args: readonly string[]): Promise<{ code: number | null; out: string; errors: string }> {
-  const child = spawn(process.execPath, [programs[command], ...args], {
+async function run(command: string, args: readonly string[]): Promise<{ code: number | null; out: string; errors: string }> {
+  const child = spawn(process.execPath, [...(command === 'example' ? [example] : [cli, command]), ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], SVC_ADMIN_TOKEN: 'wrong' },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,30 +29,53 @@ async function run(command: Command, args: readonly string[]): Promise<{ code: n
   return { code, out, errors };
 }
 
-test.each(commands)('npm run %s shows its options, and names an option that it does not have', async (command) => {
-  const help = await run(command, ['--help']);
-  expect(help).toEqual({ code: 0, out: expect.stringContaining('npm run '), errors: '' });
-  if (readers.includes(command)) expect(help.out).toMatch(SAFE_TOKEN);
-  const { code, out, errors } = await run(command, ['--nope']);
-  expect([code === 0, out, errors.split('\n')[0]]).toEqual([false, '', expect.stringContaining("Unknown option '--nope'")]);
-  expect(errors).not.toContain('node:internal');
+/** Each use of a command that has options of its own. `help` shows that the list is complete. */
+const uses = [
+  'start',
+  'licenses export',
+  'licenses import',
+  'releases publish',
+  'releases edit',
+  'sell',
+  'receiver',
+  'mcp',
+  'smoke',
+  'reseal',
+];
+
+test('the help names every command', async () => {
+  const { code, out } = await run('help', []);
+  const names = [...out.matchAll(/^  ([a-z]+) {2,}[A-Z]/gm)].map(([, name]) => name);
+  expect([code, names]).toEqual([0, [...new Set(uses.map((use) => use.split(' ')[0]))]]);
+});
+
+test.each(uses)('%s shows its options with an example, and names an option that it does not have', async (use) => {
+  const [command = '', ...subcommand] = use.split(' ');
+  const help = await run(command, [...subcommand, '--help']);
+  expect(help).toEqual({ code: 0, out: expect.stringMatching(`\nExamples:\n  .*license-key-service ${use}`), errors: '' });
+  if (help.out.includes('--base-url')) expect(help.out).toMatch(SAFE_TOKEN);
+  const { code, out, errors } = await run(command, [...subcommand, '--nope']);
+  expect([code, out, errors]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/^error: (unknown option '--nope'|.* not specified|missing required)/),
+  ]);
 });
 
 const nobody = 'http://127.0.0.1:9';
 const noResponse = `There is no response from ${nobody}: bad port`;
 const notAccepted = 'The service does not accept this admin token.';
-const noAddress = '--base-url must be an address that begins with http:// or https://.';
+const noAddress = 'It must be an address that begins with http:// or https://.';
 const sale = ['--processor', 'gumroad', '--url', nobody];
 const upload = ['publish', '--product', '1', '--version', '1.0.0', '--target', 'package.json=macos/arm64', join(root, 'package.json')];
 
-test.each<[Command, readonly string[] | (() => readonly string[]), string]>([
+test.each<[string, readonly string[] | (() => readonly string[]), string]>([
   ['receiver', [], "The webhook's secret is needed: set WEBHOOK_SECRET."],
-  ['receiver', ['--secret', 'x', '--port', '99999'], '--port must be a whole number from 0 to 65535, not "99999".'],
-  ['receiver', ['--secret', 'x', '--port', 'text'], '--port must be a whole number from 0 to 65535, not "text".'],
-  ['receiver', ['--secret', 'x', '--fail=-3'], '--fail must be a whole number from 0 to 1000, not "-3".'],
-  ['sell', [...sale, '--serve-api', '99999'], '--serve-api must be a whole number from 0 to 65535.'],
-  ['sell', [...sale, '--count', '99999999999'], '--count must be a whole number from 1 to 1000000.'],
-  ['smoke', [], '--base-url is needed: the address of the service.'],
+  ['receiver', ['--secret', 'x', '--port', '99999'], 'It must be a whole number from 0 to 65535.'],
+  ['receiver', ['--secret', 'x', '--port', 'text'], 'It must be a whole number from 0 to 65535.'],
+  ['receiver', ['--secret', 'x', '--fail=-3'], 'It must be a whole number from 0 to 1000.'],
+  ['sell', [...sale, '--serve-api', '99999'], 'It must be a whole number from 0 to 65535.'],
+  ['sell', [...sale, '--count', '99999999999'], 'It must be a whole number from 1 to 1000000.'],
   ['smoke', ['--base-url', 'localhost:8787'], noAddress],
   ['reseal', ['--base-url', 'localhost:8787'], noAddress],
   ['reseal', ['--base-url', nobody], noResponse],
@@ -74,7 +91,7 @@ test.each<[Command, readonly string[] | (() => readonly string[]), string]>([
   ['releases', () => [...upload, '--base-url', baseUrl()], notAccepted],
   ['example', ['check', '--days-ahead', 'tomorrow'], '--days-ahead must be a whole number from 0 to 999999.'],
   ['example', ['check', '--day-ahead', '1'], "Unknown option '--day-ahead'"],
-])('npm run %s with %p fails with the sentence %p', async (command, args, sentence) => {
+])('%s with %p fails with the sentence %p', async (command, args, sentence) => {
   const { code, errors } = await run(command, typeof args === 'function' ? args() : args);
   expect([code === 0, errors.split('\n')[0]]).toEqual([false, expect.stringContaining(sentence)]);
   expect(errors).not.toContain('node:internal');

@@ -7,7 +7,7 @@ import { shops } from '../../bin/sell/scenarios';
 import { newOrder } from '../../bin/sell/shop';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import { newFingerprint, send, unique, type Answer } from '../support/http';
-import { bundledProgram } from '../support/program';
+import { bundledCli } from '../support/program';
 import { startStackChild, type StackChild } from '../support/stack-child';
 import { until } from '../support/until';
 import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
@@ -17,7 +17,7 @@ import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
  * encryption-key-leaked).
  */
 
-const program = bundledProgram('bin/reseal.ts');
+const program = bundledCli();
 const dataDir = join(temporaryFolder(), 'data');
 const startStack = () => startStackChild(dataDir);
 let stack: StackChild;
@@ -28,7 +28,7 @@ stopBeforeRemoval(() => stack.stop());
 
 async function reseal(...args: string[]): Promise<{ code: number | null; output: string }> {
   const { AWS_SESSION_TOKEN: _, ...environment } = process.env;
-  const child = spawn(process.execPath, [program, '--base-url', stack.baseUrl, ...args], {
+  const child = spawn(process.execPath, [program, 'reseal', '--base-url', stack.baseUrl, ...args], {
     cwd: resolve(__dirname, '../..'),
     env: { ...environment, SVC_ADMIN_TOKEN: stack.adminToken },
   });

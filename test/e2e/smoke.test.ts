@@ -4,14 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { adminToken, baseUrl } from '../support/http';
-import { bundledProgram } from '../support/program';
+import { bundledCli } from '../support/program';
 
-const program = bundledProgram('bin/smoke.ts');
+const program = bundledCli();
 
 /** Runs `npm run smoke` as described in docs/deploy.md. */
 async function smoke(...args: string[]): Promise<{ code: number | null; output: string }> {
   const env = { ...process.env, SVC_ADMIN_TOKEN: adminToken() };
-  const child = spawn(process.execPath, [program, ...args], { cwd: resolve(__dirname, '../..'), env });
+  const child = spawn(process.execPath, [program, 'smoke', ...args], { cwd: resolve(__dirname, '../..'), env });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => void (output += text));
   const [code] = (await once(child, 'close')) as [number | null];

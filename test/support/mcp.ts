@@ -5,12 +5,11 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
-import type { McpOptions } from '../../bin/mcp/options';
-import { createMcpServer } from '../../bin/mcp/server';
-import { bundledProgram } from './program';
+import { createMcpServer, type McpOptions } from '../../bin/mcp/server';
+import { bundledCli } from './program';
 import { root } from './repository';
 
-const program = bundledProgram('bin/mcp.ts');
+const program = bundledCli();
 
 /** A session of an assistant with `npm run mcp`: the client of the protocol's own library, and the server. */
 export interface McpSession {
@@ -67,7 +66,7 @@ export interface McpProcess extends McpSession {
 export async function startMcp(
   token: string,
   args: readonly string[],
-  [command, ...first]: readonly [string, ...string[]] = [process.execPath, program],
+  [command, ...first]: readonly [string, ...string[]] = [process.execPath, program, 'mcp'],
 ): Promise<McpProcess> {
   const env = { ...process.env, SVC_ADMIN_TOKEN: token } as Record<string, string>;
   const transport = new StdioClientTransport({ command, args: [...first, ...args], cwd: root, env, stderr: 'pipe' });

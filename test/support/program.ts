@@ -1,17 +1,20 @@
-import { buildSync } from 'esbuild';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { kept } from '../../infra/kept';
+import { temporaryFolder } from '../../infra/temporary-folder';
 import { root } from './repository';
 
-/**
- * Bundles a program of the repository, such as `bin/smoke.ts`, into a file that Node can run. Compiling the program's modules at each start
- * takes longer than most runs. The file is deleted after the tests of the current test file.
- */
-export function bundledProgram(source: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'lks-program-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const outfile = join(folder, `${basename(source, '.ts')}.js`);
-  buildSync({ absWorkingDir: root, entryPoints: [source], outfile, bundle: true, platform: 'node', target: 'node20' });
-  return outfile;
+/** Bundles the command line into a folder below `parent`. */
+function build(parent: string): string {
+  const folder = temporaryFolder('lks-cli-', parent);
+  const script = `void require('./infra/program').bundleProgram('bin/cli.ts', ${JSON.stringify(join(folder, 'cli.js'))})`;
+  execFileSync(process.execPath, ['--require', 'tsx/cjs', '--eval', script], { cwd: root });
+  return folder;
 }
+
+/**
+ * Returns the path of the bundled command line, which Node can run. Compiling its modules at each start would take longer than most runs.
+ * The bundle is cached until a source file changes.
+ */
+export const bundledCli = (): string =>
+  join(kept({ name: 'cli', sources: ['bin', 'infra', 'lambdas', 'client/admin/src'], build }), 'cli.js');

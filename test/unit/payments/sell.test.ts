@@ -17,7 +17,7 @@ import {
 } from '../../../bin/sell/shop';
 import { processors } from '../../../lambdas/contract/processors';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
-import { bundledProgram } from '../../support/program';
+import { bundledCli } from '../../support/program';
 import { root } from '../../support/repository';
 
 /**
@@ -232,10 +232,10 @@ test("Stripe's library accepts the messages of Stripe, and the library of Standa
 });
 
 describe('the command npm run sell', () => {
-  const program = bundledProgram('bin/sell.ts');
+  const program = bundledCli();
   const sell = (...args: string[]) =>
     new Promise<{ code: number | null; output: string }>((done) => {
-      const child = spawn(process.execPath, [program, ...args], { cwd: root });
+      const child = spawn(process.execPath, [program, 'sell', ...args], { cwd: root });
       let output = '';
       for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
       child.on('close', (code) => done({ code, output }));
@@ -244,9 +244,9 @@ describe('the command npm run sell', () => {
   test('names an invalid option, and sends nothing', async () => {
     const url = 'http://127.0.0.1:9/';
     const cases: [string[], RegExp][] = [
-      [[], /--processor must be one of stripe/],
-      [['--processor', 'polar'], /--url is needed/],
-      [['--processor', 'polar', '--url', 'ftp://x', '--secret', 's'], /--url must be an address/],
+      [[], /'--processor <name>' not specified/],
+      [['--processor', 'polar'], /'--url <url>' not specified/],
+      [['--processor', 'polar', '--url', 'ftp://x', '--secret', 's'], /It must be an address/],
       [['--processor', 'polar', '--url', url], /--secret is needed/],
       [['--processor', 'gumroad', '--url', url, '--secret', 's'], /Gumroad signs nothing/],
       [['--processor', 'polar', '--url', url, '--secret', 's', '--scenario', 'dispute'], /polar sends nothing for "dispute opened"/],

@@ -1,16 +1,13 @@
-/** `npm start`: runs the whole service on this computer until Ctrl-C. */
+/** `start`: runs the whole service on this computer until Ctrl-C. */
+import type { Command } from 'commander';
 import { join, relative } from 'node:path';
 import { MEMORY } from '../infra/local/data-dir';
 import { StartError } from '../infra/local/errors';
 import { readSettings, type Settings } from '../infra/local/settings';
 import { start, type Stack } from '../infra/local/stack';
+import { addExamples } from './command-line';
 import { print, printError, printErrorText, printFault, printText } from './terminal';
 
-const USAGE = `Runs the whole service on this computer until Ctrl-C.
-
-  PORT=8787 npm start
-
-The settings are environment variables (docs/configuration.md).`;
 /** Maximum period of a schedule in the local run, in milliseconds. A schedule with a longer period runs at this period instead. */
 const LONGEST_PERIOD = 5000;
 /** Interval, in milliseconds, at which the process checks whether its parent has ended. */
@@ -33,13 +30,14 @@ process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';
 const SUPPORTED_NODE = 22;
 const oldNode = Number(process.versions.node.split('.')[0]) < SUPPORTED_NODE;
 
-async function main(): Promise<void> {
-  const [argument] = process.argv.slice(2);
-  if (argument === '--help') return printText(USAGE);
-  if (argument !== undefined)
-    throw new StartError(
-      `npm start takes no arguments, but got ${argument}. Its settings are environment variables (docs/configuration.md).`,
-    );
+export function define(command: Command): void {
+  command
+    .addHelpText('after', '\nThe settings are environment variables (docs/configuration.md). Ctrl-C stops the service.')
+    .action(() => run().catch(fail));
+  addExamples(command, 'license-key-service start', 'PORT=8787 DATA_DIR=:memory: license-key-service start');
+}
+
+async function run(): Promise<void> {
   const begun = performance.now();
   const stopping = new AbortController();
   let signalled = 0;
@@ -59,8 +57,8 @@ async function main(): Promise<void> {
     stack.stop().then(() => process.exit(status), fail);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0));
-  // npm starts this process through a shell, which may not forward a signal that npm forwards to it. This process then gets a new parent.
-  if (process.env['npm_lifecycle_event'] === 'start') {
+  // npm and npx start this process through a shell, which may not forward a signal that npm forwards to it. This process then gets a new parent.
+  if (['start', 'npx'].includes(process.env['npm_lifecycle_event'] ?? '')) {
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && stop(0), PARENT_CHECK_MS).unref();
   }
@@ -122,5 +120,3 @@ function fail(error: unknown): never {
   else printFault(error);
   process.exit(1);
 }
-
-main().catch(fail);
