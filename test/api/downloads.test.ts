@@ -1,7 +1,7 @@
 import type { CatalogueEntry } from '../../lambdas/domain/releases/catalogue';
-import { catalogueKey } from '../../lambdas/store/keys';
+import { catalogueKey, licenseIdKey } from '../../lambdas/store/keys';
 import { packCatalogue, putCatalogue, toCatalogue } from '../../lambdas/store/releases/catalogue';
-import { getItem } from '../../lambdas/store/items';
+import { deleteItem, getItem } from '../../lambdas/store/items';
 import { transact } from '../../lambdas/store/transaction';
 import { meter } from '../support/capacity';
 import { startFiles, type TestFiles } from '../support/files';
@@ -389,6 +389,17 @@ test('a search for a release among 2,000 takes three round trips at first, two w
   // A wrong credential costs one read, which does not contain the large catalogue (docs/spec/releases.md, Downloads).
   for (const wrong of [byKey('AAAAA-AAAAA-AAAAA-AAAAA-AAAAA'), { 'X-License-Token': 'wrong' }]) {
     expect((await ask(wrong)).status).toBe(401);
+    expect(costs.take().readUnits).toBeLessThanOrEqual(2);
+  }
+  const lost = await shop.newLicense();
+  const lostToken = await tokenOf(lost.id);
+  await deleteItem(shop.app.table, { Key: licenseIdKey(lost.id) });
+  for (const refused of [{}, lostToken, {}]) {
+    shop.advance(61_000);
+    costs.take();
+    expect((await ask(refused)).status).toBe(401);
+    expect(costs.take().readUnits).toBeLessThanOrEqual(2);
+    expect((await ask(refused)).status).toBe(401);
     expect(costs.take().readUnits).toBeLessThanOrEqual(2);
   }
   shop.advance(61_000);

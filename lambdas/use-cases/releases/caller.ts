@@ -2,7 +2,7 @@ import { fail, isFailure, type Failure } from '../../contract/errors';
 import { credentialHeaders, licenseHeaders } from '../../contract/endpoint';
 import { pathId, slug as slugSchema } from '../../contract/resources/common';
 import type { License } from '../../domain/license';
-import { licenseOfToken, verifyToken, type TokenClaims } from '../../domain/offline-token';
+import { licenseOfToken, verifyToken } from '../../domain/offline-token';
 import { acceptsApiKey, type Product } from '../../domain/product';
 import type { Catalogue } from '../../domain/releases/catalogue';
 import { PUBLIC_RIGHTS, rightsOf, type Rights } from '../../domain/releases/offer';
@@ -15,7 +15,7 @@ import { findProductId, readDownloadState, type DownloadState, type LicenseName 
 
 /** Identifies the caller who requests a release or a file, and determines the caller's rights (docs/spec/releases.md, Who asks). */
 
-/** The rows that a route reads in the same round trip as its caller's license. */
+/** The rows of releases that a route needs. */
 export interface Wish {
   readonly channels?: readonly string[];
   readonly versions?: readonly string[];
@@ -27,15 +27,6 @@ export interface Caller {
   readonly rights: Failure | Rights;
   readonly catalogues: readonly Catalogue[];
   readonly releases: ReadonlyMap<string, Release | undefined>;
-}
-
-export interface CallerOptions {
-  readonly wish: Wish;
-  /**
-   * Returns the versions of the releases that the request will probably need, according to the rights in the token. These releases are read
-   * together with the token's license.
-   */
-  readonly guess?: (catalogues: readonly Catalogue[], rights: Rights) => readonly string[];
 }
 
 /**
@@ -67,45 +58,32 @@ async function productIdOf(app: App, event: RequestEvent): Promise<number> {
 /**
  * Returns the caller of a route with the credential `license`, or a refusal (401), which does not reveal whether the product exists.
  *
- * The credential is checked before the releases are read, so a request with a wrong credential costs no read of the catalogue. A request
- * to public downloads needs no credential, so it reads everything in one round trip.
+ * The releases in `wish` are read only for a caller who may read them, so a refused request costs no read of a catalogue.
  */
-export async function identifyCaller(app: App, event: RequestEvent, { wish, guess }: CallerOptions): Promise<Failure | Caller> {
+export async function identifyCaller(app: App, event: RequestEvent, wish: Wish): Promise<Failure | Caller> {
   const productId = await productIdOf(app, event);
   const presented = presentedBy(event);
-  const license = nameIn(presented);
   const known = app.products.get(productId);
-  const fresh = known?.isFresh ? known.product : undefined;
-  // Without a credential, the downloads of a product that is not cached are probably public.
-  const early = fresh ? mayRead(fresh, presented, app.clock()) : license === undefined;
-  const state = await readDownloadState(app.table, productId, { ...(early && wish), product: !fresh, license });
+  const cached = known?.isFresh ? known.product : undefined;
+  const readReleases = (): Promise<DownloadState> => readDownloadState(app.table, productId, wish);
+  if (cached?.downloads === 'public') return { ...(await readReleases()), product: cached, rights: PUBLIC_RIGHTS };
+
+  const state = await readDownloadState(app.table, productId, { product: !cached, license: nameIn(presented) });
   if (state.product) app.products.put(state.product);
-  const product = fresh ?? state.product;
+  const product = cached ?? state.product;
   if (!product) return refuse(app, event, presented);
 
-  const later = early ? {} : wish;
-  if (product.downloads === 'public') return { ...(await withReleases(app, productId, state, later)), product, rights: PUBLIC_RIGHTS };
-  if (presented.token !== undefined) return tokenCaller(app, event, { product, token: presented.token, state, later, guess });
+  if (product.downloads === 'public') return { ...(await readReleases()), product, rights: PUBLIC_RIGHTS };
+  if (presented.token !== undefined) {
+    if (!state.address || !verifyToken(presented.token, product, app.clock())) return refuse(app, event, presented);
+    const next = await readDownloadState(app.table, productId, { ...wish, license: { address: state.address } });
+    return { ...next, product, rights: rightsUnder(next, app.clock()) };
+  }
   const isByKey = presented.key !== undefined && (await hasApiKey(app, event, product));
   if (isByKey && state.isDeadKey) return { ...state, product, rights: fail('license_revoked') };
   if (!isByKey || !state.license) return refuse(app, event, presented);
   const rights = rightsOf(state.license, app.clock());
-  return isFailure(rights) ? { ...state, product, rights } : { ...(await withReleases(app, productId, state, later)), product, rights };
-}
-
-/** Whether a caller may read the releases of a cached product, as far as the product alone can decide it. */
-const mayRead = (product: Product, { token }: ReturnType<typeof presentedBy>, now: number): boolean =>
-  product.downloads === 'public' || (token !== undefined && verifyToken(token, product, now) !== undefined);
-
-/** Adds the rows that were not read yet. */
-async function withReleases(
-  app: App,
-  productId: number,
-  state: DownloadState,
-  later: Wish,
-): Promise<Pick<DownloadState, 'catalogues' | 'releases'>> {
-  const { channels = [], versions = [] } = later;
-  return channels.length + versions.length === 0 ? state : readDownloadState(app.table, productId, later);
+  return { ...(isFailure(rights) ? state : await readReleases()), product, rights };
 }
 
 function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | undefined {
@@ -129,40 +107,12 @@ async function hasApiKey(app: App, event: RequestEvent, product: Product): Promi
   return acceptsApiKey(current, apiKey, app.clock());
 }
 
-/** @param request `later` names the rows that are read only now, because the token had to be checked first */
-async function tokenCaller(
-  app: App,
-  event: RequestEvent,
-  request: {
-    readonly product: Product;
-    readonly token: string;
-    readonly state: DownloadState;
-    readonly later: Wish;
-    readonly guess: CallerOptions['guess'];
-  },
-): Promise<Failure | Caller> {
-  const { product, token, state, later, guess } = request;
-  const claims = verifyToken(token, product, app.clock());
-  if (!claims || !state.address) return refuse(app, event, { token });
-  const guessed = guess?.(state.catalogues, rightsInToken(claims)).filter((version) => !app.releases.get(product.id, version)) ?? [];
-  const versions = [...new Set([...guessed, ...(later.versions ?? [])])];
-  const next = await readDownloadState(app.table, product.id, { ...later, license: { address: state.address }, versions });
-  return {
-    product,
-    rights: rightsUnder(next, app.clock()),
-    catalogues: [...state.catalogues, ...next.catalogues],
-    releases: new Map([...state.releases, ...next.releases]),
-  };
-}
-
 /**
  * If `license` is undefined, the license received another key between the two reads. The refusal is then temporary: the next request finds
  * the license under its new key.
  */
 const rightsUnder = ({ license }: { readonly license: License | undefined }, now: number): Failure | Rights =>
   license ? rightsOf(license, now) : fail('unavailable');
-
-const rightsInToken = ({ limits, features }: TokenClaims): Rights => ({ limits, features, releasedBefore: null });
 
 /** Returns a refusal (401), which is counted and logged if the request contained a credential. */
 const refuse = async (app: App, event: RequestEvent, { key, token }: ReturnType<typeof presentedBy>): Promise<Failure> =>

@@ -24,7 +24,7 @@ export async function download(
   input: Failure | { readonly params: NamedFile },
 ): Promise<Failure | Redirect> {
   const versions = isFailure(input) ? [] : [input.params.version];
-  const caller = await identifyCaller(app, event, { wish: { versions } });
+  const caller = await identifyCaller(app, event, { versions });
   if (isFailure(caller)) return caller;
   if (isFailure(input)) return input;
   const { product, rights } = caller;

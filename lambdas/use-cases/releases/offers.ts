@@ -1,6 +1,5 @@
 import { isFailure, type Failure } from '../../contract/errors';
-import type { Catalogue } from '../../domain/releases/catalogue';
-import { candidateChannels, offerOf, type Offer, type Rights, type Wanted } from '../../domain/releases/offer';
+import { candidateChannels, offerOf, type Offer, type Wanted } from '../../domain/releases/offer';
 import type { Release } from '../../domain/releases/release';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
@@ -32,19 +31,14 @@ export async function findOffers<Input>(
   ask: (input: Input) => Question,
 ): Promise<Failure | { readonly product: Product; readonly offers: readonly Found[] }> {
   const { channel, wanted }: Question = isFailure(input) ? { channel: '', wanted: [] } : ask(input);
-  const choose = (catalogues: readonly Catalogue[], rights: Rights): readonly Offer[] =>
-    wanted.map((one) => offerOf(catalogues, rights, one));
-  const caller = await identifyCaller(app, event, {
-    wish: { channels: wanted.length === 0 ? [] : candidateChannels(channel) },
-    guess: (catalogues, rights) => versionsOf(choose(catalogues, rights)),
-  });
+  const caller = await identifyCaller(app, event, { channels: wanted.length === 0 ? [] : candidateChannels(channel) });
   if (isFailure(caller)) return caller;
   if (isFailure(input)) return input;
   const { product, rights } = caller;
   if (isFailure(rights)) return rights;
 
-  const offers = choose(caller.catalogues, rights);
-  const releases = await releasesOf(app, product, versionsOf(offers), caller.releases);
+  const offers = wanted.map((one) => offerOf(caller.catalogues, rights, one));
+  const releases = await releasesOf(app, product, versionsOf(offers));
   return {
     product,
     offers: offers.map(({ update, newest }) => ({ newest, release: update && releases.get(update.version) })),
@@ -56,19 +50,14 @@ const versionsOf = (offers: readonly Offer[]): readonly string[] => [
 ];
 
 /**
- * Finds releases by their versions: in the cache, among the releases that were already read, and otherwise in the table. A release that is
- * not published any more, because it was yanked in the meantime, is left out.
+ * Finds releases by their versions, in the cache or otherwise in the table. A release that is not published any more, because it was yanked
+ * in the meantime, is left out.
  */
-async function releasesOf(
-  app: App,
-  { id }: Product,
-  versions: readonly string[],
-  read: ReadonlyMap<string, Release | undefined>,
-): Promise<ReadonlyMap<string, Release>> {
-  const known = new Map(versions.map((version) => [version, app.releases.get(id, version) ?? read.get(version)]));
+async function releasesOf(app: App, { id }: Product, versions: readonly string[]): Promise<ReadonlyMap<string, Release>> {
+  const known = new Map(versions.map((version) => [version, app.releases.get(id, version)]));
   const missing = versions.filter((version) => !known.get(version));
   const found = missing.length > 0 ? (await readDownloadState(app.table, id, { versions: missing })).releases : new Map<string, Release>();
   const offered = [...known, ...found].flatMap(([, release]) => (release?.status === 'published' ? [release] : []));
-  for (const release of offered) if (read.has(release.version) || found.has(release.version)) app.releases.put(release);
+  for (const release of offered) if (found.has(release.version)) app.releases.put(release);
   return new Map(offered.map((release) => [release.version, release]));
 }
