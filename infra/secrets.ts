@@ -15,7 +15,8 @@ const descriptions: Record<OwnSecret, string> = {
   signingKey: "Encrypts the products' signing keys at rest, newest key first; without this secret the signing keys are lost",
   encryptionKey:
     'Encrypts API keys, webhook secrets, secrets of payment connections, notifications of payment processors and stored responses at rest, newest key first; without this secret the encrypted data is lost',
-  portalKey: "Hashes the sign-in codes of the buyers' portal; a new value makes the codes of the last ten minutes invalid",
+  portalKey:
+    "Hashes the sign-in codes of the buyers' portal, and the devices' refs; a new value makes the codes of the last ten minutes and all refs invalid",
   smtpUrl: 'URL of the SMTP server with its credentials, such as smtps://user:password@host:465; set it after the first deployment',
 };
 
@@ -26,7 +27,7 @@ const unrotated: Record<OwnSecret, string> = {
     'After an automatic rotation, stored values could not be decrypted, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
   encryptionKey:
     'After an automatic rotation, stored values could not be decrypted, so the key is rotated by hand (docs/runbook.md, encryption-key-leaked).',
-  portalKey: 'The key protects only codes that expire after ten minutes, so it needs no automatic rotation. Replace a leaked key by hand.',
+  portalKey: 'The key protects codes that expire after ten minutes, and refs that apps and pages list again. Replace a leaked key by hand.',
   smtpUrl: "The operator of the mail server issues the URL's password, so AWS cannot rotate it.",
 };
 

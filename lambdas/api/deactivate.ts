@@ -8,7 +8,10 @@ import { applyDecision } from '../use-cases/apply-decision';
 export const handler = serveClient(deactivate, async ({ claim, license, device: known, deadKeyOf, app, now, readProduct }) => {
   if (deadKeyOf !== undefined) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
-  const device = claim.device == null ? known : domain.deviceOfRef(license, await readDevices(app.table, license), claim.device);
+  const device =
+    claim.device == null
+      ? known
+      : domain.deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), claim.device);
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
   // free.
   const result = await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now), {

@@ -10,7 +10,7 @@ import { applyDecision } from '../use-cases/apply-decision';
 export const handler = servePortal(freePortalDevice, async ({ app, portal, session, params, now, ownLicense }) => {
   const license = await ownLicense();
   if (isFailure(license)) return license;
-  const device = deviceOfRef(license, await readDevices(app.table, license), params.ref);
+  const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), params.ref);
   const freed = await applyDecision(app, { license, device }, (state) =>
     isOwn(state.license, session) ? freeByBuyer(state.license, state.device, portal, now) : unchanged(noSuchLicense()),
   );

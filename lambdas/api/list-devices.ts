@@ -1,7 +1,6 @@
 import { listDevices } from '../contract/activations';
 import { fail, isFailure } from '../contract/errors';
-import { deviceRef } from '../domain/activation';
-import { boundDevice } from '../domain/license';
+import { devicesWithRefs } from '../domain/activation';
 import { timestampOf } from '../domain/time';
 import { examine } from '../domain/validation';
 import { pageLimit, pageOf } from '../runtime/http/paging';
@@ -31,10 +30,8 @@ export const handler = serveClient(listDevices, async ({ claim, query, product, 
   const examined = (await applyDecision(app, { license }, (state) => examine(state.license, now))) ?? fail('license_revoked');
   if (isFailure(examined)) return examined;
 
-  const devices = (await readDevices(app.table, examined))
-    .filter((device) => boundDevice(examined, device) !== undefined)
-    .map((device) => ({ ...device, ref: deviceRef(examined, device) }))
-    .sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1));
+  const [key, bound] = await Promise.all([app.secrets.portalKey(), readDevices(app.table, examined)]);
+  const devices = devicesWithRefs(key, examined, bound).sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1));
   const rest = devices.filter((device) => query.cursor === undefined || isAfter(device, query.cursor));
   const shown = rest.slice(0, pageLimit(query.limit));
   const last = shown.at(-1);

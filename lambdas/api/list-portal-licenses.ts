@@ -1,4 +1,5 @@
 import { listPortalLicenses, MAX_PORTAL_LICENSES } from '../contract/portal';
+import { devicesWithRefs } from '../domain/activation';
 import { portalLicenseView } from '../domain/portal/license';
 import { pageOf } from '../runtime/http/paging';
 import { servePortal } from '../runtime/http/serve-portal';
@@ -12,11 +13,12 @@ export const handler = servePortal(listPortalLicenses, async ({ app, portal, ses
     { order: 'desc', past: Number(query.cursor ?? 0) },
     query.limit ?? MAX_PORTAL_LICENSES,
   );
+  const key = await app.secrets.portalKey();
   return pageOf(
     licenses,
     next,
     ({ license }) => license.id,
-    ({ license, devices }) => portalLicenseView(license, devices, portal, now),
+    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), portal, now),
     unreadable,
   );
 });

@@ -94,7 +94,7 @@ export type StoreAccess = { readonly [A in ItemAction]?: readonly PartitionFor<A
 /**
  * The secrets that a function may read. Every endpoint with the admin credential may read `adminToken`. Every endpoint that records the IP
  * addresses of its callers may read `originSecret`. This secret proves that the CloudFront distribution sent the header with the IP
- * address. `signingKey` encrypts the keys that sign offline tokens. `portalKey` is used only for the hashes of the portal's sign-in codes.
+ * address. `signingKey` encrypts the keys that sign offline tokens. `portalKey` is the key of hashes that nobody else may compute: of the portal's sign-in codes, and of devices (their `ref`).
  * `encryptionKey` encrypts all other secrets in the table.
  */
 export type SecretName = 'adminToken' | 'originSecret' | 'signingKey' | 'encryptionKey' | 'portalKey' | 'smtpUrl';

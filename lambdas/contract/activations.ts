@@ -103,7 +103,8 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
     DeleteItem: ['license'],
     PutItem: ['license', 'event', records],
   },
-  secrets: signs.secrets,
+  // `portalKey` is read only if the request contains `replace`.
+  secrets: [...signs.secrets, 'portalKey'],
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
   // The limit is low, because a device is usually activated only once. A script that tries keys would exceed the limit. If a vendor's real
@@ -186,6 +187,8 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
     DeleteItem: ['license'],
     PutItem: ['event', records],
   },
+  // `portalKey` is read only if the request contains `device`.
+  secrets: ['portalKey'],
   emits: ['license.deactivated'],
   throttle: { rate: 200, burst: 400 },
   examples: {
@@ -290,6 +293,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['license'],
     PutItem: ['event', records],
   },
+  secrets: ['portalKey'],
   emits: ['license.expired'],
   size: 'fast',
   throttle: { rate: 200, burst: 400 },

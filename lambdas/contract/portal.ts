@@ -246,6 +246,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   // `product` is needed for the rows of the license types, which contain the current names of the types.
   store: { BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
+  secrets: ['portalKey'],
   examples: { response: [portalLicenseExample] },
 }));
 
@@ -271,6 +272,7 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   response: deactivation,
   errors: ['too_many_frees'],
   store: { ...change, Query: ['license'], DeleteItem: ['license'] },
+  secrets: ['portalKey'],
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
 }));

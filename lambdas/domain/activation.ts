@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { covers, limitsOf, startedTerm, type ReleaseFacts } from './coverage';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { boundDevice, isFull, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
@@ -21,14 +21,24 @@ export interface DeviceClaim {
 
 /**
  * An opaque name for one device of one license. With this name, an app refers to the other devices of its license, because the app never
- * sees the fingerprints of other devices.
+ * sees the fingerprints of other devices. Without the deployment's key, nobody can test whether a guessed fingerprint belongs to a ref. No
+ * row contains a ref.
  */
-export const deviceRef = ({ id }: Pick<License, 'id'>, { fingerprint }: Pick<Device, 'fingerprint'>): string =>
-  createHash('sha256').update(`device ${id} ${fingerprint}`).digest('base64url').slice(0, 22);
+export const deviceRef = (key: string, { id }: Pick<License, 'id'>, { fingerprint }: Pick<Device, 'fingerprint'>): string =>
+  createHmac('sha256', key)
+    .update(JSON.stringify(['device', id, fingerprint]))
+    .digest('base64url')
+    .slice(0, 22);
+
+/** The devices that have a seat, each with its ref. */
+export const devicesWithRefs = (key: string, license: License, devices: readonly Device[]): (Device & { readonly ref: string })[] =>
+  devices
+    .filter((device) => boundDevice(license, device) !== undefined)
+    .map((device) => ({ ...device, ref: deviceRef(key, license, device) }));
 
 /** The device with this ref, if it has a seat. */
-export const deviceOfRef = (license: License, devices: readonly Device[], ref: string): Device | undefined =>
-  devices.find((device) => boundDevice(license, device) !== undefined && deviceRef(license, device) === ref);
+export const deviceOfRef = (key: string, license: License, devices: readonly Device[], ref: string): Device | undefined =>
+  devices.find((device) => boundDevice(license, device) !== undefined && deviceRef(key, license, device) === ref);
 
 export interface ActivationContext extends CheckContext {
   /**

@@ -62,7 +62,7 @@ class CachedSecret<Value> {
 export class Secrets {
   private readonly adminToken: CachedSecret<Buffer>;
   private readonly originSecret: CachedSecret<Buffer>;
-  private readonly codeKey: CachedSecret<string>;
+  private readonly hashKey: CachedSecret<string>;
   private readonly rings: Readonly<Record<RingName, CachedSecret<KeyRing>>>;
 
   constructor(
@@ -74,7 +74,7 @@ export class Secrets {
       new CachedSecret(name, () => fetch(name).then((secret) => new KeyRing(secret)), clock);
     this.adminToken = new CachedSecret('adminToken', () => fetch('adminToken').then(hashSecret), clock);
     this.originSecret = new CachedSecret('originSecret', () => fetch('originSecret').then(hashSecret), clock);
-    this.codeKey = new CachedSecret('portalKey', () => fetch('portalKey'), clock);
+    this.hashKey = new CachedSecret('portalKey', () => fetch('portalKey'), clock);
     this.rings = { signingKey: ring('signingKey'), encryptionKey: ring('encryptionKey') };
   }
 
@@ -116,9 +116,9 @@ export class Secrets {
     return this.fetch('smtpUrl');
   }
 
-  /** The key for the hashes of the portal's sign-in codes. A new key invalidates the codes that were sent before. */
+  /** The key for the hashes of the portal's sign-in codes, and for the refs of devices. A new key invalidates all earlier codes and refs. */
   portalKey(): Promise<string> {
-    return this.codeKey.get(TTL_MS);
+    return this.hashKey.get(TTL_MS);
   }
 
   /** Whether a text is the current admin token. If it does not match, the secret is read again, at most once every few seconds. */

@@ -11,7 +11,6 @@ import { readActivation } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
 import { readState, type LicenseState } from '../store/licenses/commit';
 import { findLicense, readById, readDevices } from '../store/licenses/read';
-import type { Table } from '../store/table';
 import { applyDecision } from './apply-decision';
 
 /** Validates licenses and activates them on devices. */
@@ -105,7 +104,7 @@ export async function activateDevice(
       fingerprint: claim.fingerprint,
       readProduct,
       reread: ({ license: known }, needsDevices) =>
-        needsDevices ? readWithDevices(app.table, known, claim, now) : readState(app.table, known, claim.fingerprint),
+        needsDevices ? readWithDevices(app, known, claim, now) : readState(app.table, known, claim.fingerprint),
       ...(follow && { follow }),
       afterwards: (activated) => storeDevice(app, activated),
     },
@@ -120,13 +119,14 @@ export async function activateDevice(
  * reads, or the lease is renewed, the condition of the commit fails. The device of the request is read again together with the license,
  * because that device may have taken the last seat between the two reads.
  */
-async function readWithDevices(table: Table, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
+async function readWithDevices(app: App, known: License, claim: DeviceClaim, now: number): Promise<ActivationRead | undefined> {
   const isLookedAt = (license: License): boolean => claim.replace != null || mayHaveEndedLeases(license);
-  const devices = isLookedAt(known) ? await readDevices(table, known) : undefined;
-  const state = await readState(table, known, claim.fingerprint);
+  const devices = isLookedAt(known) ? await readDevices(app.table, known) : undefined;
+  const state = await readState(app.table, known, claim.fingerprint);
   if (!state) return undefined;
-  if (!devices && isLookedAt(state.license)) return readWithDevices(table, state.license, claim, now);
-  const replaced = claim.replace == null ? undefined : deviceOfRef(state.license, devices ?? [], claim.replace);
+  if (!devices && isLookedAt(state.license)) return readWithDevices(app, state.license, claim, now);
+  const replaced =
+    claim.replace == null ? undefined : deviceOfRef(await app.secrets.portalKey(), state.license, devices ?? [], claim.replace);
   return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now), replaced };
 }
 

@@ -1,4 +1,6 @@
 import { DAY_MS } from '../../lambdas/domain/time';
+import { deviceRefOf } from '../support/devices';
+import { ADMIN_TOKEN } from '../support/harness';
 import { anotherInstance, closeShops, openShop, type Shop } from '../support/shop';
 import { captureLogs } from '../support/logs';
 import { eventsOf } from '../support/table';
@@ -343,6 +345,26 @@ describe('a device list for apps', () => {
     expect((await free(shop, key, {})).status).toBe(422);
     expect((await free(shop, key, { device: ref })).body).toEqual({ freed: true });
     expect((await free(shop, key, { device: ref })).body).toEqual({ freed: false });
+  });
+
+  test('nobody without the key of the deployment can test a guessed fingerprint, and only requests with a ref read that key', async () => {
+    let reads = 0;
+    const fetchSecret = (name: string) => {
+      if (name === 'portalKey') reads += 1;
+      return Promise.resolve(name === 'adminToken' ? ADMIN_TOKEN : name === 'portalKey' ? 'another-key' : `test-${name}`);
+    };
+    const shop = await openShop({ kind: 'lifetime', max_seats: 1 }, { fetchSecret });
+    await allow(shop);
+    const license = await shop.newLicense();
+    await shop.activate(license.key, 'device-1');
+    await shop.activate(license.key, 'device-2');
+    await shop.deactivate(license.key, 'device-2');
+    expect(reads).toBe(0);
+    const [ref = ''] = await refsOf(shop, license.key);
+    expect(reads).toBe(1);
+    expect(ref).not.toBe(deviceRefOf(license, 'device-1'));
+    expect((await shop.activate(license.key, 'device-2', { replace: deviceRefOf(license, 'device-1') })).status).toBe(429);
+    expect((await shop.activate(license.key, 'device-2', { replace: ref })).status).toBe(200);
   });
 
   test('replace takes the seat of one device if the license is full, and frees nothing otherwise', async () => {

@@ -1,6 +1,6 @@
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { writeOfflineRequest } from '../../client/src/offline-request';
-import { deviceRef } from '../../lambdas/domain/activation';
+import { deviceRefOf } from '../support/devices';
 import { adminToken, get, newFingerprint, newLicense, newShop, newType, post, type Shop } from '../support/http';
 import { FILE } from '../support/releases';
 import { newOffer, newRelease, newSession } from '../support/routes';
@@ -120,7 +120,7 @@ export class World {
       otherSession: other.buyer?.session ?? '',
       link: buyer?.link ?? '',
       own: own.id,
-      ownRef: deviceRef(own, { fingerprint }),
+      ownRef: deviceRefOf(own, fingerprint),
       offlineRequest: writeOfflineRequest({ product: shop.product.id, key: own.key, fingerprint }),
     };
     return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -4,7 +4,7 @@ import { credentialHeaders } from '../../lambdas/contract/endpoint';
 import { deliveryStatuses } from '../../lambdas/contract/events';
 import { licenseKinds } from '../../lambdas/contract/license-kinds';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
-import { deviceRef } from '../../lambdas/domain/activation';
+import { deviceRefOf } from '../support/devices';
 import type { CallRequest } from '../support/harness';
 import { reinstate, renew, renewUpdates, reset, revoke, suspend } from './changes';
 import { activate, deactivate, mint, validate, type Claim, type Instant, type Release } from './checks';
@@ -162,7 +162,7 @@ const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expecte
     };
     const labels = given({ name: args.name, platform: args.platform });
     const claim = { fingerprint: args.fingerprint, ...labels, ...given({ release: judged, replace: args.replace }) };
-    const refOf = (device: string): string => deviceRef(idOf(license), { fingerprint: sameDevice(device) });
+    const refOf = (device: string): string => deviceRefOf(idOf(license), sameDevice(device));
     const key = (args.old ? license?.deadKeys.at(-1) : undefined) ?? license?.key ?? 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA';
     const sent = args.release && sentRelease(args.release, world.now);
     const typed = {

@@ -1,5 +1,5 @@
-import { deviceRef } from '../../lambdas/domain/activation';
 import type { CallRequest } from '../support/harness';
+import { deviceRefOf } from '../support/devices';
 import type { EventRow } from '../support/table';
 import { edit, reissue, renew, renewUpdates, reset, reinstate, revoke, suspend, type Edit } from './changes';
 import { activate, deactivate, mint, underDeadKey, validate, type Instant } from './checks';
@@ -86,7 +86,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
       const rules = { activate, validate, deactivate };
       const typed = { ...named, key };
       const refs = {
-        ...(replace !== undefined && { replace: deviceRef(license, { fingerprint: fingerprintOf(replace) }) }),
+        ...(replace !== undefined && { replace: deviceRefOf(license, fingerprintOf(replace)) }),
         ...(major !== undefined && { release: { version: `${major}.1.0` } }),
       };
       return {
@@ -107,7 +107,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
         request: {
           params: { id: setting.productId },
           apiKey: setting.apiKey,
-          body: { key, device: deviceRef(license, { fingerprint }) },
+          body: { key, device: deviceRefOf(license, fingerprint) },
         },
         rule: simply((found) => (found.key === key ? deactivate(found, { fingerprint }) : underDeadKey.deactivate(found))),
       };

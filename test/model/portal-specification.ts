@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
 import type { LicenseStatus } from '../../lambdas/contract/statuses';
-import { deviceRef } from '../../lambdas/domain/activation';
+import { deviceRefOf } from '../support/devices';
 import type { CallResult } from '../support/harness';
 import type { CodeMail } from '../support/portal';
 import { DAY, MINUTE } from './license';
@@ -244,7 +244,7 @@ const shown = (license: License, portal: Portal, now: number): object => ({
   key: license.key,
   status: license.status,
   used: license.devices.length,
-  devices: license.devices.map((fingerprint) => deviceRef(license, { fingerprint })).sort(),
+  devices: license.devices.map((fingerprint) => deviceRefOf(license, fingerprint)).sort(),
   frees_left: freesLeft(license, portal, now),
 });
 const view = ({ id, key, status, seats, devices, frees_left }: PortalLicenseView): object => ({

@@ -1,8 +1,8 @@
-import { deviceRef } from '../../lambdas/domain/activation';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import { alone } from '../../lambdas/store/turns';
 import { writeOfflineRequest } from '../../client/src/offline-request';
+import { deviceRefOf } from '../support/devices';
 import type { Product } from '../support/event-harness';
 import type { CallRequest } from '../support/harness';
 import { chances } from '../support/intercept';
@@ -211,7 +211,7 @@ class Portals {
       case 'signOut':
         return { endpoint: 'endPortalSession', request: bySession(), rule: rules.signOut(at, token) };
       case 'free': {
-        const ref = deviceRef({ id }, { fingerprint: device });
+        const ref = deviceRefOf({ id }, device);
         return { endpoint: 'freePortalDevice', request: bySession({ id, ref }), rule: rules.free(at, token, id, device) };
       }
       case 'mint': {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { deviceRef } from '../../lambdas/domain/activation';
 import { alone } from '../../lambdas/store/turns';
+import { deviceRefOf } from '../support/devices';
 import type { CallResult } from '../support/harness';
 import { chances, randomFaults } from '../support/intercept';
 import { openShop, type Shop, type StoredLicense } from '../support/shop';
@@ -258,7 +258,7 @@ async function playReplacements(plan: Replacements): Promise<void> {
   const owners = names('old-device', seats);
   for (const owner of owners) await shop.activate(key, owner);
   const replaceable = same ? owners.slice(0, 1) : owners;
-  const refs = replaceable.map((fingerprint) => deviceRef({ id }, { fingerprint }));
+  const refs = replaceable.map((fingerprint) => deviceRefOf({ id }, fingerprint));
   let asked = 0;
   const received = await storm.run(plan, devices, (device) => shop.activate(key, device, { replace: refs[asked++ % refs.length] }));
   expectOnly(received, [200, 429, 503]);

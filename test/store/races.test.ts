@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { deviceRef } from '../../lambdas/domain/activation';
 import { KEY_RANDOM_BYTES } from '../../lambdas/domain/license-key';
+import { deviceRefOf } from '../support/devices';
 import { chances, intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { anotherInstance, closeShops, openShop, type Fields, type Shop } from '../support/shop';
@@ -292,7 +292,7 @@ describe('the first check of a day, whose device is freed before the day is writ
     freed: (shop, { key }) => shop.deactivate(key, 'fingerprint-1'),
     reset: (shop, { id }) => shop.call('resetLicense', { params: { id } }),
     reissued: (shop, { id }) => shop.call('reissueLicense', { params: { id } }),
-    replaced: (shop, { id, key }) => shop.activate(key, 'fingerprint-2', { replace: deviceRef({ id }, { fingerprint: 'fingerprint-1' }) }),
+    replaced: (shop, { id, key }) => shop.activate(key, 'fingerprint-2', { replace: deviceRefOf({ id }, 'fingerprint-1') }),
   };
 
   test.each(

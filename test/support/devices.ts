@@ -1,4 +1,5 @@
 import { BatchWriteCommand, GetCommand } from '@aws-sdk/lib-dynamodb';
+import { deviceRef } from '../../lambdas/domain/activation';
 import { deviceKey, devicePosition, licenseKey } from '../../lambdas/store/keys';
 import { tableName } from './harness';
 import type { Shop } from './shop';
@@ -28,3 +29,7 @@ export async function cloneDevice(
   };
   await Promise.all(Array.from({ length: 20 }, write));
 }
+
+/** The `ref` of a device in a service that `startHarness` or `serveInProcess` has started; their secrets are fixed. */
+export const deviceRefOf = (license: { readonly id: number }, fingerprint: string): string =>
+  deviceRef('test-portalKey', license, { fingerprint });

@@ -1,7 +1,6 @@
 import { fail, type Failure } from '../../contract/errors';
 import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
 import type { PortalLicenseView } from '../../contract/portal';
-import { deviceRef } from '../activation';
 import { comparableEmail } from '../email';
 import { boundDevice, effectiveFeatures, type Device, type License } from '../license';
 import { reissue } from '../license-operations';
@@ -64,7 +63,13 @@ export function reissueByBuyer(license: License, key: string, now: number): Deci
     : decision;
 }
 
-export const portalLicenseView = (license: License, devices: readonly Device[], portal: Portal, now: number): PortalLicenseView => ({
+/** @param devices the devices that have a seat, each with its ref */
+export const portalLicenseView = (
+  license: License,
+  devices: readonly (Device & { readonly ref: string })[],
+  portal: Portal,
+  now: number,
+): PortalLicenseView => ({
   id: license.id,
   key: license.key,
   status: license.status,
@@ -75,15 +80,14 @@ export const portalLicenseView = (license: License, devices: readonly Device[], 
   updates: updatesView(license),
   order: license.order && { processor: license.order.processor, order_id: license.order.order_id },
   created_at: timestampOf(license.created_at),
-  devices: devices
-    .filter((device) => boundDevice(license, device) !== undefined)
-    .sort((a, b) => b.activated_at - a.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .map((device) => ({
-      ref: deviceRef(license, device),
-      name: device.name,
-      platform: device.platform,
-      activated_at: timestampOf(device.activated_at),
-      last_seen_on: device.last_seen_on,
+  devices: [...devices]
+    .sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1))
+    .map(({ ref, name, platform, activated_at, last_seen_on }) => ({
+      ref,
+      name,
+      platform,
+      activated_at: timestampOf(activated_at),
+      last_seen_on,
     })),
   frees_left: freesLeft(license, portal, now),
 });
