@@ -9,7 +9,9 @@ import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
 import { Code, Columns, Dim, PageHead, Panel, Stack } from '../ui/page';
+import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded, Problem } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
 import { IntegrationPayments } from './integration-payments';
 import classes from './integration.module.css';
 import { RotateApiKey } from './rotate';
@@ -82,6 +84,40 @@ function DeviceLists({ product }: { product: Product }) {
   );
 }
 
+/** How many trials apps may start within an hour. */
+function TrialLimit({ product }: { product: Product }) {
+  const [limit, setLimit] = useState(String(product.trials_per_hour));
+  const change = useChange('updateProduct', {
+    stale: [['product', product.id], ['products']],
+    done: () => t('Changed the limit of trials'),
+  });
+  const wrong = wrongWith(change.error, 'trials_per_hour');
+  const save = (): void => change.mutate({ params: { id: product.id }, body: { trials_per_hour: numberIn(limit) ?? 0 } });
+  return (
+    <Panel
+      title={t('Trials')}
+      note={t('The API key is part of your app, so anyone can start trials with it. A change takes effect within a minute.')}
+    >
+      <form onSubmit={(event) => (event.preventDefault(), save())}>
+        <Stack>
+          <NumberField
+            label={t('Maximum number of trials that apps may start within an hour')}
+            value={limit}
+            onValue={setLimit}
+            error={wrong}
+          />
+          {change.error && !wrong && <Problem error={change.error} />}
+          <div>
+            <Button type="submit" loading={change.isPending} disabled={limit === String(product.trials_per_hour)}>
+              {t('Save')}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
 /** The values and the code that an app of this product needs. */
 export function IntegrationPage({ productId, isNew }: { productId: number; isNew: boolean }) {
   const query = useProduct(productId, true);
@@ -140,6 +176,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
             <SigningKeys productId={productId} />
             <May call="updateProduct">
               <DeviceLists product={product} />
+              <TrialLimit product={product} />
             </May>
             <Snippets
               product={product}

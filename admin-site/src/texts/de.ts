@@ -193,6 +193,7 @@ export const de: Catalogue = {
   Changed: 'Geändert',
   'Changed the license': 'Lizenz geändert',
   'Changed the license type {name}': 'Lizenztyp {name} geändert',
+  'Changed the limit of trials': 'Grenze für Testlizenzen geändert',
   'Changed the release': 'Release geändert',
   'Changed: {fields}': 'Geändert: {fields}',
   Changes: 'Änderungen',
@@ -660,6 +661,8 @@ export const de: Catalogue = {
   Main: 'Hauptmenü',
   'major version': 'Hauptversion',
   'Maximum number of devices at the same time.': 'Höchste Anzahl gleichzeitiger Geräte.',
+  'Maximum number of trials that apps may start within an hour':
+    'Höchste Anzahl der Testlizenzen, die Apps in einer Stunde beginnen können',
   Metadata: 'Metadaten',
   metadata: 'Metadaten',
   'Metadata (optional)': 'Metadaten (optional)',
@@ -1183,6 +1186,8 @@ export const de: Catalogue = {
   'The admin token is no longer valid, so you were signed out. Sign in with a new one.':
     'Das Admin-Token gilt nicht mehr; Sie wurden daher abgemeldet. Melden Sie sich mit einem neuen an.',
   'the buyer': 'den Käufer',
+  'The API key is part of your app, so anyone can start trials with it. A change takes effect within a minute.':
+    'Der API-Schlüssel ist Teil Ihrer App, deshalb kann jeder damit Testlizenzen beginnen. Eine Änderung gilt nach höchstens einer Minute.',
   'The buyer asked for this, or I am otherwise allowed to do it': 'Der Käufer hat darum gebeten, oder ich darf es aus einem anderen Grund',
   'The buyers did not get these mails.': 'Die Käufer haben diese E-Mails nicht bekommen.',
   'The cause of the failures is: {cause}.': 'Die Ursache der Fehlschläge ist: {cause}.',
@@ -1365,6 +1370,7 @@ export const de: Catalogue = {
   'Token id': 'ID des Tokens',
   'Too many new devices within 7 days': 'Zu viele neue Geräte innerhalb von 7 Tagen',
   Trial: 'Testlizenz',
+  Trials: 'Testlizenzen',
   'Try again': 'Noch einmal versuchen',
   'Try again: {filename}': 'Noch einmal versuchen: {filename}',
   'Try failed ones again': 'Fehlgeschlagene noch einmal versuchen',
