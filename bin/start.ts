@@ -38,7 +38,6 @@ export function define(command: Command): void {
 }
 
 async function run(): Promise<void> {
-  const begun = performance.now();
   const stopping = new AbortController();
   let signalled = 0;
   /** The exit status after the stack has stopped. */
@@ -93,12 +92,15 @@ async function run(): Promise<void> {
     process.exit(status);
   }
   stack = running;
-  printText(welcome(stack, settings, (performance.now() - begun) / 1000));
+  // `performance.now()` is the time since the start of the process, so it includes the time for loading the code.
+  printText(welcome(stack, settings, performance.now() / 1000));
 }
 
-const welcome = ({ baseUrl, adminToken, mailboxUrl, database }: Stack, { dataDir }: Settings, seconds: number): string => {
+const welcome = ({ baseUrl, adminToken, mailboxUrl, database }: Stack, { dataDir, printAll }: Settings, seconds: number): string => {
   const below = relative(process.cwd(), dataDir);
   const folder = below.startsWith('..') ? dataDir : below;
+  const inFile = dataDir === MEMORY ? [] : [join(folder, 'logs')];
+  const logs = [...inFile, printAll ? 'all lines are shown here' : 'LOG=1 shows all lines here'].join('; ');
   return `
 The license key service is up after ${seconds.toFixed(1)} s.
 
@@ -108,7 +110,7 @@ The license key service is up after ${seconds.toFixed(1)} s.
   Admin token  ${adminToken}
   Data         ${dataDir === MEMORY ? 'in memory: lost when this stops' : folder}
   Database     ${database.name}
-  Logs         ${dataDir === MEMORY ? 'LOG=1 shows them here' : `${join(folder, 'logs')} (LOG=1 shows them here)`}
+  Logs         ${logs}
 ${mailboxUrl === undefined ? '' : `\n  Mailbox      ${mailboxUrl}`}
 
 Ctrl-C stops it.
