@@ -10,8 +10,11 @@ import { messageOf } from './errors';
 
 /** Maximum number of messages in a batch, as in a deployment (infra/event-queue.ts). */
 const BATCH_SIZE = 10;
-/** Maximum number of batches of one group that are delivered at the same time. */
-const BATCHES_OF_GROUP = 4;
+/**
+ * Maximum number of batches of one group that are delivered at the same time. With fewer batches, a delivery waits for the table while the
+ * processor is idle.
+ */
+const BATCHES_OF_GROUP = 16;
 /** Maximum number of times that a message is delivered. Then it is dropped, and the sweeper sends a new message for its event. */
 const MAX_RECEIVES = 5;
 /** Time, in ms, after which a message is delivered again if its handling failed. */
