@@ -4,55 +4,72 @@ using System.Threading.Tasks;
 
 namespace LicenseKey
 {
-    /// <summary>The result of a call: JSON from which single values can be read (docs/client.md, "States").</summary>
-    public sealed class Result
-    {
-        internal Result(string json)
-        {
-            Json = json ?? throw new InvalidOperationException("The library failed.");
-        }
-
-        /// <summary>The whole result as JSON; the names are in snake case.</summary>
-        public string Json { get; }
-
-        /// <summary>The status: <c>licensed</c>, <c>unbound</c>, <c>invalid_input</c>, <c>failed</c> and others; null before the first
-        /// state.</summary>
-        public string Status => this["status"];
-
-        /// <summary>Whether the app may be used.</summary>
-        public bool IsLicensed => Status == "licensed";
-
-        /// <summary>A value by its path, such as <c>license.type.kind</c>: a text unchanged, anything else as JSON; null if there is no
-        /// such value.</summary>
-        public string this[string path] => Native.Take(Native.lks_json_get(Native.Utf8(Json), Native.Utf8(path)));
-    }
-
     /// <summary>
     /// The license of this device. Create one client for each product in a process; several threads may use it. A method whose name ends
     /// in <c>Async</c> runs the method without <c>Async</c> in a thread of the thread pool. If its cancellation is requested, the task is
     /// canceled at once; work that has started continues in the background, so that a seat that was just taken isn't lost.
     /// </summary>
-    public sealed class LicenseClient : IDisposable
+    /// <remarks>
+    /// No method throws because of the network, the storage or the input of a user: these are in the result. A method throws an
+    /// <see cref="ArgumentNullException"/> for a null instead of a required text, and an <see cref="ObjectDisposedException"/> after
+    /// <see cref="Dispose"/>.
+    /// </remarks>
+    public sealed class LicenseClient : IDisposable, IAsyncDisposable
     {
+        /// <summary>How often the client looks for a change while <see cref="StateChanged"/> has handlers. This costs almost nothing, because
+        /// <see cref="Changes"/> only reads a number. The C library calls no functions of the app, so it can't report a change.</summary>
+        private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(200);
+
         private readonly ClientHandle client;
+        private readonly SynchronizationContext? context = SynchronizationContext.Current;
+        private readonly object gate = new object();
+        private EventHandler<LicenseState>? handlers;
+        private Timer? timer;
+        private ulong seen;
 
-        /// <exception cref="ArgumentException">An option is invalid; the message names the option as in docs/clients/c.md.</exception>
-        public LicenseClient(LicenseOptions options) : this((options ?? throw new ArgumentNullException(nameof(options))).ToJson())
+        /// <exception cref="ArgumentException">An option is invalid; the message has the option's name of docs/clients/c.md.</exception>
+        /// <exception cref="DllNotFoundException">The native library is not installed next to the app.</exception>
+        public LicenseClient(LicenseOptions options)
         {
-        }
-
-        /// <param name="options">the options as JSON (docs/clients/c.md, "Options")</param>
-        /// <exception cref="ArgumentException">An option is invalid; the message names the option.</exception>
-        public LicenseClient(string options)
-        {
-            var opened = Native.lks_open(Native.Utf8(options), out var error);
+            if (options == null) throw new ArgumentNullException(nameof(options));
+            var opened = Native.lks_open(Native.Utf8(options.ToJson()), out var error);
             var problem = Native.Take(error);
             if (opened == IntPtr.Zero) throw new ArgumentException(problem ?? "The library failed.", nameof(options));
             client = new ClientHandle(opened);
         }
 
+        /// <summary>
+        /// Raised with the new state within about 200 ms after the state has changed, also if a check in the background has changed it. If the
+        /// client was created in a thread with a <see cref="SynchronizationContext"/>, such as the UI thread of an app, the handlers run
+        /// there; otherwise in a thread of the thread pool. A client that has handlers is not garbage collected until it is disposed.
+        /// </summary>
+        public event EventHandler<LicenseState> StateChanged
+        {
+            add
+            {
+                lock (gate)
+                {
+                    if (timer == null)
+                    {
+                        seen = Changes;
+                        timer = new Timer(_ => Poll(), null, PollInterval, Timeout.InfiniteTimeSpan);
+                    }
+                    handlers += value;
+                }
+            }
+
+            remove
+            {
+                lock (gate)
+                {
+                    handlers -= value;
+                    if (handlers == null) StopPolling();
+                }
+            }
+        }
+
         /// <summary>The version of the native library.</summary>
-        public static string Version => Native.Read(Native.lks_version());
+        public static string Version => Native.Read(Native.lks_version()) ?? "";
 
         /// <summary>Whether the app may be used now. Never waits.</summary>
         public bool IsLicensed => Native.lks_is_licensed(client);
@@ -60,121 +77,201 @@ namespace LicenseKey
         /// <summary>A counter that increases whenever the state changes. Never waits.</summary>
         public ulong Changes => Native.lks_changes(client);
 
-        /// <summary>The newest state.</summary>
-        public Result State => new Result(Native.Take(Native.lks_state_json(client)));
+        /// <summary>The newest state; null before the first state. Never waits for a request.</summary>
+        public LicenseState? State
+        {
+            get
+            {
+                var json = Text(Native.lks_state_json(client));
+                return json == "null" ? null : (LicenseState)Result.Parse(json);
+            }
+        }
 
-        /// <summary>Whether the app may be used now and the license includes a feature. Waits only for memory allocation.</summary>
-        public bool Has(string feature) => Native.lks_has(client, Native.Utf8(feature));
+        /// <summary>Whether the app may be used now and the license includes a feature. Never waits.</summary>
+        public bool Has(string feature) => Native.lks_has(client, Native.Utf8(Required(feature, nameof(feature))));
 
         /// <summary>Whether the app may be used now and the license covers a release; default: the release in the options.</summary>
-        public bool Covers(string version = null, DateTimeOffset? releasedAt = null) =>
-            Native.lks_covers(client, Native.Utf8(version), Native.Utf8(LicenseOptions.Timestamp(releasedAt)));
+        public bool Covers(string? version = null, DateTimeOffset? releasedAt = null) =>
+            Native.lks_covers(client, Native.OptionalUtf8(version), Native.OptionalUtf8(LicenseOptions.Timestamp(releasedAt)));
 
         /// <summary>Checks whether the app may be used on this device. Uses the stored token, and asks the service only if
         /// necessary.</summary>
-        public Result Check() => Taken(Native.lks_check(client));
+        public LicenseState Check() => (LicenseState)Parsed(Native.lks_check(client));
 
         /// <summary>Asks the service now whether the license is valid.</summary>
-        public Result Validate() => Taken(Native.lks_validate(client));
+        public LicenseState Validate() => (LicenseState)Parsed(Native.lks_validate(client));
 
         /// <summary>Takes a seat for this device.</summary>
         /// <param name="key">as the user typed it</param>
         /// <param name="name">the device's name, which the operator sees</param>
         /// <param name="platform">the device's platform, which the operator sees</param>
-        /// <param name="replace">the <c>ref</c> of a device whose seat is freed if the license is full</param>
-        public Result Activate(string key, string name = null, string platform = null, string replace = null) =>
-            Taken(Native.lks_activate(client, Required(key, nameof(key)), Native.Utf8(name), Native.Utf8(platform), Native.Utf8(replace)));
+        /// <param name="replace">the <see cref="ListedDevice.Reference"/> of a device whose seat is freed if the license is full</param>
+        /// <returns>a <see cref="LicenseState"/> or <see cref="InvalidInput"/></returns>
+        public Result Activate(string key, string? name = null, string? platform = null, string? replace = null) =>
+            Wrong(("key", Required(key, nameof(key))), ("name", name), ("platform", platform), ("replace", replace)) ??
+            Parsed(Native.lks_activate(client, Native.Utf8(key), Native.OptionalUtf8(name), Native.OptionalUtf8(platform), Native.OptionalUtf8(replace)));
 
         /// <summary>Starts or continues the trial of the product.</summary>
-        public Result Trial(string name = null, string platform = null, string customerEmail = null) =>
-            Taken(Native.lks_trial(client, Native.Utf8(name), Native.Utf8(platform), Native.Utf8(customerEmail)));
+        /// <param name="name">the device's name, which the operator sees</param>
+        /// <param name="platform">the device's platform, which the operator sees</param>
+        /// <param name="customerEmail">the e-mail address of the user</param>
+        /// <returns>a <see cref="LicenseState"/> or <see cref="InvalidInput"/></returns>
+        public Result Trial(string? name = null, string? platform = null, string? customerEmail = null) =>
+            Wrong(("name", name), ("platform", platform), ("customer_email", customerEmail)) ??
+            Parsed(Native.lks_trial(client, Native.OptionalUtf8(name), Native.OptionalUtf8(platform), Native.OptionalUtf8(customerEmail)));
 
         /// <summary>Frees this device's seat and forgets its key.</summary>
-        public Result Deactivate() => Taken(Native.lks_deactivate(client));
+        /// <returns><see cref="Deactivated"/> or <see cref="Failed"/></returns>
+        public Result Deactivate() => Parsed(Native.lks_deactivate(client));
 
         /// <summary>For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data.</summary>
-        public Result Forget() => Taken(Native.lks_forget(client));
+        public Forgotten Forget() => (Forgotten)Parsed(Native.lks_forget(client));
 
         /// <summary>The devices that have seats of a license; default: the license of the current activation.</summary>
-        public Result Devices(string key = null) => Taken(Native.lks_devices(client, Native.Utf8(key)));
+        /// <returns><see cref="DeviceList"/>, <see cref="InvalidInput"/> or <see cref="Failed"/></returns>
+        public Result Devices(string? key = null) => Wrong(("key", key)) ?? Parsed(Native.lks_devices(client, Native.OptionalUtf8(key)));
 
-        /// <summary>Frees the seat of another device. <c>reference</c> is the <c>ref</c> of the device in <see cref="Devices"/>.</summary>
-        public Result ReleaseDevice(string reference, string key = null) =>
-            Taken(Native.lks_release_device(client, Required(reference, nameof(reference)), Native.Utf8(key)));
+        /// <summary>Frees the seat of another device.</summary>
+        /// <param name="reference">the <see cref="ListedDevice.Reference"/> of the device</param>
+        /// <param name="key">the key of the license; default: the key of the current activation</param>
+        /// <returns><see cref="Deactivated"/>, <see cref="InvalidInput"/> or <see cref="Failed"/></returns>
+        public Result ReleaseDevice(string reference, string? key = null) =>
+            Wrong(("ref", Required(reference, nameof(reference))), ("key", key)) ??
+            Parsed(Native.lks_release_device(client, Native.Utf8(reference), Native.OptionalUtf8(key)));
 
         /// <summary>The newest release that the license covers.</summary>
-        public Result Latest(string platform = null, string arch = null, string channel = null, string version = null) =>
-            Taken(Native.lks_latest(client, Native.Utf8(platform), Native.Utf8(arch), Native.Utf8(channel), Native.Utf8(version)));
+        /// <param name="platform"><c>windows</c>, <c>macos</c> or <c>linux</c>; default: files for every platform</param>
+        /// <param name="arch"><c>x64</c>, <c>arm64</c> or <c>ia32</c>; default: files for every architecture</param>
+        /// <param name="channel">default: <c>stable</c></param>
+        /// <param name="version">the version of the app; default: <see cref="LicenseOptions.ReleaseVersion"/></param>
+        /// <returns><see cref="LicenseKey.Latest"/> or <see cref="Failed"/></returns>
+        public Result Latest(string? platform = null, string? arch = null, string? channel = null, string? version = null) =>
+            Parsed(Native.lks_latest(
+                client, Native.OptionalUtf8(platform), Native.OptionalUtf8(arch), Native.OptionalUtf8(channel), Native.OptionalUtf8(version)));
 
-        /// <summary>Returns the request of a device that is never online: a text that the user gives to the operator.</summary>
-        public Result OfflineRequest(string key, string name = null, string platform = null) =>
-            Taken(Native.lks_offline_request(client, Required(key, nameof(key)), Native.Utf8(name), Native.Utf8(platform)));
+        /// <summary>Creates the request of a device that is never online: a text that the user gives to the operator.</summary>
+        /// <param name="key">as the user typed it</param>
+        /// <param name="name">the device's name, which the operator sees</param>
+        /// <param name="platform">the device's platform, which the operator sees</param>
+        /// <returns><see cref="LicenseKey.OfflineRequest"/>, <see cref="InvalidInput"/> or <see cref="Failed"/></returns>
+        public Result OfflineRequest(string key, string? name = null, string? platform = null) =>
+            Wrong(("key", Required(key, nameof(key))), ("name", name), ("platform", platform)) ??
+            Parsed(Native.lks_offline_request(client, Native.Utf8(key), Native.OptionalUtf8(name), Native.OptionalUtf8(platform)));
 
         /// <summary>Imports a token from the operator, which licenses a device that is never online.</summary>
-        public Result ImportToken(string token) => Taken(Native.lks_import_token(client, Required(token, nameof(token))));
+        /// <returns>a <see cref="LicenseState"/> or <see cref="InvalidToken"/></returns>
+        public Result ImportToken(string token) =>
+            Native.Problem(Required(token, nameof(token))) == null ? Parsed(Native.lks_import_token(client, Native.Utf8(token))) : new InvalidToken("malformed");
 
         /// <inheritdoc cref="Check"/>
-        public Task<Result> CheckAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Check(), cancellation);
+        public Task<LicenseState> CheckAsync(CancellationToken cancellation = default) => Run(Check, cancellation);
 
         /// <inheritdoc cref="Validate"/>
-        public Task<Result> ValidateAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Validate(), cancellation);
+        public Task<LicenseState> ValidateAsync(CancellationToken cancellation = default) => Run(Validate, cancellation);
 
         /// <inheritdoc cref="Activate"/>
         public Task<Result> ActivateAsync(
-            string key, string name = null, string platform = null, string replace = null, CancellationToken cancellation = default(CancellationToken)) =>
+            string key, string? name = null, string? platform = null, string? replace = null, CancellationToken cancellation = default) =>
             Run(() => Activate(key, name, platform, replace), cancellation);
 
         /// <inheritdoc cref="Trial"/>
         public Task<Result> TrialAsync(
-            string name = null, string platform = null, string customerEmail = null, CancellationToken cancellation = default(CancellationToken)) =>
+            string? name = null, string? platform = null, string? customerEmail = null, CancellationToken cancellation = default) =>
             Run(() => Trial(name, platform, customerEmail), cancellation);
 
         /// <inheritdoc cref="Deactivate"/>
-        public Task<Result> DeactivateAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Deactivate(), cancellation);
+        public Task<Result> DeactivateAsync(CancellationToken cancellation = default) => Run(Deactivate, cancellation);
 
         /// <inheritdoc cref="Forget"/>
-        public Task<Result> ForgetAsync(CancellationToken cancellation = default(CancellationToken)) => Run(() => Forget(), cancellation);
+        public Task<Forgotten> ForgetAsync(CancellationToken cancellation = default) => Run(Forget, cancellation);
 
         /// <inheritdoc cref="Devices"/>
-        public Task<Result> DevicesAsync(string key = null, CancellationToken cancellation = default(CancellationToken)) => Run(() => Devices(key), cancellation);
+        public Task<Result> DevicesAsync(string? key = null, CancellationToken cancellation = default) => Run(() => Devices(key), cancellation);
 
         /// <inheritdoc cref="ReleaseDevice"/>
-        public Task<Result> ReleaseDeviceAsync(string reference, string key = null, CancellationToken cancellation = default(CancellationToken)) =>
+        public Task<Result> ReleaseDeviceAsync(string reference, string? key = null, CancellationToken cancellation = default) =>
             Run(() => ReleaseDevice(reference, key), cancellation);
 
         /// <inheritdoc cref="Latest"/>
         public Task<Result> LatestAsync(
-            string platform = null, string arch = null, string channel = null, string version = null, CancellationToken cancellation = default(CancellationToken)) =>
+            string? platform = null, string? arch = null, string? channel = null, string? version = null, CancellationToken cancellation = default) =>
             Run(() => Latest(platform, arch, channel, version), cancellation);
 
         /// <summary>Returns when no background request is in progress and all data is stored.</summary>
         public void Idle() => Native.lks_idle(client);
 
-        /// <summary>Stops requests. If <paramref name="release"/> is true, frees this device's seat first, which is useful for floating
-        /// licenses.</summary>
+        /// <summary>Stops requests and waits until all data is stored. If <paramref name="release"/> is true, frees this device's seat first,
+        /// which is useful for floating licenses.</summary>
         public void Close(bool release = false) => Native.lks_close(client, release);
 
-        /// <summary>Stops requests, so that waiting calls return, and frees the client.</summary>
+        /// <inheritdoc cref="Close"/>
+        public Task CloseAsync(bool release = false) => Task.Run(() => Close(release));
+
+        /// <summary>Stops requests, so that waiting calls return, stores all data, and frees the client. Keeps the seat.</summary>
         public void Dispose()
         {
+            lock (gate)
+            {
+                handlers = null;
+                StopPolling();
+            }
             if (!client.IsClosed) Native.lks_close(client, false);
             client.Dispose();
         }
 
-        private static async Task<Result> Run(Func<Result> call, CancellationToken cancellation)
+        /// <summary>Does the same as <see cref="Dispose"/>, in a thread of the thread pool.</summary>
+        public ValueTask DisposeAsync() => new ValueTask(Task.Run(Dispose));
+
+        private void Poll()
+        {
+            LicenseState? state = null;
+            EventHandler<LicenseState>? raised;
+            lock (gate)
+            {
+                if (timer == null) return;
+                raised = handlers;
+                var changes = Changes;
+                if (changes != seen) state = State;
+                seen = changes;
+                timer.Change(PollInterval, Timeout.InfiniteTimeSpan);
+            }
+            if (state == null || raised == null) return;
+            if (context == null) raised(this, state);
+            else context.Post(_ => raised(this, state), null);
+        }
+
+        private void StopPolling()
+        {
+            timer?.Dispose();
+            timer = null;
+        }
+
+        private static async Task<Value> Run<Value>(Func<Value> call, CancellationToken cancellation)
         {
             cancellation.ThrowIfCancellationRequested();
             var work = Task.Run(call);
-            var cancelled = new TaskCompletionSource<bool>();
-            using (cancellation.Register(() => cancelled.TrySetResult(true)))
+            var canceled = new TaskCompletionSource<bool>(TaskCreationOptions.RunContinuationsAsynchronously);
+            using (cancellation.Register(() => canceled.TrySetResult(true)))
             {
-                if (await Task.WhenAny(work, cancelled.Task).ConfigureAwait(false) != work) throw new OperationCanceledException(cancellation);
+                if (await Task.WhenAny(work, canceled.Task).ConfigureAwait(false) != work) throw new OperationCanceledException(cancellation);
             }
             return await work.ConfigureAwait(false);
         }
 
-        private static byte[] Required(string text, string name) => Native.Utf8(text ?? throw new ArgumentNullException(name));
+        /// <summary>The first argument that can't be passed to the library, as a result.</summary>
+        private static Result? Wrong(params (string Field, string? Text)[] inputs)
+        {
+            foreach (var input in inputs)
+            {
+                if (input.Text != null && Native.Problem(input.Text) is string problem) return new InvalidInput(input.Field, problem);
+            }
+            return null;
+        }
 
-        private static Result Taken(IntPtr text) => new Result(Native.Take(text));
+        private static string Required(string text, string name) => text ?? throw new ArgumentNullException(name);
+
+        private static string Text(IntPtr text) => Native.Take(text) ?? throw new InvalidOperationException("The library failed.");
+
+        private static Result Parsed(IntPtr text) => Result.Parse(Text(text));
     }
 }

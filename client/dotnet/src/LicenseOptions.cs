@@ -27,19 +27,16 @@ namespace LicenseKey
         }
 
         /// <summary>The product's slug: tokens for another audience are refused.</summary>
-        public string Audience { get; set; }
+        public string? Audience { get; set; }
 
         /// <summary>The folder for stored data. Without it, the license is lost when the process ends.</summary>
-        public string StorageFolder { get; set; }
+        public string? StorageFolder { get; set; }
 
         /// <summary>The name of the record, if it isn't the default; set it to keep the licenses when the service's URL changes.</summary>
-        public string StorageName { get; set; }
+        public string? StorageName { get; set; }
 
-        /// <summary>This device's fingerprint; by default the machine's.</summary>
-        public string Fingerprint { get; set; }
-
-        /// <summary>Instead of <see cref="Fingerprint"/>: the product's slug, for a fingerprint that differs between apps.</summary>
-        public string AppFingerprint { get; set; }
+        /// <summary>How the service recognizes this device. Default: <see cref="DeviceFingerprint.Machine"/>.</summary>
+        public DeviceFingerprint Fingerprint { get; set; } = DeviceFingerprint.Machine;
 
         /// <summary>How long an expired token is still accepted while the service can't be asked.</summary>
         public TimeSpan Grace { get; set; }
@@ -53,20 +50,23 @@ namespace LicenseKey
         /// <summary>Accepts tokens that the operator issued without a device.</summary>
         public bool AllowUnboundTokens { get; set; }
 
+        /// <summary>Writes warnings, for example that the license can't be stored, to the standard error of the process.</summary>
+        public bool WarningsToStandardError { get; set; }
+
         /// <summary>The version of this build of the app.</summary>
-        public string ReleaseVersion { get; set; }
+        public string? ReleaseVersion { get; set; }
 
         /// <summary>When this build of the app was published.</summary>
         public DateTimeOffset? ReleasedAt { get; set; }
 
         internal string ToJson()
         {
-            var members = new List<string>
+            var members = new List<string?>
             {
                 Member("base_url", baseUrl),
                 "\"product_id\":" + productId.ToString(CultureInfo.InvariantCulture),
                 Member("api_key", apiKey),
-                "\"public_key\":[" + string.Join(",", publicKeys.Select(Quoted)) + "]",
+                "\"public_key\":[" + string.Join(",", publicKeys.Select(JsonObject.Quoted)) + "]",
                 "\"grace_days\":" + Grace.TotalDays.ToString("R", CultureInfo.InvariantCulture),
                 "\"timeout_ms\":" + Milliseconds(Timeout),
                 "\"retry_delay_ms\":" + Milliseconds(RetryDelay),
@@ -74,8 +74,8 @@ namespace LicenseKey
                 Member("audience", Audience),
                 Member("storage", StorageFolder),
                 Member("storage_name", StorageName),
-                Member("fingerprint", Fingerprint),
-                Member("app_fingerprint", AppFingerprint),
+                Fingerprint.Member,
+                WarningsToStandardError ? "\"warnings\":true" : null,
             };
             var release = new[] { Member("version", ReleaseVersion), Member("released_at", Timestamp(ReleasedAt)) }.Where(member => member != null).ToArray();
             if (release.Length > 0) members.Add("\"release\":{" + string.Join(",", release) + "}");
@@ -83,22 +83,36 @@ namespace LicenseKey
         }
 
         /// <summary>RFC 3339 in UTC, with milliseconds.</summary>
-        internal static string Timestamp(DateTimeOffset? moment) =>
+        internal static string? Timestamp(DateTimeOffset? moment) =>
             moment?.UtcDateTime.ToString("yyyy-MM-dd'T'HH:mm:ss.fff'Z'", CultureInfo.InvariantCulture);
 
         private static string Milliseconds(TimeSpan time) => ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
 
-        private static string Member(string name, string value) => value == null ? null : "\"" + name + "\":" + Quoted(value);
+        private static string? Member(string name, string? value) => value == null ? null : "\"" + name + "\":" + JsonObject.Quoted(value);
+    }
 
-        private static string Quoted(string text)
+    /// <summary>How the service recognizes a device.</summary>
+    public sealed class DeviceFingerprint
+    {
+        private DeviceFingerprint(string? member)
         {
-            var quoted = new StringBuilder("\"");
-            foreach (var character in text)
-            {
-                if (character < ' ' || character == '"' || character == '\\') quoted.Append("\\u").Append(((int)character).ToString("x4", CultureInfo.InvariantCulture));
-                else quoted.Append(character);
-            }
-            return quoted.Append('"').ToString();
+            Member = member;
         }
+
+        /// <summary>By the machine's id: the same in all apps on this machine.</summary>
+        public static DeviceFingerprint Machine { get; } = new DeviceFingerprint(null);
+
+        /// <summary>By a random id that the client creates once and keeps in <see cref="LicenseOptions.StorageFolder"/>.</summary>
+        public static DeviceFingerprint Random { get; } = new DeviceFingerprint("\"fingerprint\":null");
+
+        /// <summary>The option as a member of a JSON object; null for the default.</summary>
+        internal string? Member { get; }
+
+        /// <summary>By the machine's id, but different in each app (docs/client.md, "The fingerprint").</summary>
+        /// <param name="slug">the product's slug</param>
+        public static DeviceFingerprint ForApp(string slug) => new DeviceFingerprint("\"app_fingerprint\":" + JsonObject.Quoted(slug));
+
+        /// <summary>By a text that the app has chosen.</summary>
+        public static DeviceFingerprint Of(string text) => new DeviceFingerprint("\"fingerprint\":" + JsonObject.Quoted(text));
     }
 }

@@ -1,84 +1,177 @@
 using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using System.Threading;
 using System.Threading.Tasks;
 using LicenseKey;
 
-/// <summary>Tests what C# adds to the C library, whose own tests run the vectors. Exits with 1 if a test fails.</summary>
+/// <summary>
+/// Tests what C# adds to the C library, whose own tests run the vectors. The argument is the path of behaviour.json. Exits with 1 if a test
+/// fails.
+/// </summary>
 internal static class Tests
 {
-    private const string Key = @"-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n";
+    private const string Key = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\n-----END PUBLIC KEY-----\n";
 
-    private static string Options(string more = "") =>
-        "{\"base_url\":\"http://127.0.0.1:1\",\"product_id\":1,\"api_key\":\"pk\",\"public_key\":\"" + Key + "\",\"timeout_ms\":500,\"retry_delay_ms\":0" + more + "}";
+    private static LicenseOptions Options() => new LicenseOptions("http://127.0.0.1:1", 1, "pk", Key)
+    {
+        Fingerprint = DeviceFingerprint.Of("12345678"),
+        Timeout = TimeSpan.FromMilliseconds(500),
+        RetryDelay = TimeSpan.Zero,
+        Grace = TimeSpan.FromHours(36),
+        ReleaseVersion = "1.0.0 \"beta\"",
+        ReleasedAt = new DateTimeOffset(2027, 6, 1, 2, 0, 0, TimeSpan.FromHours(2)),
+    };
 
     private static void Equal<Value>(Value expected, Value seen)
     {
         if (!Equals(expected, seen)) throw new Exception("expected " + expected + ", but it was " + seen);
     }
 
-    private static void Throws<Problem>(Action action, string text) where Problem : Exception
+    private static async Task Throws<Problem>(Func<Task> action, string text = "") where Problem : Exception
     {
         try
         {
-            action();
+            await action();
         }
         catch (Problem problem)
         {
-            if (problem.Message.Contains(text)) return;
-            throw;
+            Equal(text, problem.Message.Contains(text) ? text : problem.Message);
+            return;
         }
-        throw new Exception("nothing was thrown");
+        throw new Exception("no " + typeof(Problem).Name + " was thrown");
     }
 
-    private static async Task Run()
+    private static Task Throws<Problem>(Action action, string text = "") where Problem : Exception => Throws<Problem>(() => Task.Run(action), text);
+
+    /// <summary>If this fails, an option has no effect, or a wrong option is not named.</summary>
+    private static async Task TestOptions()
     {
-        Throws<ArgumentException>(() => new LicenseClient("no JSON"), "JSON object");
-        Throws<ArgumentException>(() => new LicenseClient(Options(",\"nonsense\":1")), "nonsense");
-        using (var license = new LicenseClient(Options(",\"fingerprint\":\"ünlikely\"")))
+        await Throws<ArgumentException>(() => new LicenseClient(new LicenseOptions("x", 1, "pk", Key)), "base_url");
+        await Throws<ArgumentException>(() => new LicenseClient(new LicenseOptions("http://127.0.0.1:1", 1, "pk", "no key")), "public_key");
+        await Throws<ArgumentNullException>(() => new LicenseClient(null), "options");
+        var options = Options();
+        options.Fingerprint = DeviceFingerprint.Of("ünlikely");
+        using (var license = new LicenseClient(options)) Equal(FaultKind.Device, ((OfflineWithoutToken)license.Check()).Fault.Kind);
+        options.WarningsToStandardError = true;
+        foreach (var fingerprint in new[] { DeviceFingerprint.Machine, DeviceFingerprint.Random, DeviceFingerprint.ForApp("aurora-notes") })
         {
-            Equal("device", license.Check()["fault.kind"]);
+            options.Fingerprint = fingerprint;
+            new LicenseClient(options).Dispose();
         }
-        var options = new LicenseOptions("http://127.0.0.1:1", 1, "pk", Key.Replace("\\n", "\n"))
-        {
-            Fingerprint = "12345678",
-            Timeout = TimeSpan.FromMilliseconds(500),
-            RetryDelay = TimeSpan.Zero,
-            Grace = TimeSpan.FromHours(36),
-            ReleaseVersion = "1.0.0 \"beta\"",
-            ReleasedAt = new DateTimeOffset(2027, 6, 1, 2, 0, 0, TimeSpan.FromHours(2)),
-        };
-        Throws<ArgumentException>(() => new LicenseClient(new LicenseOptions("x", 1, "pk", "no key")), "base_url");
-        Throws<ArgumentNullException>(() => new LicenseClient((LicenseOptions)null), "options");
-        var client = new LicenseClient(options);
-        var canceled = new System.Threading.CancellationToken(true);
-        try
-        {
-            await client.CheckAsync(canceled);
-            throw new Exception("the call was not canceled");
-        }
-        catch (OperationCanceledException)
-        {
-        }
-        Equal(null, client.State.Status);
-        Equal("unbound", (await client.CheckAsync()).Status);
-        Equal(1UL, client.Changes);
-        Equal(false, client.IsLicensed || client.Has("export") || client.Covers("1.0.0", DateTimeOffset.Now));
-        Equal("unreachable", client.Activate("AAAAA-BBBBB", "Ada’s 💻")["fault.kind"]);
-        Equal("key", client.Activate(" ")["field"]);
-        Equal("failed", (await client.LatestAsync(platform: "windows")).Status);
-        Equal("ref", (await client.ReleaseDeviceAsync(" "))["field"]);
-        Throws<ArgumentNullException>(() => client.Activate(null), "key");
-        Throws<ArgumentException>(() => client.Activate("a\0b"), "U+0000");
-        Equal("request", client.OfflineRequest("AAAAA-BBBBB").Status);
-        Equal("invalid_token", client.ImportToken("nonsense").Status);
-        client.Dispose();
-        client.Dispose();
-        Throws<ObjectDisposedException>(() => client.Check(), "");
         Equal(3, LicenseClient.Version.Split('.').Length);
     }
 
-    private static int Main()
+    /// <summary>If this fails, an app gets a wrong type, or an exception for a user's mistake.</summary>
+    private static async Task TestCalls()
     {
-        Run().GetAwaiter().GetResult();
+        var license = new LicenseClient(Options());
+        Equal(null, license.State);
+        var first = await license.CheckAsync();
+        Equal(null, ((Unbound)first).Key);
+        Equal(first, license.State);
+        Equal(1UL, license.Changes);
+        Equal(false, license.IsLicensed || first.IsLicensed || license.Has("export") || license.Covers("1.0.0", DateTimeOffset.Now));
+        Equal(FaultKind.Unreachable, ((OfflineWithoutToken)license.Activate("AAAAA-BBBBB", "Ada’s 💻")).Fault.Kind);
+        Equal(FaultKind.Unreachable, ((Failed)await license.LatestAsync(platform: "windows")).Fault.Kind);
+        Equal(true, license.OfflineRequest("AAAAA-BBBBB") is OfflineRequest request && request.Text.StartsWith("LKS1-REQUEST."));
+        foreach (var token in new[] { "nonsense", "a\0b", "\ud83d" }) Equal("malformed", ((InvalidToken)license.ImportToken(token)).Problem);
+        var inputs = new Dictionary<string, Result>
+        {
+            { "key", license.Activate(" ") },
+            { "name", await license.ActivateAsync("AAAAA-BBBBB", name: "a\0b") },
+            { "platform", await license.TrialAsync(platform: "\ud83d!") },
+            { "customer_email", license.Trial(customerEmail: "\udcbb") },
+            { "ref", await license.ReleaseDeviceAsync(" ") },
+        };
+        foreach (var input in inputs) Equal(input.Key, ((InvalidInput)input.Value).Field);
+        await Throws<ArgumentNullException>(() => license.Activate(null), "key");
+        Equal(false, (await license.ForgetAsync()).Freed);
+        await license.CloseAsync(release: true);
+        await license.DisposeAsync();
+        license.Dispose();
+        await Throws<ObjectDisposedException>(() => license.Check());
+    }
+
+    /// <summary>If this fails, a window hangs until a request has ended, or a seat that was just taken is lost.</summary>
+    private static async Task TestCancellation()
+    {
+        using (var license = new LicenseClient(Options()))
+        {
+            await Throws<OperationCanceledException>(() => license.CheckAsync(new CancellationToken(true)));
+            Equal(null, license.State);
+            using (var source = new CancellationTokenSource())
+            {
+                var call = license.ActivateAsync("AAAAA-BBBBB", cancellation: source.Token);
+                source.Cancel();
+                await Throws<OperationCanceledException>(() => call);
+            }
+            while (license.State == null) await Task.Delay(10); // The work continues in the background.
+        }
+    }
+
+    /// <summary>If this fails, a window shows an old state.</summary>
+    private static async Task TestEvents()
+    {
+        using (var license = new LicenseClient(Options()))
+        {
+            var changes = new TaskCompletionSource<LicenseState>();
+            EventHandler<LicenseState> handler = (sender, shown) => changes.TrySetResult(shown);
+            license.StateChanged += handler;
+            var state = license.Check();
+            Equal(state, await changes.Task);
+            license.StateChanged -= handler;
+        }
+    }
+
+    /// <summary>Finds all results and states in a JSON document.</summary>
+    private static IEnumerable<JsonObject> Results(object value)
+    {
+        if (value is List<object> list) return list.SelectMany(Results);
+        if (!(value is JsonObject found)) return new JsonObject[0];
+        if (found.OptionalText("status") != null) return new[] { found };
+        return found.Members.Where(member => member.Key != "responses").SelectMany(member => Results(member.Value));
+    }
+
+    /// <summary>If this fails, an app gets an exception for a result that the vectors contain, or the package lacks a value.</summary>
+    private static void TestResults(string path)
+    {
+        var classes = new HashSet<Type>();
+        foreach (var found in Results(JsonObject.Parse(File.ReadAllText(path))))
+        {
+            var result = Result.Read(found);
+            classes.Add(result.GetType());
+            Equal(found.Text("status"), result.Status);
+            if (result is Licensed licensed) Equal(found.Object("license").Text("expires_at"), LicenseOptions.Timestamp(licensed.License.ExpiresAt) ?? "");
+        }
+        var all = typeof(Result).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(Result)) && !type.IsAbstract);
+        Equal("", string.Join(", ", all.Where(type => !classes.Contains(type)).Select(type => type.Name)));
+
+        var json = "{\"status\":\"no_seats\",\"seats\":{\"used\":3,\"max\":3}}";
+        Equal(Result.Parse(json), Result.Parse(json));
+        Equal(false, Result.Parse(json).Equals(Result.Parse(json.Replace('3', '4'))));
+        var latest = (Latest)Result.Parse("{\"status\":\"latest\",\"update\":{\"released_at\":\"2027-01-10T09:00:00.500Z\",\"notes\":\"a \\\"\\u00e9\\\"\\n\",\"artifacts\":[{\"size\":9007199254740991}]},\"newest\":null,\"headers\":{\"x-api-key\":\"pk\"}}");
+        Equal("a \"é\"\n 9007199254740991 pk", latest.Update.Notes + " " + latest.Update.Artifacts[0].Size + " " + latest.Headers["x-api-key"]);
+        Equal(new DateTimeOffset(2027, 1, 10, 9, 0, 0, 500, TimeSpan.Zero), latest.Update.ReleasedAt);
+        foreach (var wrong in new[] { "", "null", "{\"a\":1", "{\"a\"}", "{\"a\":\"\\u00", "[]", "{} {}", "{\"a\":x}" })
+        {
+            Throws<InvalidOperationException>(() => Result.Parse(wrong)).GetAwaiter().GetResult();
+        }
+    }
+
+    private static async Task Run(string vectors)
+    {
+        await TestOptions();
+        await TestCalls();
+        await TestCancellation();
+        await TestEvents();
+        TestResults(vectors);
+    }
+
+    private static int Main(string[] arguments)
+    {
+        Run(arguments[0]).GetAwaiter().GetResult();
         Console.WriteLine("passed");
         return 0;
     }
