@@ -1,12 +1,14 @@
 const swc = ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'commonjs' } }];
 
-/** @type {import('jest').Config} */
-module.exports = {
+/**
+ * A group of test folders, which `jest --selectProjects NAME` runs.
+ *
+ * @type {(displayName: string, folders: readonly string[], setup?: object) => import('jest').ProjectConfig}
+ */
+const group = (displayName, folders, setup = {}) => ({
+  displayName,
+  testMatch: folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`),
   testEnvironment: '<rootDir>/test/support/jest/environment.js',
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testSequencer: '<rootDir>/test/support/jest/sequencer.js',
-  globalSetup: '<rootDir>/test/support/global-setup.ts',
-  globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   transform: {
     // These packages contain only ES modules.
     '/node_modules/(@middy|jose)/': swc,
@@ -17,10 +19,25 @@ module.exports = {
   moduleNameMapper: { '^@license-key-service/admin$': '<rootDir>/client/admin/src/index.ts' },
   // Jest's own packages are not transformed.
   transformIgnorePatterns: ['/node_modules/(@?jest|expect|pretty-format)', '/test/support/jest/'],
+  ...setup,
+});
+
+const stack = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
+
+/** @type {import('jest').Config} */
+module.exports = {
+  projects: [
+    // `npm test` runs the first two groups.
+    group('unit', ['unit']),
+    group('service', ['api', 'client', 'events', 'fuzz', 'model', 'store'], stack),
+    // Templates, bundles, processes and browsers: `npm run test:all` runs this group as well.
+    group('whole', ['infra', 'e2e'], stack),
+  ],
+  testSequencer: '<rootDir>/test/support/jest/sequencer.js',
   // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
   silent: true,
   // Many tests wait more than they compute, so four workers are faster even on two cores, where jest would use one.
   maxWorkers: 4,
   // This limit stops a test that hangs. It is long enough for a slow test on a busy computer.
-  testTimeout: 600_000,
+  testTimeout: 300_000,
 };

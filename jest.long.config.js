@@ -1,6 +1,13 @@
+const { projects, ...config } = require('./jest.config');
+const [, , whole] = projects;
+
 /**
  * The tests that take minutes: random runs with new seeds, and long series. `npm run test:long` runs them; a name as argument selects some.
  *
  * @type {import('jest').Config}
  */
-module.exports = { ...require('./jest.config'), testMatch: ['<rootDir>/test/**/*.long.ts'], testTimeout: 3_600_000 };
+module.exports = {
+  ...config,
+  projects: [{ ...whole, displayName: 'long', testMatch: ['<rootDir>/test/**/*.long.ts'] }],
+  testTimeout: 3_600_000,
+};

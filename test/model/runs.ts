@@ -4,9 +4,8 @@ import { clockStart } from '../support/start';
 /**
  * Random runs that can be repeated.
  *
- * `npm test` executes a few runs with a fixed seed: only the start of their clocks varies (see `support/start.ts`). `npm run test:long`
- * executes many runs with a new seed each time, which it prints. A failing run is shrunk and printed step by step, with the variables that
- * repeat it.
+ * `npm test` executes a few runs with a fixed seed. `npm run test:long` executes many runs with a new seed each time, which it prints. A
+ * failing run is shrunk and printed step by step, with the variables that repeat it.
  *
  * | variable | | |---|---|
  * | `LKS_SEQUENCES` | the number of runs in each suite, instead of its default |

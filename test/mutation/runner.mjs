@@ -14,7 +14,7 @@ class Runner {
   async init() {
     const require = createRequire(join(process.cwd(), 'package.json'));
     const jest = require('./jest.config.js');
-    const [[, options]] = Object.values(jest.transform);
+    const [[, options]] = Object.values(jest.projects[0].transform);
     const { transformFileSync } = require('@swc/core');
     require.extensions['.ts'] = (module, file) => module._compile(transformFileSync(file, options).code, file);
 

@@ -5,15 +5,9 @@ import { MEMORY } from '../../infra/local/data-dir';
 import { browserPath } from './browser';
 import { ownTable } from './own-table';
 import { startStackChild, useStack } from './stack-child';
-import { startOfRun } from './start';
 
 /** Starts one local run for all tests, in memory, with mail. Each test creates its own products. */
 export default async function globalSetup(): Promise<void> {
-  const clocks = process.env['LKS_START'] ?? startOfRun(Date.now());
-  if (clocks !== undefined) process.env['LKS_START'] = clocks;
-  process.stderr.write(
-    clocks === undefined ? 'The clocks of tests start at the real time\n' : `The clocks of tests start at LKS_START=${clocks}\n`,
-  );
   // Unpacks the browser before the workers start. Otherwise all workers would unpack it at the same time.
   await browserPath();
   const stack = await startStackChild(MEMORY);

@@ -183,5 +183,5 @@ test('the unit tests of .ci/run run on the Node version of production', () => {
   const [, tested] = /@(\d+)\.\d+\.\d+ -- node/.exec(scripts['test:production-node'] ?? '') ?? [];
   const [, deployed] = /Runtime\.NODEJS_(\d+)_X/.exec(readFileSync(join(root, 'infra/function.ts'), 'utf8')) ?? [];
   expect(tested).toBe(deployed);
-  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toContain('test:production-node');
+  expect(readFileSync(join(root, '.ci/checks.mjs'), 'utf8')).toContain('test:production-node');
 });
