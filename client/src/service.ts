@@ -18,6 +18,7 @@ import {
 } from './shape';
 import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
 import { dateOf } from './timestamp';
+import { VERSION } from './version';
 
 /** Calls the client routes of the service (docs/spec/activation.md). A call returns a reply or a fault, and never throws. */
 
@@ -347,6 +348,11 @@ export interface Service {
   close(): void;
 }
 
+const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
+/** Names the client's version, like the clients in other languages. Browsers send their own `User-Agent`, and CORS would refuse another. */
+const userAgent: Headers =
+  process?.versions?.node && !('document' in globalThis) ? { 'User-Agent': `license-key-client-typescript/${VERSION}` } : {};
+
 export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, retryDelayMs }: ServiceOptions): Service {
   let isClosed = false;
   /** Each of these functions ends one request or pause that is in progress. `close` calls all of them. */
@@ -357,7 +363,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const isQuery = operation === 'validate' || operation === 'releases/latest';
     const response = await fetch(isQuery ? `${url}?${queryOf(fields)}` : url, {
       method: isQuery ? 'GET' : 'POST',
-      headers: { 'X-API-Key': apiKey, ...(!isQuery && { 'Content-Type': 'application/json' }), ...credential },
+      headers: { 'X-API-Key': apiKey, ...userAgent, ...(!isQuery && { 'Content-Type': 'application/json' }), ...credential },
       ...(!isQuery && { body: JSON.stringify(fields) }),
       signal,
       // These routes of the service never redirect, and no other server may receive the key.

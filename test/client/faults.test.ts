@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { memoryStorage, type Fault, type Fetch, type LicenseClientOptions } from '../../client/src';
 import { baseUrl as baseUrlOfStack, newShop } from '../support/http';
 import { until } from '../support/until';
@@ -132,6 +134,17 @@ describe('a faulty service', () => {
       status: 'offline_without_token',
       fault: { kind: 'unreachable', message: expect.stringContaining('ECONNREFUSED') as string },
     });
+  });
+
+  test("requests name the client's version, so that the operator finds apps with an old one in the logs", async () => {
+    const { version } = JSON.parse(readFileSync(join(__dirname, '../../client/package.json'), 'utf8')) as { version: string };
+    let agent: string | undefined;
+    const answer = (request: IncomingMessage, response: ServerResponse): void => {
+      agent = request.headers['user-agent'];
+      json(503, {})(request, response);
+    };
+    await against(answer, (baseUrl) => startLate({ baseUrl }).client.check());
+    expect(agent).toBe(`license-key-client-typescript/${version}`);
   });
 
   test('if the service refuses the API key, the fault says so and the app stays licensed', async () => {

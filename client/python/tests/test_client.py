@@ -489,7 +489,7 @@ class Handler(BaseHTTPRequestHandler):
             while not self.server.is_over.wait(0.02):  # type: ignore[attr-defined]
                 self.wfile.write(b" ")
 
-    def log_message(self, *_: Any) -> None:
+    def log_message(self, format: str, *args: Any) -> None:
         pass
 
 

@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import Any, Dict
 
-FOLDER = Path(__file__).resolve().parents[2] / "vectors"
+HERE = Path(__file__).resolve()
+# In a source distribution, the vectors are in the folder data (setup.py).
+FOLDER = next(folder for folder in (HERE.parent / "data", HERE.parents[2] / "vectors") if folder.is_dir())
 
 
 def read(name: str) -> Dict[str, Any]:

@@ -7,7 +7,7 @@ from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import ExitStack
-from typing import Callable, ContextManager, Deque, Generic, Optional, Set, TypeVar
+from typing import Any, Callable, ContextManager, Deque, Generic, Optional, Set, TypeVar
 
 Value = TypeVar("Value")
 
@@ -26,7 +26,7 @@ class Waiting:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pending: Set["Future[object]"] = set()
+        self._pending: Set["Future[Any]"] = set()
         self._is_ended = threading.Event()
 
     @property
@@ -63,7 +63,7 @@ class Waiting:
         with self._lock:
             if self.is_ended:
                 raise EndedError
-            self._pending.add(future)  # type: ignore[arg-type]
+            self._pending.add(future)
         try:
             # The thread is a daemon, so that a task doesn't keep the process alive when no caller waits for it any more.
             threading.Thread(target=run, daemon=True).start()
