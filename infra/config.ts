@@ -28,10 +28,7 @@ export interface FirewallConfig {
   readonly requestsPer5Minutes: number;
 }
 
-/**
- * The settings that may differ between deployments: `dev`, `production` and the local run each have a value of this type. Invalid
- * combinations fail at synth with a message.
- */
+/** The settings that may differ between deployments. Each stage has a value of this type. Invalid combinations fail at synth with a message. */
 export interface StageConfig {
   /** The name of the stage in API Gateway, and a part of the stack's name. */
   readonly stage: string;
@@ -112,25 +109,10 @@ const production: StageConfig = {
 export const stages: Readonly<Record<string, StageConfig>> = {
   production,
   dev: { ...production, stage: 'dev', retainData: false, logRetentionDays: 7, logLevel: 'DEBUG', monthlyBudgetUsd: 20 },
-  local: { ...production, stage: 'local', retainData: false, logRetentionDays: 1, webhookAllowPrivate: true, tracing: false },
 };
 
 /** A configuration that cannot be deployed; the message says what to change. */
 export class ConfigError extends Error {}
-
-/**
- * Checks the mail settings from a command line or the environment.
- *
- * @throws ConfigError
- */
-export function mailConfig(transport: string, from: string | undefined): MailConfig {
-  if (transport === 'none') return { transport };
-  if (transport !== 'ses' && transport !== 'smtp') {
-    throw new ConfigError(`The mail transport must be ses, smtp or none, not "${transport}".`);
-  }
-  if (!from) throw new ConfigError(`The mail transport ${transport} needs a from-address.`);
-  return { transport, from };
-}
 
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
@@ -230,6 +212,7 @@ function* problems(config: StageConfig): Generator<string> {
 /**
  * Returns the checked configuration of a stage.
  *
+ * @param overrides settings that tests change
  * @throws ConfigError
  */
 export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {

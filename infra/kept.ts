@@ -11,21 +11,19 @@ export interface Kept {
   readonly name: string;
   /** The files and folders that affect the result, relative to the repository's root. Installed packages always affect it. */
   readonly sources: readonly string[];
-  /** Further values that affect the result. */
-  readonly key?: string;
   /** Builds the result in a new folder below `parent`, and returns the new folder. */
   readonly build: (parent: string) => string;
 }
 
 /**
  * Returns the folder that `build` creates, but caches the folder in `node_modules/.cache` until a source file changes. Without the cache,
- * bundling would take most of a local run's start time. A deployment does not use the cache.
+ * the first page after each start of a local run would take seconds. A deployment does not use the cache.
  */
-export function kept({ name, sources, key = '', build }: Kept): string {
+export function kept({ name, sources, build }: Kept): string {
   const hash = hashOfSources(root, sources);
   const cache = join(root, 'node_modules/.cache', name);
   if (hash === undefined || !isWritable(cache)) return build(tmpdir());
-  const folder = join(cache, createHash('sha256').update(`${hash} ${key}`).digest('hex'));
+  const folder = join(cache, hash);
   if (!existsSync(folder)) {
     const before = readdirSync(cache).filter((entry) => /^[0-9a-f]{64}$/.test(entry));
     const made = build(cache);
@@ -55,7 +53,7 @@ function isWritable(folder: string): boolean {
 }
 
 /** A hash of the given sources and of the installed packages; undefined if npm's record of installed packages is missing. */
-export function hashOfSources(folder: string, sources: readonly string[]): string | undefined {
+function hashOfSources(folder: string, sources: readonly string[]): string | undefined {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(join(folder, installed))) return undefined;
   const hash = createHash('sha256');
