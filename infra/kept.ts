@@ -53,7 +53,7 @@ function isWritable(folder: string): boolean {
 }
 
 /** A hash of the given sources and of the installed packages; undefined if npm's record of installed packages is missing. */
-function hashOfSources(folder: string, sources: readonly string[]): string | undefined {
+export function hashOfSources(folder: string, sources: readonly string[]): string | undefined {
   const installed = 'node_modules/.package-lock.json';
   if (!existsSync(join(folder, installed))) return undefined;
   const hash = createHash('sha256');

@@ -10,7 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { once } from 'node:events';
 import { connect, createServer, type Server } from 'node:net';
@@ -133,14 +133,20 @@ async function isAlive(address: string): Promise<boolean> {
 /** Writes a file that only its owner may read. After a crash the file contains either the whole new text or its previous content. */
 export function writeDurably(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
-  const descriptor = openSync(temporary, 'w', 0o600);
   try {
-    writeSync(descriptor, text);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(temporary, 'w', 0o600);
+    try {
+      // `writeSync` could write only a part of the text, for example if the disk is nearly full.
+      writeFileSync(descriptor, text);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
   }
-  renameSync(temporary, file);
   // The code below writes the renaming to the disk. Windows does not need this step, and node cannot open a folder on Windows.
   if (process.platform === 'win32') return;
   const folder = openSync(dirname(file), 'r');

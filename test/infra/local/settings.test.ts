@@ -1,8 +1,10 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as dataDir from '../../../infra/local/data-dir';
 import { StartError } from '../../../infra/local/errors';
 import { readSettings } from '../../../infra/local/settings';
+import { root } from '../../support/repository';
 import { temporaryFolder } from './support';
 
 test('settings have defaults, and an empty variable counts as not set', () => {
@@ -118,4 +120,24 @@ test('a data folder that is not writable is named in the error', async () => {
   writeFileSync(file, '');
   await expect(dataDir.claim(join(file, 'below'))).rejects.toThrow(/^Cannot write to DATA_DIR ".*below": /);
   await expect(dataDir.claim(file)).rejects.toThrow(/^Cannot write to/);
+});
+
+// With half of its secrets, a service could not read its own table. The limit of the shell makes a write stop at 512 bytes, as a full disk
+// does.
+(process.platform === 'win32' ? test.skip : test)('if the disk is full, a file keeps its previous content', () => {
+  const folder = temporaryFolder();
+  const file = join(folder, 'secrets.json');
+  writeFileSync(file, 'previous');
+  const write = "require('./infra/local/data-dir').writeDurably(process.argv[1], 'x'.repeat(2000))";
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', 'ulimit -f 1; exec "$@"', 'sh', process.execPath, '--require', 'tsx/cjs', '-e', write, file],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  );
+  expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
+  expect(readdirSync(folder)).toEqual(['secrets.json']);
+  expect(readFileSync(file, 'utf8')).toBe('previous');
 });
