@@ -1,5 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { compileExample } from './example';
@@ -48,6 +49,18 @@ const cargoOptions = ['--offline', '--no-default-features'];
 const cargoOfC = { ...cargo, cwd: join(client, 'c') };
 const optionsOfC = [...cargoOptions, '--features', 'test'];
 
+/** The annotations that the Java client is compiled with. Maven has put them into its local repository when it built the client. */
+const annotations = ((version = '') =>
+  join(homedir(), `.m2/repository/org/jspecify/jspecify/${version}/jspecify-${version}.jar`))(
+  /<artifactId>jspecify<\/artifactId>\s*<version>(.+)<\/version>/.exec(readFileSync(join(client, 'java/core/pom.xml'), 'utf8'))?.[1],
+);
+const javaSources = ['core', 'example'].flatMap((module) => {
+  const folder = join(client, 'java', module, 'src/main/java');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.java') && !path.endsWith('module-info.java'))
+    .map((path) => join(folder, path));
+});
+
 export const languages: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -95,6 +108,17 @@ export const languages: readonly Language[] = [
       const library = join(cargo.env.CARGO_TARGET_DIR, 'debug/liblicense_key_client.a');
       await run('cc', ['-o', file, 'example/app.c', library, '-lm', '-ldl', '-lpthread'], { cwd: cargoOfC.cwd });
       return { file };
+    },
+  },
+  {
+    name: 'Java',
+    missing: existsSync(annotations)
+      ? lacks('JDK 17 or later', 'javac', ['--release', '17', '--version'])
+      : 'local repository of Maven with JSpecify',
+    async prepare(folder) {
+      const classes = join(folder, 'example-in-java');
+      await run('javac', ['--release', '17', '-nowarn', '-d', classes, '--class-path', annotations, ...javaSources]);
+      return { file: 'java', args: ['--class-path', classes, 'example.App'] };
     },
   },
 ];
