@@ -30,20 +30,23 @@ test('no client can be published before all clients name the same repository', (
     url,
     /^repository = "(.+)"$/m.exec(read('rust/Cargo.toml'))?.[1],
     /^Repository = "(.+)"$/m.exec(read('python/pyproject.toml'))?.[1],
+    /<\/version>\s*<url>(.+)<\/url>/.exec(read('java/pom.xml'))?.[1],
   ];
   const refusals = [
     isPrivate === true,
     /^publish = false$/m.test(read('rust/Cargo.toml')),
     read('python/pyproject.toml').includes('"Private :: Do Not Upload"'),
+    read('java/pom.xml').includes('<maven.deploy.skip>true</maven.deploy.skip>'),
     goModule.startsWith('example.com/'),
   ];
   if (url === undefined)
     expect([named, refusals]).toEqual([
-      [undefined, undefined, undefined],
-      [true, true, true, true],
+      [undefined, undefined, undefined, undefined],
+      [true, true, true, true, true],
     ]);
-  else expect([named, `https://${goModule}`]).toEqual([[url, url, url], `${url}/client/go`]);
+  else expect([named, `https://${goModule}`]).toEqual([[url, url, url, url], `${url}/client/go`]);
   expect(read('go/example/main.go')).toContain(`"${goModule}/licensekey"`);
+  expect(read('java/core/src/main/java/licensekey/LicenseClient.java')).toContain(`VERSION = "${manifest.version}"`);
 });
 
 describe('the client bundled into an app', () => {

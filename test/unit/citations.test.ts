@@ -13,6 +13,7 @@ test(`comments and documents are checked, in ${root}`, () => {
     'lambdas/domain/activation.ts',
     'client/go/licensekey/client.go',
     'client/rust/src/client.rs',
+    'client/java/core/src/main/java/licensekey/Engine.java',
     'client/python/src/license_key_client/client.py',
     'docs/spec/service.md',
     '.ci/run',

@@ -194,6 +194,30 @@ if !matches!(state, State::Licensed(_)) {
 `,
 };
 
+const java: Snippet = {
+  label: 'Java',
+  usesLibrary: true,
+  text: (product, base) => `import java.nio.file.Path;
+import licensekey.*;
+
+var license = LicenseClient.builder(${quoted(base)}, ${product.id}, ${quoted(product.api_key ?? 'your API key')}, """
+        ${product.public_key.trim().replaceAll('\n', '\n        ')}
+        """)
+    .audience(${quoted(product.slug)})
+    .fingerprint(Fingerprint::ofMachine)
+    .storage(new FileStorage(Path.of(".my-app"))) // a folder of this app and this user
+    .build();
+
+// When the app starts. Sends no request while the cached token is valid.
+license.check().thenAccept(state -> {
+    if (!(state instanceof State.Licensed)) license.activate(keyFromTheUser);
+});
+
+// Receives every change, in a thread of the client.
+license.subscribe(state -> SwingUtilities.invokeLater(() -> show(state)));
+`,
+};
+
 const c: Snippet = {
   label: 'C, C++, .NET',
   usesLibrary: true,
@@ -294,7 +318,7 @@ def validate(key, fingerprint):
 };
 
 /** Snippets for client apps: the library first, then plain HTTP. */
-export const appSnippets: readonly Snippet[] = [node, browser, electron, react, python, go, rust, c, curl, javascript, plainPython];
+export const appSnippets: readonly Snippet[] = [node, browser, electron, react, python, go, rust, java, c, curl, javascript, plainPython];
 
 /** Code that verifies a webhook's signature: the lowercase hex of HMAC-SHA256 over the raw body, with the signing secret as the key. */
 export const webhookSnippets: readonly Snippet[] = [
