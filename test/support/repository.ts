@@ -25,7 +25,7 @@ const GENERATED = new Set([
   '.local',
   '.mypy_cache',
 ]);
-const TEXT = /\.(?:[cm]?[jt]sx?|css|go|html|md|py|rs|toml)$/;
+const TEXT = /\.(?:[cm]?[jt]sx?|css|go|html|java|md|py|rs|toml)$/;
 
 function filesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
