@@ -50,8 +50,7 @@ const cargoOfC = { ...cargo, cwd: join(client, 'c') };
 const optionsOfC = [...cargoOptions, '--features', 'test'];
 
 /** The annotations that the Java client is compiled with. Maven has put them into its local repository when it built the client. */
-const annotations = ((version = '') =>
-  join(homedir(), `.m2/repository/org/jspecify/jspecify/${version}/jspecify-${version}.jar`))(
+const annotations = ((version = '') => join(homedir(), `.m2/repository/org/jspecify/jspecify/${version}/jspecify-${version}.jar`))(
   /<artifactId>jspecify<\/artifactId>\s*<version>(.+)<\/version>/.exec(readFileSync(join(client, 'java/core/pom.xml'), 'utf8'))?.[1],
 );
 const javaSources = ['core', 'example'].flatMap((module) => {
