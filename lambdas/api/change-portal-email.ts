@@ -4,13 +4,13 @@ import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { addressCodeMail, addressNoticeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { countEmailChange } from '../store/limits';
 import { transact } from '../store/transaction';
 
-export const handler = servePortal(changePortalEmail, async ({ app, event, portal, session, body, now }) => {
+export const handler = serve(changePortalEmail, buyer, async ({ app, event, portal, session, body, now }) => {
   if (comparableEmail(body.email) === comparableEmail(session.address)) return {};
   const request = (to: string) => ({
     product: { id: portal.product_id, slug: portal.slug },

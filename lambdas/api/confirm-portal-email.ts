@@ -1,7 +1,7 @@
 import { confirmPortalEmail } from '../contract/portal';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { confirmEmail } from '../use-cases/portal/change-email';
 
-export const handler = servePortal(confirmPortalEmail, ({ app, session, body, now }) =>
+export const handler = serve(confirmPortalEmail, buyer, ({ app, session, body, now }) =>
   confirmEmail(app, session, body.email, body.code, now),
 );

@@ -2,12 +2,12 @@ import { isFailure } from '../contract/errors';
 import { createArtifact, UPLOAD_SECONDS } from '../contract/releases';
 import { addArtifact, artifactView } from '../domain/releases/release';
 import { timestampOf } from '../domain/time';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { changeRelease } from '../store/releases/change';
 import { storedFile } from '../use-cases/releases/files';
 import { filesOf } from '../runtime/files';
 
-export const handler = serve(createArtifact, async ({ params, body, app, now }) => {
+export const handler = serve(createArtifact, operator, async ({ params, body, app, now }) => {
   const changed = await changeRelease(app.table, params.id, (release) => addArtifact(release, body));
   if (isFailure(changed)) return changed;
   const artifact = changed.release.artifacts.find(({ filename }) => filename === body.filename);

@@ -1,11 +1,11 @@
 import { fail } from '../contract/errors';
 import { createLicenseType } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import * as licenseTypes from '../store/license-types';
 import { getProduct } from '../store/products';
 
-export const handler = serve(createLicenseType, async ({ params, body, app, now, storeResponse }) => {
+export const handler = serve(createLicenseType, operator, async ({ params, body, app, now, storeResponse }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const type = {
     id: await licenseTypes.nextLicenseTypeId(app.table),

@@ -7,14 +7,14 @@ import { issue } from '../domain/license-operations';
 import { metadataOf } from '../domain/metadata';
 import { termsOf } from '../domain/license-type';
 import { licenseView } from '../domain/views';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { getProductAndType } from '../store/license-types';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { recordEvent } from '../store/events/record';
 import { RESPONSE_EXISTS, transactOnce } from '../store/transaction';
 import { announce } from '../use-cases/announce';
 
-export const handler = serve(createLicense, async ({ params, body, app, now, storeResponse }) => {
+export const handler = serve(createLicense, operator, async ({ params, body, app, now, storeResponse }) => {
   const { product, type } = await getProductAndType(app.table, params.id, body.license_type_id);
   if (!product) return fail('not_found', 'There is no such product');
   if (!type) return fail('not_found', 'There is no such license type of this product');

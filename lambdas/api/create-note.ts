@@ -1,11 +1,11 @@
 import { fail } from '../contract/errors';
 import { createNote } from '../contract/notes';
 import { NOTE_RANDOM_BYTES, noteView, writeNote } from '../domain/note';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { findLicense } from '../store/licenses/read';
 import { recordNote } from '../store/notes';
 
-export const handler = serve(createNote, async ({ params, body, app, actor, now, storeResponse }) => {
+export const handler = serve(createNote, operator, async ({ params, body, app, actor, now, storeResponse }) => {
   const license = await findLicense(app.table, params.id);
   if (!license) return fail('not_found', 'There is no such license');
   app.table.audit?.describe({ product_id: license.productId });

@@ -1,7 +1,7 @@
 import { fail, isFailure } from '../contract/errors';
 import { createPaymentConnection, MAX_CONNECTIONS } from '../contract/payments';
 import type { Connection } from '../domain/payments/connection';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import * as connections from '../store/payments/connections';
 import { getProduct } from '../store/products';
 import { retry, TRY_AGAIN } from '../store/retry';
@@ -20,7 +20,7 @@ const names: Readonly<Record<Connection['processor'], string>> = {
   custom: 'Custom',
 };
 
-export const handler = serve(createPaymentConnection, async ({ params, body, app, event, now, storeResponse }) => {
+export const handler = serve(createPaymentConnection, operator, async ({ params, body, app, event, now, storeResponse }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const { processor, ...settings } = body;
   return retry(app.table, 'The list of payment connections', async () => {

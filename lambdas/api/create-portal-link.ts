@@ -5,7 +5,7 @@ import { hold } from '../domain/portal/buyer';
 import { PORTAL_TOKEN_BYTES, portalTokenHash, portalTokenOf } from '../domain/portal/session';
 import { portalUrl } from '../domain/portal/settings';
 import { MINUTE_MS, timestampOf } from '../domain/time';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { findLicensesByEmail } from '../store/licenses/by-email';
 import { deleteLinks, getBuyer, putBuyer } from '../store/portal/buyers';
 import { createLink } from '../store/portal/sessions';
@@ -17,7 +17,7 @@ import { transact } from '../store/transaction';
 /** Default validity of a link, in minutes. */
 const TTL_MINUTES = 1440;
 
-export const handler = serve(createPortalLink, async ({ params, body, app, now }) => {
+export const handler = serve(createPortalLink, operator, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const portal = await getOpenPortal(app.table, product.slug);

@@ -2,10 +2,10 @@ import { fail, isFailure } from '../contract/errors';
 import { createPortalSession } from '../contract/portal';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { originOf } from '../runtime/http/request-origin';
-import { serveVisitor } from '../runtime/http/serve-portal';
+import { visitor, serve } from '../runtime/http';
 import { signInByCode, signInByLink } from '../use-cases/portal/sign-in';
 
-export const handler = serveVisitor(createPortalSession, async ({ app, event, portal, body: { email, code, token }, now }) => {
+export const handler = serve(createPortalSession, visitor, async ({ app, event, portal, body: { email, code, token }, now }) => {
   const call = { app, portal, now };
   const done =
     token !== undefined

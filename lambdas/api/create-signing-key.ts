@@ -1,11 +1,11 @@
 import { isFailure } from '../contract/errors';
 import { createSigningKey } from '../contract/product-credentials';
 import { addSigningKey } from '../domain/product';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
-export const handler = serve(createSigningKey, async ({ params, app, now }) => {
+export const handler = serve(createSigningKey, operator, async ({ params, app, now }) => {
   const context = { seal: await app.secrets.sealer('signing_seed'), random: app.random, now };
   const edited = await editProduct(app.table, params.id, ({ product, seeds }) => addSigningKey(product, seeds, context), {
     withSeeds: true,

@@ -2,11 +2,11 @@ import { fail } from '../contract/errors';
 import { createToken } from '../contract/tokens';
 import { adminTokenView } from '../domain/admin-token';
 import { ADMIN_TOKEN_BYTES, adminTokenHash, adminTokenOf } from '../domain/credentials';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { createAdminToken, nextAdminTokenId } from '../store/admin-tokens';
 import { getProduct } from '../store/products';
 
-export const handler = serve(createToken, async ({ body, app, now }) => {
+export const handler = serve(createToken, operator, async ({ body, app, now }) => {
   const { name, scopes, product_id = null, expires_at = null } = body;
   if (expires_at !== null && expires_at <= now) return fail('invalid_request', 'expires_at must be in the future');
   if (product_id !== null && !(await getProduct(app.table, product_id))) return fail('not_found', 'There is no such product');

@@ -1,17 +1,17 @@
 import { deactivate } from '../contract/activations';
 import { fail } from '../contract/errors';
 import * as domain from '../domain/activation';
-import { serveClient } from '../runtime/http/serve-client';
+import { clientWithKey, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-export const handler = serveClient(deactivate, async ({ claim, license, device: known, deadKeyOf, app, now, readProduct }) => {
+export const handler = serve(deactivate, clientWithKey, async ({ body, license, device: known, deadKeyOf, app, now, readProduct }) => {
   if (deadKeyOf !== undefined) return { freed: false };
   if (!license) return fail('not_found', 'There is no such license');
   const device =
-    claim.device == null
+    body.device == null
       ? known
-      : domain.deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), claim.device);
+      : domain.deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), body.device);
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
   // free.
   const result = await applyDecision(app, { license, device }, (state) => domain.deactivate(state.license, state.device, now), {

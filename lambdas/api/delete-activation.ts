@@ -2,12 +2,12 @@ import { fail } from '../contract/errors';
 import { deleteActivation, deviceFingerprint } from '../contract/license-operations';
 import { describeProblems, wording } from '../contract/problems';
 import { deactivate } from '../domain/activation';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { readActivation } from '../store/licenses/activation-state';
 import { readById } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-export const handler = serve(deleteActivation, async ({ params, app, now }) => {
+export const handler = serve(deleteActivation, operator, async ({ params, app, now }) => {
   const fingerprint = deviceFingerprint.safeParse(params.fingerprint, { error: wording });
   if (!fingerprint.success) return fail('invalid_request', describeProblems(fingerprint.error.issues, 'fingerprint'));
   const found = await readById(app.table, params.id, async ({ productId, key }) => {

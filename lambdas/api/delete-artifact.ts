@@ -1,11 +1,11 @@
 import { isFailure } from '../contract/errors';
 import { deleteArtifact } from '../contract/releases';
 import { removeArtifact } from '../domain/releases/release';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { changeRelease } from '../store/releases/change';
 import { deleteFiles } from '../use-cases/releases/files';
 
-export const handler = serve(deleteArtifact, async ({ params, app }) => {
+export const handler = serve(deleteArtifact, operator, async ({ params, app }) => {
   const changed = await changeRelease(app.table, params.id, (release) => removeArtifact(release, params.filename));
   if (isFailure(changed)) return changed;
   const { before, release } = changed;

@@ -1,5 +1,8 @@
 import { downloadArtifact } from '../contract/downloads';
-import { serveLicensed } from '../runtime/http/serve-licensed';
+import { checkedByOperation, serve } from '../runtime/http';
+import { parseRequest } from '../runtime/http/request';
 import { download } from '../use-cases/releases/download';
 
-export const handler = serveLicensed(downloadArtifact, ({ app, event, input }) => download(app, event, input));
+export const handler = serve(downloadArtifact, checkedByOperation, ({ app, event }) =>
+  download(app, event, parseRequest(downloadArtifact, event)),
+);

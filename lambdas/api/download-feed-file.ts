@@ -1,5 +1,8 @@
 import { downloadFeedFile } from '../contract/downloads';
-import { serveLicensed } from '../runtime/http/serve-licensed';
+import { checkedByOperation, serve } from '../runtime/http';
+import { parseRequest } from '../runtime/http/request';
 import { download } from '../use-cases/releases/download';
 
-export const handler = serveLicensed(downloadFeedFile, ({ app, event, input }) => download(app, event, input));
+export const handler = serve(downloadFeedFile, checkedByOperation, ({ app, event }) =>
+  download(app, event, parseRequest(downloadFeedFile, event)),
+);

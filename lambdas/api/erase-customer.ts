@@ -1,5 +1,5 @@
 import { eraseCustomer } from '../contract/customers';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import * as customers from '../use-cases/customers/erase';
 
 /**
@@ -8,6 +8,6 @@ import * as customers from '../use-cases/customers/erase';
  */
 const WORK_MS = 10_000;
 
-export const handler = serve(eraseCustomer, ({ body, actor, app, now }) =>
+export const handler = serve(eraseCustomer, operator, ({ body, actor, app, now }) =>
   customers.eraseCustomer(app, body.customer_email, actor.product_id, now, now + WORK_MS),
 );

@@ -3,11 +3,11 @@ import { freePortalDevice } from '../contract/portal';
 import { deviceOfRef } from '../domain/activation';
 import { freeByBuyer, isOwn, noSuchLicense } from '../domain/portal/license';
 import { unchanged } from '../domain/transition';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
-export const handler = servePortal(freePortalDevice, async ({ app, portal, session, params, now, ownLicense }) => {
+export const handler = serve(freePortalDevice, buyer, async ({ app, portal, session, params, now, ownLicense }) => {
   const license = await ownLicense();
   if (isFailure(license)) return license;
   const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), params.ref);

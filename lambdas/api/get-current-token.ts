@@ -1,7 +1,7 @@
 import { getCurrentToken } from '../contract/tokens';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 
-export const handler = serve(getCurrentToken, ({ actor: { id, name, scopes, product_id } }) => ({
+export const handler = serve(getCurrentToken, operator, ({ actor: { id, name, scopes, product_id } }) => ({
   actor: id,
   name,
   scopes: [...scopes],

@@ -1,11 +1,12 @@
 import { getDeploymentOverview, MAX_ATTENTION, MAX_DAY_PRODUCTS, MAX_OVERVIEW_DAYS, OVERVIEW_DAYS } from '../contract/overview';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { failuresOfOnly, readAttention, readFailures } from '../store/stats/attention';
 import { numbersByProduct, numbersOfOnly, readDeploymentNumbers } from '../store/stats/deployment';
 import { readProductNumbers } from '../store/stats/product';
 
 export const handler = serve(
   getDeploymentOverview,
+  operator,
   async ({ query: { days = OVERVIEW_DAYS, date, include }, app: { table }, actor: { product_id: only }, now }) => {
     if (only !== null) {
       const known = await readProductNumbers(table, only, now, MAX_OVERVIEW_DAYS);

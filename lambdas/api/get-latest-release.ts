@@ -3,11 +3,13 @@ import { isFailure } from '../contract/errors';
 import { STABLE } from '../contract/resources/release';
 import { filesFor } from '../domain/releases/offer';
 import { timestampOf } from '../domain/time';
-import { serveLicensed } from '../runtime/http/serve-licensed';
+import { checkedByOperation, serve } from '../runtime/http';
+import { parseRequest } from '../runtime/http/request';
 import { serviceUrl } from '../runtime/http/service-url';
 import { findOffers } from '../use-cases/releases/offers';
 
-export const handler = serveLicensed(getLatestRelease, async ({ app, event, input }) => {
+export const handler = serve(getLatestRelease, checkedByOperation, async ({ app, event }) => {
+  const input = parseRequest(getLatestRelease, event);
   const found = await findOffers(app, event, input, ({ query: { channel, version, platform, arch } }) => ({
     channel: channel ?? STABLE,
     wanted: [{ platform, arch, above: version }],

@@ -1,10 +1,10 @@
 import { fail } from '../contract/errors';
 import { getLicenseType } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { findLicenseType } from '../store/license-types';
 
-export const handler = serve(getLicenseType, async ({ params, app }) => {
+export const handler = serve(getLicenseType, operator, async ({ params, app }) => {
   const type = await findLicenseType(app.table, params.id);
   return type ? licenseTypeView(type) : fail('not_found', 'There is no such license type');
 });

@@ -1,5 +1,5 @@
 import { getLicense } from '../contract/licenses';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { showLicense } from '../use-cases/change-license';
 
-export const handler = serve(getLicense, ({ params, app }) => showLicense(app, params.id));
+export const handler = serve(getLicense, operator, ({ params, app }) => showLicense(app, params.id));

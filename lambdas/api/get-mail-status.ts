@@ -1,8 +1,8 @@
 import { getMailStatus } from '../contract/mail';
 import { mailFrom } from '../runtime/mail/from';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 
-export const handler = serve(getMailStatus, ({ app }) => {
+export const handler = serve(getMailStatus, operator, ({ app }) => {
   const from = mailFrom(app);
   return { configured: from !== null, from };
 });

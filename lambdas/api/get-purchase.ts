@@ -2,7 +2,7 @@ import { getPurchase } from '../contract/payments';
 import { isPastExpiry } from '../domain/license';
 import { adapters, isPurchaseId } from '../domain/payments';
 import { DAY_MS, timestampOrNull } from '../domain/time';
-import { serveProduct } from '../runtime/http/serve-client';
+import { client, serve } from '../runtime/http';
 import { unmovedLicenses } from '../store/licenses/of-order';
 import { listConnections } from '../store/payments/connections';
 import { findOrdersOf } from '../store/payments/orders';
@@ -12,7 +12,7 @@ const SHOWN_MS = DAY_MS;
 
 const pending = { status: 'pending' as const };
 
-export const handler = serveProduct(getPurchase, async ({ claim: { order: id }, product, app, now }) => {
+export const handler = serve(getPurchase, client, async ({ query: { order: id }, product, app, now }) => {
   const { entities: connections } = await listConnections(app.table, product.id);
   const found = await findOrdersOf(
     app.table,

@@ -1,12 +1,13 @@
 import { getSparkleFeed } from '../contract/downloads';
 import { isFailure } from '../contract/errors';
 import { appcast, appcastDevices } from '../domain/releases/feeds';
-import { header } from '../runtime/http/request';
-import { serveLicensed } from '../runtime/http/serve-licensed';
+import { header, parseRequest } from '../runtime/http/request';
+import { checkedByOperation, serve } from '../runtime/http';
 import { serviceUrl } from '../runtime/http/service-url';
 import { findOffers } from '../use-cases/releases/offers';
 
-export const handler = serveLicensed(getSparkleFeed, async ({ app, event, input }) => {
+export const handler = serve(getSparkleFeed, checkedByOperation, async ({ app, event }) => {
+  const input = parseRequest(getSparkleFeed, event);
   const devices = appcastDevices(header(event, 'user-agent'));
   const found = await findOffers(app, event, input, ({ params: { file } }) => ({
     channel: file.slice(0, -'.xml'.length),

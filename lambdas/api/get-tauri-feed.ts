@@ -3,11 +3,13 @@ import { isFailure } from '../contract/errors';
 import { tauriFile } from '../domain/releases/feeds';
 import { timestampOf } from '../domain/time';
 import { NOTHING } from '../runtime/http/response';
-import { serveLicensed } from '../runtime/http/serve-licensed';
+import { checkedByOperation, serve } from '../runtime/http';
+import { parseRequest } from '../runtime/http/request';
 import { serviceUrl } from '../runtime/http/service-url';
 import { findOffers } from '../use-cases/releases/offers';
 
-export const handler = serveLicensed(getTauriFeed, async ({ app, event, input }) => {
+export const handler = serve(getTauriFeed, checkedByOperation, async ({ app, event }) => {
+  const input = parseRequest(getTauriFeed, event);
   const found = await findOffers(app, event, input, ({ params }) => ({
     channel: params.channel,
     wanted: [{ ...deviceOf(params), above: params.current_version, signed: true }],

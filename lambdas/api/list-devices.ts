@@ -4,7 +4,7 @@ import { devicesWithRefs } from '../domain/activation';
 import { timestampOf } from '../domain/time';
 import { examine } from '../domain/validation';
 import { pageLimit, pageOf } from '../runtime/http/paging';
-import { serveClient } from '../runtime/http/serve-client';
+import { clientWithKey, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
 import { applyDecision } from '../use-cases/apply-decision';
 
@@ -23,7 +23,7 @@ function isAfter({ activated_at, ref }: Place, position: string): boolean {
   return activated_at < Number(at) || (activated_at === Number(at) && ref > position.slice(at.length + 1));
 }
 
-export const handler = serveClient(listDevices, async ({ claim, query, product, license, deadKeyOf, app, now }) => {
+export const handler = serve(listDevices, clientWithKey, async ({ body, query, product, license, deadKeyOf, app, now }) => {
   if (!product.list_devices) return fail('not_found', 'Apps of this product may not list devices');
   if (deadKeyOf !== undefined) return fail('license_revoked');
   if (!license) return fail('not_found', 'There is no such license');
@@ -45,7 +45,7 @@ export const handler = serveClient(listDevices, async ({ claim, query, product, 
       platform,
       activated_at: timestampOf(activated_at),
       last_seen_on,
-      this: fingerprint === claim.fingerprint,
+      this: fingerprint === body.fingerprint,
     }),
   );
 });

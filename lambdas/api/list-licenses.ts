@@ -4,7 +4,7 @@ import { lookupKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
 import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import * as licenses from '../store/licenses/list';
 import { expiryCursor, listLicensesByExpiry, parseExpiryCursor } from '../store/licenses/list-by-expiry';
 import type { LicenseWithDevices } from '../store/licenses/read';
@@ -12,7 +12,7 @@ import { getProduct } from '../store/products';
 
 const view = ({ license, devices }: LicenseWithDevices) => licenseView(license, devices);
 
-export const handler = serve(listLicenses, async ({ params, query, app, event }) => {
+export const handler = serve(listLicenses, operator, async ({ params, query, app, event }) => {
   const { sort = 'id', direction = 'asc', cursor, limit, ...fields } = query;
   const past = cursor === undefined ? undefined : parseExpiryCursor(cursor);
   if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at'))

@@ -2,13 +2,13 @@ import { fail } from '../contract/errors';
 import { listPayments } from '../contract/payments';
 import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { ordersWithId } from '../store/licenses/of-order';
 import * as log from '../store/payments/log';
 import { getProduct } from '../store/products';
 import { showPayment } from '../use-cases/payments/show';
 
-export const handler = serve(listPayments, async ({ params, query, app, event }) => {
+export const handler = serve(listPayments, operator, async ({ params, query, app, event }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const found = query.order === undefined ? undefined : await ordersWithId(app.table, query.order, params.id);
   const orders = found && new Set(found.flatMap(({ uid, joined }) => [uid, ...joined]));

@@ -3,7 +3,7 @@ import { STABLE } from '../contract/resources/release';
 import { newestFor } from '../domain/portal/downloads';
 import { timestampOf } from '../domain/time';
 import { pageOf } from '../runtime/http/paging';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { catalogueKey } from '../store/keys';
 import { listWithoutDevices } from '../store/licenses/by-email';
 import { toCatalogue } from '../store/releases/catalogue';
@@ -11,7 +11,7 @@ import { readReleases } from '../store/releases/read';
 import { getItem } from '../store/items';
 import { signFiles } from '../use-cases/releases/files';
 
-export const handler = servePortal(listPortalDownloads, async ({ app, portal, session, query, now }) => {
+export const handler = serve(listPortalDownloads, buyer, async ({ app, portal, session, query, now }) => {
   const { product_id } = portal;
   const [{ licenses, unreadable, next }, stored] = await Promise.all([
     listWithoutDevices(

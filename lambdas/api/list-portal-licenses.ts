@@ -2,10 +2,10 @@ import { listPortalLicenses, MAX_PORTAL_LICENSES } from '../contract/portal';
 import { devicesWithRefs } from '../domain/activation';
 import { portalLicenseView } from '../domain/portal/license';
 import { pageOf } from '../runtime/http/paging';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { listLicenses } from '../store/licenses/list';
 
-export const handler = servePortal(listPortalLicenses, async ({ app, portal, session, query, now }) => {
+export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, session, query, now }) => {
   const { licenses, next, unreadable } = await listLicenses(
     app.table,
     portal.product_id,

@@ -2,13 +2,13 @@ import { fail } from '../contract/errors';
 import { listProducts } from '../contract/products';
 import { permits } from '../contract/scopes';
 import { pageLimit, pageOf } from '../runtime/http/paging';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { countExpiringSoon } from '../store/licenses/expiry';
 import * as store from '../store/products';
 import { readNumbersInList } from '../store/stats/deployment';
 import { showListedProduct } from '../use-cases/product-secrets';
 
-export const handler = serve(listProducts, async ({ query, app, actor, now }) => {
+export const handler = serve(listProducts, operator, async ({ query, app, actor, now }) => {
   if (query.include && !permits(actor.scopes, 'read'))
     return fail('forbidden', `include=${query.include} needs a token with the scope read`);
   const { products, unreadable, next } = await store.listProductsSeen(

@@ -5,14 +5,14 @@ import { EVENT_RANDOM_BYTES, keyMail } from '../domain/event';
 import { tooManyKeyMails } from '../domain/key-mail';
 import { shownEmail } from '../domain/license';
 import { mailFrom } from '../runtime/mail/from';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { getLicense } from '../store/licenses/read';
 import { countKeyMail } from '../store/limits';
 
-export const handler = serve(mailLicense, async ({ params, app, now }) => {
+export const handler = serve(mailLicense, operator, async ({ params, app, now }) => {
   const license = await getLicense(app.table, params.id);
   if (!license) return fail('not_found', 'There is no such license');
   if (mailFrom(app) === null) return fail('mail_not_configured');

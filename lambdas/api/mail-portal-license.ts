@@ -5,14 +5,14 @@ import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { buyerKeyMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { mailFrom } from '../runtime/mail/from';
 import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 import { markMailed } from '../store/licenses/mailed';
 import { countBuyerKeyMail } from '../store/limits';
 
-export const handler = servePortal(mailPortalLicense, async ({ app, event, portal, session, now, ownLicense }) => {
+export const handler = serve(mailPortalLicense, buyer, async ({ app, event, portal, session, now, ownLicense }) => {
   const license = await ownLicense();
   if (isFailure(license)) return license;
   if (license.status === 'revoked') return fail('license_revoked');

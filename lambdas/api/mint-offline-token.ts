@@ -1,13 +1,13 @@
 import { fail, isFailure } from '../contract/errors';
 import { mintOfflineToken } from '../contract/licenses';
 import { mintingRefusal } from '../domain/validation';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { recordWrite } from '../store/transaction';
 import { getLicense } from '../store/licenses/read';
 import { getSigningProduct } from '../use-cases/product-secrets';
 import { mintForDevice, newToken } from '../use-cases/offline-token';
 
-export const handler = serve(mintOfflineToken, async ({ params, body: { fingerprint, name, platform, ttl_days }, app, now }) => {
+export const handler = serve(mintOfflineToken, operator, async ({ params, body: { fingerprint, name, platform, ttl_days }, app, now }) => {
   const license = await getLicense(app.table, params.id);
   const product = license && (await getSigningProduct(app, license.product_id));
   if (!license || !product) return fail('not_found', 'There is no such license');

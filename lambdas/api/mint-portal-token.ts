@@ -4,13 +4,13 @@ import type { DeviceClaim } from '../domain/activation';
 import type { License } from '../domain/license';
 import { isOwn, noSuchLicense } from '../domain/portal/license';
 import { readOfflineRequest } from '../domain/portal/offline-request';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { countOfflineToken } from '../store/limits';
 import { transact } from '../store/transaction';
 import { mintForDevice } from '../use-cases/offline-token';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
-export const handler = servePortal(mintPortalToken, async ({ app, portal, session, body, now, ownLicense }) => {
+export const handler = serve(mintPortalToken, buyer, async ({ app, portal, session, body, now, ownLicense }) => {
   const read = await ownLicense();
   if (isFailure(read)) return read;
   const claimOn = (license: License): Failure | DeviceClaim =>

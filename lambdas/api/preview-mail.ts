@@ -5,7 +5,7 @@ import { languageOfMail } from '../domain/mail-content';
 import { remindersOf } from '../domain/mail-settings';
 import { renderReminder } from '../domain/reminders';
 import { sampleLicense } from '../domain/sample-license';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
@@ -16,7 +16,7 @@ const DAYS = 7;
 /** The token in the unsubscribe link of a preview. The token belongs to no buyer. */
 const SAMPLE_TOKEN = 'sample';
 
-export const handler = serve(previewMail, async ({ params, body, app, now }) => {
+export const handler = serve(previewMail, operator, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const { event, subject, text, renew_url, license_id } = body;

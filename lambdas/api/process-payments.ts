@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { processPayments } from '../contract/payments';
 import type { App } from '../runtime/app';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { log } from '../runtime/observability/log';
 import { getPayment, listHeld } from '../store/payments/log';
 import { getProduct } from '../store/products';
@@ -13,7 +13,7 @@ const MAX_PROCESSED = 1000;
 /** After this time, in ms, the request starts to process no further rows. A repeated request processes the rest. */
 const WORK_MS = 15_000;
 
-export const handler = serve(processPayments, async ({ params, app, now }) => {
+export const handler = serve(processPayments, operator, async ({ params, app, now }) => {
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
   const rows = await listHeld(app.table, params.id);
   // The request starts at a random row. If every request started at the same row, and if many rows stayed held, no request would reach the

@@ -5,7 +5,9 @@ import { MAX_LEVELS } from '../domain/payments/fields';
 import { preferredType } from '../runtime/http/formats';
 import { refuseCredential } from '../runtime/http/refuse-credential';
 import { PlainText } from '../runtime/http/response';
-import { serveSigned } from '../runtime/http/serve-signed';
+import { checkedByOperation, serve } from '../runtime/http';
+import { bodyBytes, lowerCaseHeaders } from '../runtime/http/request';
+import { originOf } from '../runtime/http/request-origin';
 import { clearRejected, countRejected, findConnectionByToken, getConnection, recordTime } from '../store/payments/connections';
 import { issuedLicenses } from '../use-cases/payments/issued-licenses';
 import { readBack } from '../use-cases/payments/read-back';
@@ -22,9 +24,13 @@ const RECORDED_EVERY_MS = 10_000;
 const connectionIds = new Map<string, number>();
 const MAX_TOKENS = 1000;
 
-export const handler = serveSigned(receivePayment, async ({ bytes, headers, params, origin, app, now }) => {
+export const handler = serve(receivePayment, checkedByOperation, async ({ event, app, now }) => {
+  const headers = lowerCaseHeaders(event);
+  // The signature is verified over the unchanged bytes, so they must not be parsed before.
+  const bytes = bodyBytes(event);
+  const origin = await originOf(app, event);
   const refuse = () => refuseCredential('refused.payment', receivePayment.path, origin);
-  const token = params['payment'] ?? '';
+  const token = event.pathParameters?.['payment'] ?? '';
   if (!CONNECTION_TOKEN.test(token)) return refuse();
   const hash = tokenHashOf(token);
   const id = connectionIds.get(hash) ?? (await findConnectionByToken(app.table, hash));

@@ -1,7 +1,7 @@
 import { fail } from '../contract/errors';
 import { MAX_REDELIVERED, redeliverMany } from '../contract/webhooks';
 import { DAY_MS } from '../domain/time';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { continueRedelivery, startRedelivery } from '../store/events/redelivery';
 import { EVENT_DAYS } from '../store/events/rows';
@@ -17,7 +17,7 @@ const WORK_MS = 2000;
  */
 const OWN_MS = 20_000;
 
-export const handler = serve(redeliverMany, async ({ params, body, app, now }) => {
+export const handler = serve(redeliverMany, operator, async ({ params, body, app, now }) => {
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const selection = {

@@ -4,7 +4,7 @@ import { EVENT_RANDOM_BYTES, type Event } from '../domain/event';
 import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { reissue } from '../domain/license-operations';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { findLicense } from '../store/licenses/read';
@@ -13,7 +13,7 @@ import { RESPONSE_EXISTS } from '../store/transaction';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { applyAndShow } from '../use-cases/change-license';
 
-export const handler = serve(reissueLicense, async (call) => {
+export const handler = serve(reissueLicense, operator, async (call) => {
   const { app, now, params } = call;
   const key = generateKey(app.random(KEY_RANDOM_BYTES));
   const found = await findLicense(app.table, params.id);

@@ -5,14 +5,14 @@ import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
 import { unchanged } from '../domain/transition';
-import { servePortal } from '../runtime/http/serve-portal';
+import { buyer, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { getProduct } from '../store/products';
 import { applyDecision, followLicense } from '../use-cases/apply-decision';
 
-export const handler = servePortal(reissuePortalLicense, async ({ app, portal, session, now, ownLicense }) => {
+export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, session, now, ownLicense }) => {
   const read = await ownLicense();
   if (isFailure(read)) return read;
   const key = generateKey(app.random(KEY_RANDOM_BYTES));

@@ -1,6 +1,6 @@
 import { renewLicense } from '../contract/licenses';
 import { renew } from '../domain/license-operations';
 import { applyAndShow } from '../use-cases/change-license';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 
-export const handler = serve(renewLicense, (call) => applyAndShow(call, (license) => renew(license, call.body, call.now)));
+export const handler = serve(renewLicense, operator, (call) => applyAndShow(call, (license) => renew(license, call.body, call.now)));

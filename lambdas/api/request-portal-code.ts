@@ -3,7 +3,7 @@ import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { codeMail } from '../domain/portal/mail';
 import { languageOf } from '../domain/portal/language';
 import { header } from '../runtime/http/request';
-import { serveVisitor } from '../runtime/http/serve-portal';
+import { visitor, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { createEvent } from '../store/events/record';
 
@@ -11,7 +11,7 @@ import { createEvent } from '../store/events/record';
  * Only puts the request into the queue. The worker later checks whether a license has the e-mail address. Therefore neither the response
  * nor its duration reveals whether such a license exists.
  */
-export const handler = serveVisitor(requestPortalCode, async ({ app, event, portal, body, now }) => {
+export const handler = serve(requestPortalCode, visitor, async ({ app, event, portal, body, now }) => {
   const mail = codeMail({
     product: { id: portal.product_id, slug: portal.slug },
     to: body.email,

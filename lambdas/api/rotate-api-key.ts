@@ -1,11 +1,11 @@
 import { isFailure } from '../contract/errors';
 import { rotateApiKey } from '../contract/product-credentials';
 import * as domain from '../domain/product';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
-export const handler = serve(rotateApiKey, async ({ params, body, app, now, storeResponse }) => {
+export const handler = serve(rotateApiKey, operator, async ({ params, body, app, now, storeResponse }) => {
   const context = { seal: await app.secrets.sealer('api_key'), random: app.random, now };
   const edited = await editProduct(
     app.table,

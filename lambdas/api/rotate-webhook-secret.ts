@@ -2,11 +2,11 @@ import { isFailure } from '../contract/errors';
 import { rotateWebhookSecret } from '../contract/product-credentials';
 import * as domain from '../domain/product';
 import { timestampOrNull } from '../domain/time';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 
-export const handler = serve(rotateWebhookSecret, async ({ params, body, app, now, storeResponse }) => {
+export const handler = serve(rotateWebhookSecret, operator, async ({ params, body, app, now, storeResponse }) => {
   const context = { seal: await app.secrets.sealer('webhook_secret'), random: app.random, now };
   const edited = await editProduct(
     app.table,

@@ -3,11 +3,12 @@ import { searchLicenses } from '../contract/licenses';
 import { lookupKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
 import { Page, pageLimit, pageOf } from '../runtime/http/paging';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import * as search from '../store/licenses/search';
 
 export const handler = serve(
   searchLicenses,
+  operator,
   async ({ query: { q, customer_email, key, order, fingerprint, cursor, limit }, app, actor }) => {
     const [wanted, ...more] = [
       ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),

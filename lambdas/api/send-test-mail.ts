@@ -3,10 +3,10 @@ import { sendTestMail } from '../contract/mail';
 import { mailFrom } from '../runtime/mail/from';
 import { MailFailed } from '../runtime/mail/mail';
 import { sendMail } from '../runtime/mail/mailer';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { recordWrite } from '../store/transaction';
 
-export const handler = serve(sendTestMail, async ({ body: { to }, app }) => {
+export const handler = serve(sendTestMail, operator, async ({ body: { to }, app }) => {
   const from = mailFrom(app);
   if (from === null) return fail('mail_not_configured');
   try {

@@ -1,12 +1,12 @@
 import { isFailure } from '../contract/errors';
 import { setWebhook } from '../contract/webhooks';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { webhookHostProblem, webhookUrlProblem } from '../runtime/webhooks/url';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { showWebhook } from '../use-cases/product-secrets';
 
-export const handler = serve(setWebhook, async ({ params, body: { url, events }, app }) => {
+export const handler = serve(setWebhook, operator, async ({ params, body: { url, events }, app }) => {
   const { webhookAllowPrivate } = app.config;
   const problem =
     url === '' ? undefined : (webhookUrlProblem(url, webhookAllowPrivate) ?? (await webhookHostProblem(url, webhookAllowPrivate)));

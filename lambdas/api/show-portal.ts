@@ -1,10 +1,10 @@
 import { fail } from '../contract/errors';
 import { showPortal } from '../contract/portal';
 import { portalTitle } from '../domain/portal/settings';
-import { serveVisitor } from '../runtime/http/serve-portal';
+import { visitor, serve } from '../runtime/http';
 import { getProduct } from '../store/products';
 
-export const handler = serveVisitor(showPortal, async ({ app, portal }) => {
+export const handler = serve(showPortal, visitor, async ({ app, portal }) => {
   const product = await getProduct(app.table, portal.product_id);
   if (!product) return fail('not_found', 'There is no such page');
   const { support_url, color, allow } = portal;

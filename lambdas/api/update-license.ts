@@ -3,12 +3,12 @@ import { updateLicense } from '../contract/license-operations';
 import { edit } from '../domain/license-operations';
 import { metadataOf } from '../domain/metadata';
 import { termsOf } from '../domain/license-type';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { getProductAndType } from '../store/license-types';
 import { findLicense } from '../store/licenses/read';
 import { applyAndShow } from '../use-cases/change-license';
 
-export const handler = serve(updateLicense, async (call) => {
+export const handler = serve(updateLicense, operator, async (call) => {
   const { license_type_id, metadata, ...fields } = call.body;
   const found = license_type_id === undefined ? undefined : await findLicense(call.app.table, call.params.id);
   if (license_type_id !== undefined && !found) return fail('not_found', 'There is no such license');

@@ -1,12 +1,12 @@
 import { fail, isFailure } from '../contract/errors';
 import { updatePaymentConnection } from '../contract/payments';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { getConnection, replaceConnection } from '../store/payments/connections';
 import { retry, TRY_AGAIN } from '../store/retry';
 import { withSettings } from '../use-cases/payments/settings';
 import { showConnection } from '../use-cases/payments/show';
 
-export const handler = serve(updatePaymentConnection, ({ params, body, app, event, now }) =>
+export const handler = serve(updatePaymentConnection, operator, ({ params, body, app, event, now }) =>
   retry(app.table, 'The payment connection', async () => {
     const connection = await getConnection(app.table, params.id);
     if (!connection) return fail('not_found', 'There is no such payment connection');

@@ -1,11 +1,11 @@
 import { isFailure } from '../contract/errors';
 import { updateProduct } from '../contract/products';
-import { serve } from '../runtime/http/serve';
+import { operator, serve } from '../runtime/http';
 import { editProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { showProduct } from '../use-cases/product-secrets';
 
-export const handler = serve(updateProduct, async ({ params, body, app }) => {
+export const handler = serve(updateProduct, operator, async ({ params, body, app }) => {
   const edited = await editProduct(app.table, params.id, ({ product }) => ({
     product: {
       ...product,

@@ -4,24 +4,26 @@ import { statusOfRefusal } from '../contract/statuses';
 import { covers, limitsOf } from '../domain/coverage';
 import { effectiveFeatures } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
-import { serveClient, withVerdict } from '../runtime/http/serve-client';
+import { clientWithKey, serve } from '../runtime/http';
+import { withVerdict } from '../runtime/http/verdict';
 import { lostLicense, validateLicense } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 
-export const handler = serveClient(validate, async (call) => {
-  const { claim, license, device, deadKeyOf, now } = call;
+export const handler = serve(validate, clientWithKey, async (call) => {
+  const { query, license, device, deadKeyOf, now } = call;
+  const about = (licenseId: number) => ({ licenseId, fingerprint: query.fingerprint });
   const revoked = { valid: false, status: 'revoked' } as const;
-  if (deadKeyOf !== undefined) return withVerdict(call, deadKeyOf, revoked, 'reissued');
+  if (deadKeyOf !== undefined) return withVerdict(call, about(deadKeyOf), revoked, 'reissued');
   if (!license) {
-    const lost = await lostLicense(call, claim.fingerprint);
+    const lost = await lostLicense(call, query.fingerprint);
     const invalid = { valid: false, status: 'invalid' } as const;
-    return lost === undefined ? invalid : withVerdict(call, lost, invalid, 'unknown');
+    return lost === undefined ? invalid : withVerdict(call, about(lost), invalid, 'unknown');
   }
-  const result = await validateLicense({ ...call, license, device }, claim.fingerprint);
-  if (result === undefined) return withVerdict(call, license.id, revoked, 'reissued');
+  const result = await validateLicense({ ...call, license, device }, query.fingerprint);
+  if (result === undefined) return withVerdict(call, about(license.id), revoked, 'reissued');
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);
-    return status === undefined ? result : withVerdict(call, license.id, { valid: false as const, status }, status);
+    return status === undefined ? result : withVerdict(call, about(license.id), { valid: false as const, status }, status);
   }
 
   const bound = result.bound?.device;
@@ -32,8 +34,8 @@ export const handler = serveClient(validate, async (call) => {
     seats: seatsView(result.license),
     features: [...effectiveFeatures(result.license)],
     updates: updatesView(result.license),
-    ...((claim.version !== undefined || claim.released_at !== undefined) && { covered: covers(limitsOf(result.license, now), claim) }),
+    ...((query.version !== undefined || query.released_at !== undefined) && { covered: covers(limitsOf(result.license, now), query) }),
     ...(bound && { device: deviceView(result.license, bound), offline_token: await deviceToken(call, result.license, bound) }),
   };
-  return bound ? validation : withVerdict(call, result.license.id, validation, 'unbound');
+  return bound ? validation : withVerdict(call, about(result.license.id), validation, 'unbound');
 });

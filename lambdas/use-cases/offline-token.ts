@@ -1,8 +1,9 @@
 import { isFailure, type Failure } from '../contract/errors';
 import type { DeviceClaim } from '../domain/activation';
-import { leaseEnd, type Device, type License } from '../domain/license';
+import { effectiveFeatures, leaseEnd, type Device, type License } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
+import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import type { App } from '../runtime/app';
 import { activateById } from './activation';
 
@@ -29,6 +30,17 @@ export async function newToken({ app, product, now }: MintCall, license: License
 /** Creates an offline token for a bound device. Apps receive such a token with every validation and activation. */
 export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
   newToken(call, license, call.app.config.deviceTokenDays, device);
+
+/** What an app receives when its device holds a seat of a license. */
+export const activationView = async (call: MintCall, license: License, device: Device) => ({
+  status: license.status,
+  license: clientLicenseView(license),
+  device: deviceView(license, device),
+  seats: seatsView(license),
+  features: [...effectiveFeatures(license)],
+  updates: updatesView(license),
+  offline_token: await deviceToken(call, license, device),
+});
 
 /**
  * Activates a license on a device, and creates an offline token for the device. If the device was already bound, no transaction has written

@@ -1,22 +1,22 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
 import type { Actor } from '../../domain/actor';
 import { AuditTrail } from '../../store/audit-trail';
-import type { App } from '../app';
-import type { Input } from './request';
+import type { ApiRequest, Input } from './request';
 import { originOf } from './request-origin';
 
 /**
  * The audit trail of an admin write, with the facts that are known before the operation runs: the endpoint, the resource in the path and
  * the names of the fields that the request contains.
  */
-export async function auditTrailOf(
-  app: App,
-  row: Endpoint,
-  { params, body, sentBody }: Input<Endpoint>,
-  actor: Actor,
-  event: APIGatewayProxyEvent,
-): Promise<AuditTrail> {
+export async function auditTrailOf({
+  app,
+  row,
+  event,
+  actor,
+  params,
+  body,
+  sentBody,
+}: ApiRequest & Input<Endpoint> & { readonly actor: Actor }): Promise<AuditTrail> {
   const [named] = Object.values(params) as (string | number | undefined)[];
   const isAbout = (subject: Endpoint['subject']): number | null => (row.subject === subject && typeof named === 'number' ? named : null);
   return new AuditTrail(

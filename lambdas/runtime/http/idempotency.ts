@@ -1,11 +1,11 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { MiddlewareObj } from '@middy/core';
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import type { Endpoint } from '../../contract/endpoint';
-import { fail } from '../../contract/errors';
+import { fail, isFailure } from '../../contract/errors';
 import { license, type LicenseView } from '../../contract/resources';
 import { findStoredResponse, hashBody, storeResponse, type IdempotentRequest } from '../../store/idempotency';
-import type { Action } from '../../store/transaction';
-import type { App } from '../app';
-import type { Input } from './request';
+import { RESPONSE_EXISTS, type Action } from '../../store/transaction';
+import type { ApiRequest, Input } from './request';
 import { failureResponse, rawResponse, successBody } from './response';
 
 /**
@@ -37,10 +37,13 @@ function canonical(sent: unknown, parsed: unknown): string {
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The request's identity; undefined if the client sent no idempotency key or the endpoint does not support it. */
-export function idempotentRequest<Row extends Endpoint>(
-  row: Row,
-  { params, body, sentBody, idempotencyKey }: Input<Row>,
-): IdempotentRequest | undefined {
+export function idempotentRequest({
+  row,
+  params,
+  body,
+  sentBody,
+  idempotencyKey,
+}: Pick<IdempotentCall, 'row' | keyof Input<Endpoint>>): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
   const { id = '' } = params as { id?: number };
   return {
@@ -55,12 +58,7 @@ export function idempotentRequest<Row extends Endpoint>(
  * Returns the stored response if the request was already executed. Returns a refusal if the earlier request with the same idempotency key
  * had a different body.
  */
-export async function replay(
-  app: App,
-  row: Endpoint,
-  event: APIGatewayProxyEvent,
-  request: IdempotentRequest,
-): Promise<APIGatewayProxyResult | undefined> {
+async function replay({ app, row, event }: ApiRequest, request: IdempotentRequest): Promise<APIGatewayProxyResult | undefined> {
   const stored = await findStoredResponse(app.table, request);
   if (!stored) return undefined;
   if (stored.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
@@ -68,12 +66,7 @@ export async function replay(
 }
 
 /** Returns a function that creates the action to store a response. The action is undefined if the client sent no idempotency key. */
-export async function responseStorer(
-  app: App,
-  row: Endpoint,
-  request: IdempotentRequest | undefined,
-): Promise<(response: unknown) => Action | undefined> {
-  if (!request) return () => undefined;
+async function responseStorer({ app, row }: ApiRequest, request: IdempotentRequest): Promise<(response: unknown) => Action | undefined> {
   const seal = await app.secrets.sealer('stored_response');
   return (response) => {
     // A response with data of a license's buyer is stored with the license's id, so that erasing the buyer also deletes the response.
@@ -81,3 +74,30 @@ export async function responseStorer(
     return storeResponse(app.table, request, seal('stored_response', successBody(row, response, true), additionalData(request)), licenseId);
   };
 }
+
+type IdempotentCall = ApiRequest &
+  Input<Endpoint> & { idempotentRequest?: IdempotentRequest; storeResponse?: (response: unknown) => Action | undefined };
+
+/**
+ * The step of the pipeline that responds to a repeated request with the stored response. The step also gives the operation a function that
+ * creates the action to store its response.
+ */
+export const idempotency: MiddlewareObj<IdempotentCall> = {
+  before: async ({ event: call }) => {
+    const request = idempotentRequest(call);
+    call.storeResponse = () => undefined;
+    if (!request) return undefined;
+    const repeated = await replay(call, request);
+    if (repeated) return repeated;
+    call.idempotentRequest = request;
+    call.storeResponse = await responseStorer(call, request);
+    return undefined;
+  },
+  after: async ({ event: call, response: result }) => {
+    if (!call.idempotentRequest || (result !== RESPONSE_EXISTS && !isFailure(result))) return undefined;
+    // The client may have sent the same request twice at the same time. If the other copy has committed since this request looked for a
+    // stored response, the response of that copy is returned.
+    const faster = await replay(call, call.idempotentRequest);
+    return faster ?? (result === RESPONSE_EXISTS ? failureResponse(call.row, call.event, fail('unavailable')) : undefined);
+  },
+};

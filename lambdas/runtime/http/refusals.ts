@@ -1,5 +1,6 @@
 import { isFailure } from '../../contract/errors';
 import { refusalReasons, refusals, type RefusalReason, type RefusedStatus } from '../../contract/statuses';
+import type { Device } from '../../domain/license';
 import { placeOf, type Refused } from '../../domain/refusal';
 import { MINUTE_MS } from '../../domain/time';
 import { refusalsOf } from '../../store/keys';
@@ -26,6 +27,19 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
   if (valid !== false || status === undefined) return undefined;
   return status === 'invalid' ? status : refusals[status];
 }
+
+/** The facts about the device and the app that a request contains. */
+export const factsOf = (claim: unknown, device?: Device): Pick<Refused, 'fingerprint' | 'name' | 'platform' | 'version'> => {
+  const { fingerprint, name, platform, version, release } = claim as {
+    readonly [field in 'fingerprint' | 'name' | 'platform' | 'version']?: string | null;
+  } & { readonly release?: { readonly version?: string | null } | null };
+  return {
+    fingerprint: fingerprint ?? null,
+    name: name || device?.name || null,
+    platform: platform || device?.platform || null,
+    version: release?.version ?? version ?? null,
+  };
+};
 
 /** Maximum number of pauses that a function instance remembers. */
 const MAX_PAUSES = 10_000;

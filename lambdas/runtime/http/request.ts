@@ -1,10 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { takesBody, type Endpoint } from '../../contract/endpoint';
+import { takesBody, type Credential, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { describeProblems, wording } from '../../contract/problems';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
 import { inexactNumber } from '../../domain/exact-numbers';
+import type { App } from '../app';
 
 /** Parses a proxy event with an endpoint's schemas. If the event is invalid, the result is a {@link Failure} that names the field. */
 
@@ -12,6 +13,13 @@ type Parsed<Schema> = Schema extends z.ZodMiniType ? z.output<Schema> : Record<n
 
 /** A request in the format of API Gateway. */
 export type RequestEvent = APIGatewayProxyEvent;
+
+/** A request to an endpoint, before it is parsed. */
+export interface ApiRequest<C extends Credential = Credential> {
+  readonly row: Endpoint & { readonly credential: C };
+  readonly event: RequestEvent;
+  readonly app: App;
+}
 
 /** The parsed parameters of a request, with the types that its endpoint declares. */
 export interface Input<Row extends Endpoint> {
@@ -39,10 +47,14 @@ const OWN_WORDS = { error: wording };
 const refuse = (whole: string, { issues }: Pick<z.core.$ZodError, 'issues'>): Failure =>
   fail('invalid_request', describeProblems(issues, whole));
 
-function bodyText({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
-  if (body === null || body === undefined) return '';
-  return isBase64Encoded ? Buffer.from(body, 'base64').toString('utf8') : body;
-}
+/** The headers by their names in lower case. */
+export const lowerCaseHeaders = ({ headers }: RequestEvent): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** The unchanged bytes of the body. */
+export const bodyBytes = ({ body, isBase64Encoded }: RequestEvent): Buffer => Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+
+const bodyText = (event: RequestEvent): string => (event.isBase64Encoded ? bodyBytes(event).toString('utf8') : (event.body ?? ''));
 
 /**
  * Whether the content type is JSON, and its charset UTF-8 or absent. The text is split instead of matched with a pattern, so that the time

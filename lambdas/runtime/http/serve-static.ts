@@ -1,7 +1,6 @@
-import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type { Route } from '../../contract/endpoint';
-import { errorHandler } from './error-handler';
+import { faultResponse } from './fault-response';
 import { rawResponse } from './response';
 
 /**
@@ -10,10 +9,12 @@ import { rawResponse } from './response';
  *
  * @param bodyOf returns the JSON text of the response
  */
-export function serveStatic(
-  route: Route,
-  bodyOf: (event: APIGatewayProxyEvent) => string,
-): (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult> {
-  const run = (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => Promise.resolve(rawResponse(route, event, bodyOf(event)));
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(route)).handler(run) as unknown as typeof run;
-}
+export const serveStatic =
+  (route: Route, bodyOf: (event: APIGatewayProxyEvent) => string) =>
+  async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    try {
+      return rawResponse(route, event, bodyOf(event));
+    } catch (error) {
+      return faultResponse(route, event, error, false);
+    }
+  };

@@ -1,102 +1,129 @@
-import middy from '@middy/core';
+import middy, { type MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { isAudited, type Endpoint } from '../../contract/endpoint';
-import { fail, isFailure, type Failure } from '../../contract/errors';
-import { seesSecrets } from '../../contract/secret';
-import type { Actor } from '../../domain/actor';
-import { RESPONSE_EXISTS, type Action, type ResponseExists } from '../../store/transaction';
+import type { Credential, Endpoint } from '../../contract/endpoint';
+import { isFailure, type Failure } from '../../contract/errors';
+import type { Action, ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
 import { getApp, timeLimits, type App, type Invocation } from '../app';
-import { auditTrailOf } from './audit-trail';
-import { authenticateAdmin } from './authenticate-admin';
-import { refuseOtherProduct, refuseScope } from './authorize';
-import { errorHandler } from './error-handler';
-import { idempotentRequest, replay, responseStorer } from './idempotency';
+import { faultResponse } from './fault-response';
+import { idempotency } from './idempotency';
 import type { Page } from './paging';
-import { parseRequest, type Input } from './request';
-import { failureResponse, response, type Reply } from './response';
+import { parseRequest, type ApiRequest, type Input } from './request';
+import { failureResponse, response, type NOTHING, type PlainText, type Redirect, type Reply } from './response';
 
-/** The argument of an operation: its parsed input, the app and the time of the request. */
-export interface Call<Row extends Endpoint> extends Input<Row> {
+/** Who may call an endpoint, and what the pipeline reads for the caller before the operation runs. The call contains the results of both. */
+export interface Access<C extends Credential, Caller = unknown, Loaded = unknown> {
+  /** Checks the credential. It runs before the request is parsed, so that a caller without a credential learns nothing about the format. */
+  readonly authenticate?: (request: ApiRequest<C>) => Promise<Failure | Caller>;
+  /** Reads what the operation needs, and checks whether the caller may use the resource in the path. */
+  readonly load?: (request: ApiRequest<C> & Input<Endpoint> & Caller) => Promise<Failure | Loaded>;
+  /** Runs after the operation. */
+  readonly after?: (call: ApiRequest<C> & Caller & Loaded, result: unknown) => Promise<void>;
+}
+
+/** The access to an endpoint without a credential. */
+export const anyone: Access<'none'> = {};
+
+/**
+ * The access to an endpoint whose operation checks the credential, because the check needs the whole request or reads the same rows as the
+ * operation. The operation also parses the request.
+ */
+export const checkedByOperation: Access<'license' | 'signature'> = {};
+
+/** The parsed request. An operation that checks the credential itself also parses the request itself. */
+type ParsedBefore<Row extends Endpoint> = Row['credential'] extends 'license' | 'signature' ? unknown : Input<Row>;
+
+/** The argument of an operation. It also contains what the access has found. */
+export type Call<Row extends Endpoint> = ParsedBefore<Row> & {
   readonly app: App;
-  /** Who makes the request; undefined if the endpoint needs no credential. */
-  readonly actor: Row['credential'] extends 'admin' ? Actor : undefined;
-  /** The time of the request, in epoch ms. It stays the same during the whole request. */
-  readonly now: number;
   readonly event: APIGatewayProxyEvent;
+  /** The time of the request, in epoch ms. It stays the same during the whole operation. */
+  readonly now: number;
   /**
    * Creates the action that stores the response in the same transaction as the operation's effect. The action is undefined if the client
    * sent no `Idempotency-Key` or the endpoint does not support it.
    */
   readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
-}
+};
 
-type ResultOf<Row extends Endpoint> =
-  | z.input<Row['response']>
-  | Reply<z.input<Row['response']>>
+type Success<Row extends Endpoint> = z.input<Row['response']> | Redirect | PlainText | typeof NOTHING;
+
+type Result<Row extends Endpoint> =
+  | Success<Row>
   | Failure
+  | Reply<Success<Row> | Failure>
   | ResponseExists
   | (z.input<Row['response']> extends readonly (infer Item)[] ? Page<Item> : never);
 
-/**
- * The function that implements an endpoint. Each file in `lambdas/api` contains one operation of 10 to 40 lines. An operation returns
- * refusals as values and throws exceptions for faults.
- */
-export type Operation<Row extends Endpoint> = (call: Call<Row>) => Promise<ResultOf<Row>> | ResultOf<Row>;
-
 export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
+/** What the steps of the pipeline know about a request. Each step may use only what the steps before it have added. */
+type State = ApiRequest & Input<Endpoint> & { readonly now: number; readonly seesSecrets?: boolean };
+type Step = MiddlewareObj<State>;
+
+/** An access and an operation without the types of their endpoint, as the steps use them. */
+interface Untyped {
+  readonly authenticate?: (state: State) => unknown;
+  readonly load?: (state: State) => unknown;
+  readonly after?: (state: State, result: unknown) => Promise<void>;
+  readonly operation: (state: State) => unknown;
+}
+
+/** A step that adds the result of a function to the call. If the result is a refusal, the request ends with it. */
+const add = (find: (state: State, context: Invocation) => unknown): Step => ({
+  before: async ({ event: state, context }) => {
+    const found = await find(state, context);
+    if (isFailure(found)) return failureResponse(state.row, state.event, found);
+    Object.assign(state, found);
+    return undefined;
+  },
+});
+
 /** Returns the app for one request. The app's time limits are computed from the remaining time of the function. */
-export function appOf(context: Invocation): App {
+function appOf(context: Invocation): App {
   const app = getApp(context);
   return app.within(timeLimits(app.clock(), context));
 }
 
-/** Whether an error of the table is temporary. */
-export const isRetryable = (error: unknown): boolean => error instanceof StoreUnavailable || isTransient(error);
+/** Turns a fault into a response: 503 if a fault of the table is temporary, otherwise 500. */
+const faults: Step = {
+  onError: ({ error, event: { row, event } }) => faultResponse(row, event, error, error instanceof StoreUnavailable || isTransient(error)),
+};
+
+/** Turns the result into a response. The response contains only the fields that the row declares and that the caller may see. */
+const rendering: Step = {
+  after: (request) => {
+    const { row, event, seesSecrets } = request.event;
+    request.response = response(row, event, request.response, seesSecrets);
+  },
+};
 
 /**
- * Creates an endpoint's Lambda handler. The handler checks in this order: the credentials (401), the admin token's permissions (403), the
- * format of the request (422), and whether the path identifies a resource that the token may access (404). After these checks, a request
- * that repeats an earlier request with the same `Idempotency-Key` gets the stored response, or a refusal if the two bodies differ.
- * Otherwise the handler runs the operation. The response contains only the fields that the endpoint's schema declares and that the caller
- * may see.
+ * Creates an endpoint's Lambda handler. The handler runs the steps in their order, then the operation, and then the parts of the steps that
+ * handle the result, in the opposite order.
+ *
+ * @param operation the function that implements the endpoint, in 10 to 40 lines. It returns refusals as values and throws exceptions for
+ * faults.
  */
-export function serve<const Row extends Endpoint>(row: Row, operation: Operation<Row>): Handler {
-  const run: Handler = async (event, context) => {
-    const app = appOf(context);
-    const actor = row.credential === 'admin' ? await authenticateAdmin(app, event) : undefined;
-    if (isFailure(actor)) return failureResponse(row, event, actor);
-    const forbidden = actor && refuseScope(row, actor);
-    if (forbidden) return failureResponse(row, event, forbidden);
-
-    const input = parseRequest(row, event);
-    if (isFailure(input)) return failureResponse(row, event, input);
-    const hidden = actor && (await refuseOtherProduct(app, row, input.params, actor));
-    if (hidden) return failureResponse(row, event, hidden);
-
-    const request = idempotentRequest(row, input);
-    const repeated = request && (await replay(app, row, event, request));
-    if (repeated) return repeated;
-
-    const storeResponse = await responseStorer(app, row, request);
-    // From here on, the first transaction of an admin write also writes its entry in the audit log.
-    const recording = actor && isAudited(row) ? app.recording(await auditTrailOf(app, row, input, actor, event)) : app;
-    const result = await operation({
-      ...input,
-      app: recording,
-      actor: actor as Call<Row>['actor'],
-      event,
-      now: app.clock(),
-      storeResponse,
-    });
-    // The client may have sent the same request twice at the same time. If the other copy has committed since this request looked for a
-    // stored response, the response of that copy is returned.
-    const faster = request && (result === RESPONSE_EXISTS || isFailure(result)) ? await replay(app, row, event, request) : undefined;
-    if (faster) return faster;
-    return response(row, event, result === RESPONSE_EXISTS ? fail('unavailable') : result, !actor || seesSecrets(actor.scopes));
-  };
-
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>().use(errorHandler(row, isRetryable)).handler(run);
+export function serve<const Row extends Endpoint, Caller, Loaded>(
+  row: Row,
+  access: Access<Row['credential'], Caller, Loaded>,
+  operation: (call: Call<Row> & Caller & Loaded) => Promise<Result<Row>> | Result<Row>,
+): Handler {
+  const isParsed = row.credential !== 'license' && row.credential !== 'signature';
+  const { authenticate, load, after, operation: operate } = { ...access, operation } as unknown as Untyped;
+  const steps: readonly Step[] = [
+    faults,
+    rendering,
+    add((_, context) => ({ app: appOf(context) })),
+    add((state) => authenticate?.(state)), // refuses with 401, 403, or 404 if the portal does not exist
+    add((state) => isParsed && parseRequest(row, state.event)), // refuses with 422, or 404 if the path can name no resource
+    add((state) => load?.(state)), // refuses with 404, or 401 if the API key has been replaced
+    idempotency, // responds to a repeated request
+    add(({ app }) => ({ now: app.clock() })),
+    { after: ({ event, response: result }) => after?.(event, result) },
+  ];
+  const pipeline = middy(operate).use([...steps]);
+  return (event, context) => pipeline({ row, event } as State, context) as Promise<APIGatewayProxyResult>;
 }

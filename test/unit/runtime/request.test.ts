@@ -108,7 +108,7 @@ describe('a request that is repeated with its Idempotency-Key', () => {
   const hash = <Row extends Parameters<typeof parseRequest>[0]>(row: Row, body: object | string): string | undefined => {
     const input = parseRequest(row, eventOf(typeof body === 'string' ? body : JSON.stringify(body), { 'Idempotency-Key': 'once' }));
     if (isFailure(input)) throw new Error(input.detail);
-    return idempotentRequest(row, input)?.bodyHash;
+    return idempotentRequest({ row, ...input })?.bodyHash;
   };
   const sale = { license_type_id: 1, customer_email: 'ada@example.com', metadata: { b: [{ y: 1, x: 2 }], a: { d: 1, c: null } } };
 
