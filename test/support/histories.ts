@@ -72,16 +72,20 @@ const withBody = (message: Message, body: object): Message => ({ ...message, bod
 type Body = { readonly data: Record<string, unknown>; readonly [field: string]: unknown };
 const bodyOf = (message: Message): Body => parsed(message) as unknown as Body;
 
+/** Reports about a second dispute, whose id has another beginning. */
+const anotherDispute = (prefix: string, other: string) =>
+  Object.fromEntries(
+    (['opened', 'won', 'lost'] as const).map((state) => [
+      `another dispute ${state}`,
+      (shop: Shop, order: Purchase) =>
+        shop.messages(`dispute ${state}`, order).map((message) => ({ ...message, body: message.body.replace(prefix, other) })),
+    ]),
+  );
+
 /** The other facts that each processor reports, as changes of what the imitated shop sends. */
 const messagesOfMore: Readonly<Record<ProcessorName, Partial<Record<More, (shop: Shop, order: Purchase) => readonly Message[]>>>> = {
   stripe: {
-    ...Object.fromEntries(
-      (['opened', 'won', 'lost'] as const).map((state) => [
-        `another dispute ${state}`,
-        (shop: Shop, order: Purchase) =>
-          shop.messages(`dispute ${state}`, order).map((message) => ({ ...message, body: message.body.replace('"du_', '"du_another') })),
-      ]),
-    ),
+    ...anotherDispute('"du_', '"du_another'),
     'line refunded': (shop, order) =>
       shop.messages('canceled', order).map((message) => {
         const body = bodyOf(message);
@@ -91,7 +95,8 @@ const messagesOfMore: Readonly<Record<ProcessorName, Partial<Record<More, (shop:
           type: 'post_payment',
           invoice: `in_${order.key}${order.periods}`,
           customer: `cus_${order.key}`,
-          refunds: [{ refund: `re_${order.key}` }],
+          // The imitated charge does not report this refund, so nearly nothing of what the charge reports belongs to it.
+          refunds: [{ refund: `re_${order.key}`, amount_refunded: 1 }],
           lines: { data: [{ invoice_line_item: `il_${order.key}${order.periods}0`, amount: 4900 }] },
         };
         return withBody(message, { ...body, type: 'credit_note.created', data: { object } });
@@ -150,7 +155,19 @@ const messagesOfMore: Readonly<Record<ProcessorName, Partial<Record<More, (shop:
         body: message.body.replace('ended_reason=cancelled', 'ended_reason=fixed_subscription_period_ended'),
       })),
   },
-  custom: {},
+  custom: {
+    ...anotherDispute('"dispute-', '"another-'),
+    'line refunded': (shop, order) =>
+      shop.messages('refunded', order).map((message) => {
+        const { refund, ...body } = parsed(message) as unknown as { readonly refund: { readonly id: string } };
+        return withBody(message, { ...body, refund: { ...refund, id: `${refund.id}-line`, amount: undefined, lines: ['line-1'] } });
+      }),
+    'trial extended': (shop, order) =>
+      shop.messages('quantity changed', { ...order, quantity: order.quantity - 1 }).map((message) => {
+        const period = { from: new Date(order.boughtAt).toISOString(), until: new Date(paidUntil(order) + 5 * DAY).toISOString() };
+        return withBody(message, { ...parsed(message), subscription_state: 'active', trial: true, period });
+      }),
+  },
 };
 
 const OF_PAYMENT: readonly string[] = ['refunded', 'line refunded', 'dispute opened', 'dispute won', 'dispute lost'];
@@ -171,11 +188,10 @@ export function notificationsOf(processor: ProcessorName, { steps, recurring, qu
     if (fact === 'line added' && order.addedRef !== null) return [];
     if (fact === 'line removed' && order.addedRef === null) return [];
     pass(days * DAY);
-    // A Lemon Squeezy order does not show that it has periods. Its refund counts at once, even if it turns out to be of a past period.
-    const isLateRefund = fact.startsWith('refunded') && processor === 'lemonsqueezy' && recurring && isFirstPast(shop, order);
-    if (isLateRefund) return [];
     const of =
       isOfPrevious && order.periods > 1 && OF_PAYMENT.includes(fact) ? { ...order, periods: order.periods - 1, refundedThirds: 0 } : order;
+    // docs/spec/processors.md, Lemon Squeezy: a refund that arrives before the report of its period may be judged by another period.
+    if (fact.startsWith('refunded') && processor === 'lemonsqueezy' && recurring && isFirstPast(shop, order)) return [];
     // Gumroad's second notification about one refund equals the first one.
     const refund = `${fact} ${of.periods}`;
     if (fact.startsWith('refunded') && processor === 'gumroad' && refunds.has(refund)) return [];
@@ -227,12 +243,14 @@ export function historiesOf(processor: ProcessorName): fc.Arbitrary<History> {
   });
 }
 
+const isChangedKind = (steps: readonly Step[], before: number): boolean =>
+  steps.slice(0, before).some(({ fact }) => fact === 'plan changed') || steps.some(({ fact }) => fact === 'line added');
+
 const settingsOf = (shop: Shop, { settings, steps }: History): Terms => {
   const { quantity, fallback, isOtherKnown } = settings;
-  // Whether a refund revokes depends on the kind of the plan, and a revocation is final. So a change of the kind that arrives after the
-  // refund comes too late.
-  const hasRefund = steps.some(({ fact }) => fact.includes('refunded'));
-  const otherExtends = hasRefund ? settings.extends : settings.otherExtends;
+  // docs/spec/payments.md, Refunds: a change to a plan of the other kind comes too late if a refund after the change arrives first.
+  const isTooLate = steps.some(({ fact }, place) => fact.includes('refunded') && isChangedKind(steps, place));
+  const otherExtends = isTooLate ? settings.extends : settings.otherExtends;
   const kindOf = (kind: 'license' | 'updates') => ({ extends: kind, fallback_months: kind === 'license' ? fallback : null });
   const plan = (ref: string, license_type_id: number, kind: 'license' | 'updates') => ({ ref, license_type_id, quantity, ...kindOf(kind) });
   const others = [...new Set([shop.ref.other, ...(shop.ref.added === undefined ? [] : [shop.ref.added])])];

@@ -39,8 +39,8 @@ export interface Item extends SoldLine {
 export interface LineState extends SoldLine {
   /** Previous ids of the line. The licenses that were issued for the line may have one of these ids. */
   readonly formerly: readonly string[];
-  /** The time of the last change between plans that extend the license and plans that extend its updates; null: there was none. */
-  readonly since: number | null;
+  /** The times of changes between plans that extend the license and plans that extend its updates, oldest first. */
+  readonly switchedAt: readonly number[];
   /**
    * One entry for each license that was ever bought with the line, oldest first: null if the buyer has the license, otherwise the time at
    * which it was given up.
@@ -53,6 +53,15 @@ export interface LineState extends SoldLine {
 /** Maximum number of licenses of one line that are counted: one more than an order can have. */
 const MAX_SLOTS = 26;
 
+/** Maximum number of changes between the kinds of plans that are kept. */
+const MAX_SWITCHES = 12;
+
+/** Whether payments extended only the updates of the line's licenses at a time. A line without a plan may get such a plan later. */
+export function extendsUpdates({ sold, oneOff, switchedAt }: LineState, at: number): boolean {
+  const isNow = !oneOff && sold?.extends !== 'license';
+  return switchedAt.filter((time) => time > at).length % 2 === 0 ? isNow : !isNow;
+}
+
 /** The number of licenses for a quantity of a line. */
 export const countOf = ({ sold, quantity }: Pick<SoldLine, 'sold' | 'quantity'>): number =>
   sold === null ? 0 : Math.min(sold.mode === 'licenses' ? quantity : 1, quantity, MAX_SLOTS);
@@ -63,7 +72,7 @@ const resized = (slots: LineState['slots'], count: number, at: number): LineStat
 const started = (line: SoldLine, payment: readonly string[] = []): LineState => ({
   ...line,
   formerly: [],
-  since: null,
+  switchedAt: [],
   slots: resized([], countOf(line), 0),
   payment,
 });
@@ -80,7 +89,8 @@ function changed(known: LineState, line: SoldLine, at: number): LineState {
   const sold = isSame || (isDefault && known.sold !== null) ? known.sold : line.sold;
   const isOtherKind = known.sold !== null && sold !== null && known.sold.extends !== sold.extends;
   const next = { ...known, id: line.id, formerly, refs: isSame ? known.refs : line.refs, quantity: line.quantity, sold };
-  return { ...next, since: isOtherKind ? at : known.since, slots: resized(known.slots, countOf(next), at) };
+  const switchedAt = isOtherKind ? [...known.switchedAt, at].slice(-MAX_SWITCHES) : known.switchedAt;
+  return { ...next, switchedAt, slots: resized(known.slots, countOf(next), at) };
 }
 
 /**

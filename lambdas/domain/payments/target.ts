@@ -1,6 +1,6 @@
 import { monthsAfter, DAY_MS } from '../time';
 import { overlaps, runOf, withRun, type DisputeFact, type Facts, type PaymentFact, type RefundFact, type Trouble } from './facts';
-import { onceSoldLines, recurringLines, type LineState } from './lines';
+import { extendsUpdates, onceSoldLines, recurringLines, type LineState } from './lines';
 import { seatsOf, type Sold, type Terms } from './sold-as';
 
 /**
@@ -211,14 +211,13 @@ const purchasesOf = (facts: Facts, { payment: ids }: LineState): readonly Group[
     .map((payment) => ({ payments: [payment], from: null, until: null, refundedAt: refundedInFull(facts, [payment]) }));
 
 function isGroupRefunded(facts: Facts, group: Group, line: LineState): boolean {
-  // If payments extend only the updates of a license, only the refund of the sale revokes the license. A line without a plan may get such a
-  // plan later.
-  const isUpdates = !line.oneOff && line.sold?.extends !== 'license';
-  const counts = (at: number): boolean => (isUpdates ? group.payments.some(({ isSale }) => isSale) : phaseOf(group, at) === 'running');
-  if (group.refundedAt !== null && counts(group.refundedAt)) return true;
+  // If payments extend only the updates of a license, only the refund of the sale revokes the license.
+  const counts = (at: number, payments: readonly PaymentFact[]): boolean =>
+    extendsUpdates(line, at) ? payments.some(({ isSale }) => isSale) : phaseOf(group, at) === 'running';
+  if (group.refundedAt !== null && counts(group.refundedAt, group.payments)) return true;
   return group.payments.some((payment) => {
     const refunds = refundsOf(facts, payment);
-    return refunds.some((refund) => counts(refund.since) && revokesPart(refund, refunds, payment, line));
+    return refunds.some((refund) => counts(refund.since, [payment]) && revokesPart(refund, refunds, payment, line));
   });
 }
 
@@ -355,7 +354,7 @@ function slotOf(
   facts: Facts,
   dates: Dates,
   causes: readonly ActiveCause[],
-  { id, sold, quantity, since, oneOff }: LineState & { readonly sold: Sold },
+  { id, sold, quantity, switchedAt, oneOff }: LineState & { readonly sold: Sold },
   removedAt: number | null,
   revoked: Revoked | null,
   terms: Pick<Terms, 'types'>,
@@ -363,7 +362,7 @@ function slotOf(
   const isUpdates = sold.extends === 'updates';
   const gone = removedAt === null ? null : paidEndAt(dates, removedAt);
   const fallback = oneOff || isUpdates || gone !== null ? null : fallbackUntil(facts, dates, sold.fallbackMonths);
-  const byType: End = { since };
+  const byType: End = { since: switchedAt.at(-1) ?? null };
   const common = {
     line: id,
     sold,

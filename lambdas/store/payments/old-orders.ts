@@ -164,11 +164,11 @@ function linesOf(
     const kept = given.filter((at) => at === null);
     const count = Math.max(kept.length, countOf({ sold, quantity }));
     const slots = [...Array.from({ length: count }, () => null), ...given.filter((at) => at !== null)];
-    return { id, refs, quantity, oneOff, sold, formerly: [], since: null, slots, payment: [] };
+    return { id, refs, quantity, oneOff, sold, formerly: [], switchedAt: [], slots, payment: [] };
   });
   const sales = payments.filter(({ isSale }) => isSale).flatMap(({ ids }) => ids);
   const others = unsold.map(
-    (id): LineState => ({ id, refs: [], quantity: 1, oneOff: false, sold: null, formerly: [], since: null, slots: [], payment: [] }),
+    (id): LineState => ({ id, refs: [], quantity: 1, oneOff: false, sold: null, formerly: [], switchedAt: [], slots: [], payment: [] }),
   );
   const at = newest.lines ?? 0;
   const recurring = [...states.filter(({ oneOff }) => !oneOff), ...others];

@@ -241,6 +241,16 @@ describe('Stripe', () => {
       );
   });
 
+  test('a refund is judged by the kind of plan at its time, although a later change to the other kind is known', () => {
+    const plans = [plan('price_1', 1), plan('price_2', 2, { extends: 'updates' })];
+    const refund = stripe(31 * DAY, 'charge.refunded', { id: 'ch_2', payment_intent: 'pi_in_2', amount: 4900, amount_refunded: 4900 });
+    const items = { data: [{ id: 'si_1', price: { id: 'price_2', product: 'prod_1' }, quantity: 1 }] };
+    const changed = stripe(32 * DAY, 'customer.subscription.updated', { id: 'sub_1', status: 'active', items }, { items: {} });
+    expectAnyOrder([sale, invoice('in_2', 30 * DAY, 30 * DAY, 60 * DAY), refund, changed], (arriving) =>
+      received(terms({ plans }), arriving).licenses.filter(({ status }) => status !== 'revoked'),
+    );
+  });
+
   test('the refund in full of one of several payments of a period is a partial refund of the period', () => {
     const charged = invoice('in_2', DAY, 0, 30 * DAY, { billing_reason: 'subscription_update', amount_paid: 500 });
     const refund = stripe(2 * DAY, 'charge.refunded', { id: 'ch_2', payment_intent: 'pi_in_2', amount: 500, amount_refunded: 500 });
