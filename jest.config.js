@@ -33,7 +33,6 @@ module.exports = {
     // Templates, bundles, processes and browsers: `npm run test:all` runs this group as well.
     group('whole', ['infra', 'e2e'], stack),
   ],
-  testSequencer: '<rootDir>/test/support/jest/sequencer.js',
   // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
   silent: true,
   // Many tests wait more than they compute, so four workers are faster even on two cores, where jest would use one.

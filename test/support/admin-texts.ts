@@ -1,5 +1,5 @@
 import * as ts from 'typescript';
-import { parse, walk, type SourceFile } from './imports';
+import { parse, walk, type SourceFile } from './sources';
 
 /** Finds the texts in the source code of the admin page: texts that are translated, and texts that are not but should be. */
 

@@ -63,33 +63,11 @@ export const stackTableName = (): string => fromStack('LKS_STACK_TABLE');
 /** The settings with which a client connects to the database of the test run, or to another database. */
 export const clientConfig = (endpoint: string = fromStack('LKS_DYNAMODB')): DynamoDBClientConfig => emulatorConfig(endpoint);
 
-/**
- * Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, the created
- * client makes no retries, and prepares the middleware for each kind of low-level command only once. If a test adds middleware later, the
- * client prepares it again, so that the new middleware takes effect.
- */
+/** Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it makes no retries. */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
   const client = new DynamoDBClient({ ...clientConfig(...address), protocol: PlainJsonProtocol });
   removeNeedless(client);
-  const stack = client.middlewareStack;
-  for (const name of ['add', 'addRelativeTo', 'remove', 'use'] as const) {
-    const change = stack[name].bind(stack) as (...parameters: readonly unknown[]) => unknown;
-    Object.assign(stack, {
-      [name]: (...parameters: readonly unknown[]) => {
-        Object.assign(client, { handlers: undefined });
-        return change(...parameters);
-      },
-    });
-  }
-  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-  // With `cacheMiddleware`, the SDK would send the first document command again instead of a later one. Therefore the document client
-  // refuses this option, and the option is set only after the document client was created. Document commands are sent with an options
-  // object, which turns the option off for them. Low-level commands are sent with the inner client, for which the option is on.
-  Object.assign(client.config, { cacheMiddleware: true });
-  const send = documents.send.bind(documents) as (command: object, options: object) => Promise<unknown>;
-  return Object.assign(documents, {
-    send: (command: object) => ('clientCommand' in command ? send(command, {}) : client.send(command as never)),
-  });
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }
 
 /**

@@ -1,7 +1,7 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 import vm from 'node:vm';
 import * as ts from 'typescript';
-import { parse, walk, type SourceFile } from './imports';
+import { parse, walk, type SourceFile } from './sources';
 
 /** Finds the regular expressions of source files, and tries each with the texts that make it slowest. */
 

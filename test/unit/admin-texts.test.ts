@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { plural, setLanguage, t, type Catalogue } from '../../admin-site/src/texts';
 import { de } from '../../admin-site/src/texts/de';
 import { NOT_LITERAL, placeholders, untranslated, usedTexts } from '../support/admin-texts';
-import { sourceFiles } from '../support/imports';
+import { sourceFiles } from '../support/sources';
 
 /** Checks that every catalogue of translations contains every text of the admin page, so that no page is only partly translated. */
 

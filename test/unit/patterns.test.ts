@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { sourceFiles } from '../support/imports';
+import { sourceFiles } from '../support/sources';
 import { computedPatterns, patternsOf, slowestAttack } from '../support/patterns';
 
 /**

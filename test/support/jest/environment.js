@@ -1,7 +1,6 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { setFlagsFromString } = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
@@ -12,10 +11,6 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 // module once per worker, and later files also use the functions that V8 has compiled for earlier files.
 vm.compileFunction = (code, parameters, { filename }) =>
   new vm.Script(`(function (${parameters.join()}) {${code}\n})`, { filename }).runInThisContext();
-
-// `npm test` sets a larger semi-space for this process, which keeps it. Threads that start later, such as the functions of a local stack,
-// get V8's default: with the larger semi-space, V8 can end the whole process if a function exceeds its memory.
-setFlagsFromString('--max-semi-space-size=0');
 
 // Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. If the instances of finished test files were not disabled,
 // they would slow down all later files.

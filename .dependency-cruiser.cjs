@@ -1,29 +1,25 @@
-import { COMPUTED, impurities, importsOf, type Import, type SourceFile } from './imports';
+const { builtinModules } = require('node:module');
 
-/** The imports that the files of a folder may have. A name that ends in `*` stands for all names with that beginning. */
-interface Rule {
-  readonly folder: string;
-  readonly may: readonly string[];
-  /** Modules that are forbidden although `may` allows them. */
-  readonly never?: readonly string[];
-  /** Modules that are allowed although `never` forbids them. */
-  readonly shared?: readonly string[];
-  /** Modules whose types may be imported, but not their values. */
-  readonly types?: readonly string[];
-  /** True if the folder's code must not use time, random numbers or the environment. */
-  readonly pure?: boolean;
-}
+/** The import directions, which `npm run lint` checks. */
 
-const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core/protocols', '@smithy/*'];
+const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core', '@smithy/*'];
 const behindRoutes = ['lambdas/runtime/*', 'lambdas/store/*', 'lambdas/domain/*', 'lambdas/contract/*', 'lambdas/contract'];
 const contract = ['lambdas/contract/*', 'lambdas/contract'];
-const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'aws-cdk-lib*', 'constructs', '@aws-sdk/*', '@middy/*', 'node:*'];
+// A local run builds the pages again only if a file of `siteSources` (infra/site.ts) changes.
+const neverForPages = ['lambdas/*', 'infra/*', 'bin/*', 'client/*', 'aws-cdk-lib*', 'constructs', '@aws-sdk/*', '@middy/*', 'node:*'];
 
-/** The allowed import directions. The rule of the most specific folder applies to a file. */
-export const rules: readonly Rule[] = [
-  { folder: 'lambdas/contract', may: [...contract, 'zod/mini', 'node:url', 'punycode.js'], pure: true },
+/**
+ * What the files of a folder may import. The rule of the most specific folder applies to a file.
+ *
+ * - `may`: modules. A name that ends in `*` stands for all names with that beginning.
+ * - `never`: modules that are forbidden although `may` allows them.
+ * - `shared`: modules that are allowed although `never` forbids them.
+ * - `types`: modules whose types may be imported, but not their values.
+ */
+const rules = [
+  { folder: 'lambdas/contract', may: [...contract, 'zod/mini', 'node:url', 'punycode.js'] },
   // The body of a custom shop's notification is checked with a schema, like a request.
-  { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto', 'zod/mini'], pure: true },
+  { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto', 'zod/mini'] },
   { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'node:crypto', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
@@ -48,8 +44,7 @@ export const rules: readonly Rule[] = [
   },
   {
     folder: 'infra/local',
-    // COMPUTED is allowed because the handlers are loaded when they are first needed.
-    may: [
+      may: [
       'infra/local/*',
       'infra/gateway-responses',
       'infra/page-headers',
@@ -65,7 +60,6 @@ export const rules: readonly Rule[] = [
       '@dynoxide/*',
       'zod/mini',
       'node:*',
-      COMPUTED,
     ],
     types: ['aws-lambda', '@smithy/types'],
   },
@@ -84,8 +78,6 @@ export const rules: readonly Rule[] = [
       'commander',
       'node:*',
       'package.json',
-      // The files of the commands are loaded when they are first needed.
-      COMPUTED,
     ],
   },
   { folder: 'bin/reseal', may: ['bin/reseal/*', '@aws-sdk/client-secrets-manager', 'node:*'] },
@@ -144,6 +136,7 @@ export const rules: readonly Rule[] = [
     may: ['admin-site/*', '*'],
     never: neverForPages,
     shared: [
+      'client/src/*',
       'lambdas/domain/csv',
       'lambdas/domain/email',
       'lambdas/domain/import/*',
@@ -167,55 +160,59 @@ export const rules: readonly Rule[] = [
   { folder: 'client/example/electron', may: ['client/example/electron/*', '@license-key-service/client*', 'electron', 'react', 'node:*'] },
 ];
 
-const matches = (module: string, patterns: readonly string[] = []): boolean =>
-  patterns.some((pattern) => (pattern.endsWith('*') ? module.startsWith(pattern.slice(0, -1)) : module === pattern));
-
-/** The rule of the most specific folder that contains a file. */
-const ruleOf = (path: string): Rule | undefined =>
-  rules
-    .filter(({ folder }) => path.startsWith(`${folder}/`))
-    .sort((a, b) => b.folder.length - a.folder.length)
-    .at(0);
-
-const allows = ({ may, never, shared, types }: Rule, { module, typeOnly }: Import): boolean =>
-  (matches(module, may) && !matches(module, never)) || matches(module, shared) || (typeOnly && matches(module, types));
-
-const moduleOf = (path: string): string => path.replace(/\.[cm]?[jt]sx?$/, '');
-
-/**
- * The files that each file imports. Imports of types count too, because a reader who wants to understand a file of an import cycle must
- * read the whole cycle.
- */
-function importGraph(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
-  const pathOf = new Map(files.flatMap(({ path }) => [moduleOf(path), moduleOf(path).replace(/\/index$/, '')].map((name) => [name, path])));
-  return new Map(files.map((file) => [file.path, importsOf(file).flatMap(({ module }) => pathOf.get(module) ?? [])]));
+/** A regular expression for the path of a module, as dependency-cruiser resolves it. */
+function pathOf(module) {
+  const name = module.replace(/\*$/, '').replaceAll('.', '[.]');
+  const isBeginning = module.endsWith('*');
+  if (module === 'node:*') return `^(node:|)(${builtinModules.join('|')})$`;
+  if (module.startsWith('node:')) return `^(node:|)${name.slice('node:'.length)}$`;
+  if (/^(admin-site|bin|client|infra|lambdas)\b/.test(module)) return isBeginning ? `^${name}` : `^${name}(/index|)[.]`;
+  if (module === 'package.json' || module === '*') return `^${name}`;
+  const workspace = { '@license-key-service/admin': '^client/admin/src/', '@license-key-service/client*': '^client/src/' }[module];
+  return workspace ?? `(^|node_modules/(@types/|))${name}${isBeginning ? '' : '(/|$)'}`;
 }
+const anyOf = (...lists) => lists.flat().map(pathOf).join('|');
 
-/** The import cycles that a walk through all imports finds, each as a path of files. Empty if there is no cycle. */
-export function cycles(files: readonly SourceFile[]): readonly string[] {
-  const graph = importGraph(files);
-  const found: string[] = [];
-  const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    const start = trail.indexOf(path);
-    if (start >= 0) found.push([...trail.slice(start), path].join(' imports '));
-    if (start >= 0 || done.has(path)) return;
-    for (const imported of graph.get(path) ?? []) visit(imported, [...trail, path]);
-    done.add(path);
-  };
-  for (const { path } of files) visit(path, []);
+/** The rules of one folder: other modules are forbidden, and the values of modules that may be imported for their types. */
+function rulesOf({ folder, may, never = [], shared = [], types = [] }) {
+  const inside = rules.filter((rule) => rule.folder.startsWith(`${folder}/`)).map((rule) => `^${rule.folder}/`);
+  const from = { path: `^${folder}/`, ...(inside.length > 0 && { pathNot: inside.join('|') }) };
+  const rule = (name, to) => ({ name: `${folder}: ${name}`, severity: 'error', from, to });
+  const found = [rule('may not import', { pathNot: anyOf(may, shared, types) })];
+  const forbidden = never.filter((module) => !types.includes(module));
+  if (forbidden.length > 0) found.push(rule('must not import', { path: anyOf(forbidden), pathNot: anyOf(shared, types) }));
+  if (types.length > 0) found.push(rule('only types', { path: anyOf(types), pathNot: anyOf(shared, never.length > 0 ? [] : may), dependencyTypesNot: ['type-only'] }));
   return found;
 }
 
-/** A sentence for every forbidden import, and for every forbidden use of time, random numbers or the environment. */
-export function violations(files: readonly SourceFile[]): readonly string[] {
-  return files.flatMap((file) => {
-    const rule = ruleOf(file.path);
-    if (!rule) return [`${file.path} is in a folder that no rule covers`];
-    const imports = importsOf(file)
-      .filter((imported) => !allows(rule, imported))
-      .map(({ module, typeOnly }) => `${file.path} must not import ${module}${typeOnly ? ' (types)' : ''}`);
-    const uses = rule.pure ? impurities(file).map((use) => `${file.path} must not use ${use}`) : [];
-    return [...imports, ...uses];
-  });
-}
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: 'a cycle, also of types: a reader can read each file before the files that import it',
+      severity: 'error',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'a folder without a rule',
+      severity: 'error',
+      from: { path: '^(bin|infra|lambdas|admin-site|client)/', pathNot: rules.map(({ folder }) => `^${folder}/`).join('|') },
+      to: {},
+    },
+    {
+      name: 'an example that does not import the package by its name',
+      severity: 'error',
+      from: { path: '^client/example/' },
+      to: { path: '^client/src/', dependencyTypesNot: ['aliased-tsconfig'] },
+    },
+    ...rules.flatMap(rulesOf),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^client/(dist|admin/dist)/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+  },
+};
