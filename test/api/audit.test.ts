@@ -19,6 +19,7 @@ import { ownTable } from '../support/own-table';
 import { isOfPortal, portalRequest, toCodeMail } from '../support/portal';
 import { clockStart } from '../support/start';
 import { declare, someVersion, upload, type Upload } from '../support/releases';
+import { sampled } from '../support/sampled';
 
 /**
  * Tests the audit log, which an operator reads after a token has leaked, or when a buyer asks who revoked a license. Every admin write of
@@ -279,7 +280,7 @@ const repeatable: readonly string[] = [
   'eraseCustomer',
 ];
 
-describe.each(writes)('%s', (_name, row) => {
+describe.each(sampled(writes))('%s', (_name, row) => {
   let target: Target;
   beforeEach(async () => {
     target = await newTarget(start());

@@ -6,6 +6,7 @@ import { adminTokenOf } from '../../lambdas/domain/credentials';
 import { adminToken, expectError, get, post, send, serviceNow, type Answer } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
+import { sampled } from '../support/sampled';
 import { until } from '../support/until';
 
 /**
@@ -132,7 +133,7 @@ async function expectNoSecrets({ text }: Answer<unknown>, scope: Scope, target: 
   for (const secret of await secretsOf(target)) expect(text).not.toContain(secret);
 }
 
-describe.each(rows)('%s', (name, row) => {
+describe.each(sampled(rows))('%s', (name, row) => {
   const place = rows.findIndex(([other]) => other === name);
   let refusedOn: Promise<Target> | undefined;
   /**

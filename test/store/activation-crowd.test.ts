@@ -14,11 +14,11 @@ const CROWD = 100;
 const begun = performance.now();
 const start = clockStart();
 /**
- * The waits between retries are real, but the clock runs at a fifth of the real speed. Therefore the time limit of five seconds is long
- * enough even on a slow machine.
+ * The waits between retries are real, but the clock runs at a fiftieth of the real speed. Therefore the time limit of five seconds is long
+ * enough even on a busy machine.
  */
 const slowly = {
-  clock: () => start + (performance.now() - begun) / 5,
+  clock: () => start + (performance.now() - begun) / 50,
   sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 };
 
