@@ -3,7 +3,7 @@ import { startHarness, type CallResult, type Harness } from '../support/harness'
 import { captureLogs } from '../support/logs';
 
 /**
- * A vendor's own shop (docs/spec/payments.md, A shop of one's own: `custom`): it shows the buyer the license keys in the response to its
+ * A vendor's own shop (docs/spec/payments.md): it shows the buyer the license keys in the response to its
  * notification, so a wrong response leaves a buyer without a key, or shows a key to somebody else.
  */
 

@@ -91,42 +91,6 @@ test('every exception is needed', () => {
   expect([...SAME].filter((text) => !texts.has(text))).toEqual([]);
 });
 
-describe('the check itself', () => {
-  const check = (text: string): readonly string[] => untranslated({ path: 'a.tsx', text }).map((found) => found.text);
-
-  test.each([
-    ['a text in an element', 'const a = <p>Not found</p>;', 'Not found'],
-    ['an attribute', 'const a = <Panel title="Devices" />;', 'Devices'],
-    ['an attribute with cases', "const a = <Button aria-label={open ? 'Close' : t('Open')} />;", 'Close'],
-    ['an attribute with values', 'const a = <Button aria-label={`Edit ${name}`} />;', 'Edit …'],
-    ['an expression in an element', "const a = <p>{busy && 'Working'}</p>;", 'Working'],
-    ['a property of a list', "const a = [{ value: '', label: 'Any' }];", 'Any'],
-    ['a title in a table', "const a = { expired: 'Expired' };", 'Expired'],
-    ['a title that a function returns', "const a = () => 'Signed';", 'Signed'],
-    ['a sentence anywhere', "const a = () => toast('Saved the note');", 'Saved the note'],
-    ['a value of a text', "const a = t('Sent to {whom}', { whom: `the ${name} of it` });", 'the … of it'],
-  ])('finds %s', (_, text, found) => expect(check(text)).toEqual([found]));
-
-  test.each([
-    ['a translated text', "const a = <p title={t('Not found')}>{t('Not here')}</p>;"],
-    ['a text with elements', 'const a = <T text="Signed in with {name}" values={{ name: <b>{name}</b> }} />;'],
-    ['code', 'const a = <code>npm run releases -- publish</code>;'],
-    ['the name of something', "const a = <Button type=\"submit\" role={open ? 'menu' : 'listbox'} className={`a b ${c}`} />;"],
-    ['a comparison', "const a = event.key === 'Enter';"],
-    ['a type', "let a: 'first kind' | 'second kind';"],
-  ])('accepts %s', (_, text) => expect(check(text)).toEqual([]));
-
-  test('reads the texts of every form', () => {
-    const text = "t('A {b}', { b }); plural(n, '{count} c', '{count} cs'); const d = <T text=\"E {f}\" values={{ f }} />; t(g);";
-    expect(usedTexts({ path: 'a.tsx', text })).toEqual([
-      { text: 'A {b}', place: 'a.tsx:1' },
-      { text: '{count} cs', one: '{count} c', place: 'a.tsx:1' },
-      { text: 'E {f}', place: 'a.tsx:1' },
-      { text: NOT_LITERAL, place: 'a.tsx:1' },
-    ]);
-  });
-});
-
 describe('a text', () => {
   afterEach(() => setLanguage('en'));
 

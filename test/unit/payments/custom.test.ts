@@ -1,7 +1,7 @@
 import { adapters, type Action } from '../../../lambdas/domain/payments';
 
 /**
- * The format in which a vendor's own shop sends its sales (docs/spec/payments.md, A shop of one's own: `custom`). The vendor has only the
+ * The format in which a vendor's own shop sends its sales (docs/spec/payments.md). The vendor has only the
  * documentation and the errors to get it right.
  */
 
