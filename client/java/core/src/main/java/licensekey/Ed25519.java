@@ -3,8 +3,8 @@ package licensekey;
 import java.security.GeneralSecurityException;
 
 /**
- * Verifies Ed25519 signatures (RFC 8032). The client uses the JDK's implementation, which exists since JDK 15. On another platform, such as
- * Android before version 13, pass an implementation to {@link LicenseClient.Builder#ed25519}.
+ * Verifies Ed25519 signatures (RFC 8032). The client uses the JDK's implementation. On a platform without it, such as Android, pass an
+ * implementation to {@link LicenseClient.Builder#ed25519}.
  */
 @FunctionalInterface
 public interface Ed25519 {

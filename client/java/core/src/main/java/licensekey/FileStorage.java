@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * started once with {@code sudo}, a second file is used from then on, and a warning is logged.
  */
 public final class FileStorage implements Storage {
-    private static final System.Logger LOGGER = System.getLogger("license_key_client");
     private static final SecureRandom RANDOM = new SecureRandom();
     /**
      * If a lock file was not touched for this time, its owner is assumed to have ended. A random time of up to half of this time is added.
@@ -67,7 +66,9 @@ public final class FileStorage implements Storage {
         } catch (AccessDeniedException error) {
             // On Windows the same exception is thrown for files that are in use.
             if (isWindows) throw error;
-            LOGGER.log(System.Logger.Level.WARNING, file(name) + " belongs to another user; " + ownFile(name) + " is used instead");
+            // The logger is looked up here, because Android has no `System.Logger`.
+            System.getLogger("license_key_client")
+                    .log(System.Logger.Level.WARNING, file(name) + " belongs to another user; " + ownFile(name) + " is used instead");
             return null;
         }
     }

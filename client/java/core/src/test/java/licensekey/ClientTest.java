@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -213,16 +214,17 @@ class ClientTest {
         }).build();
         client.activate(KEY).get();
         var calls = Stream.generate(client::validate).limit(10).toList();
-        until(() -> requests.size() == 2 && waiting() >= 10);
+        until(() -> requests.size() == 2 && sharing() == 10);
         go.countDown();
         for (var call : calls) assertEquals("licensed", call.get().status());
         assertEquals(2, requests.size());
     }
 
-    /** The number of the client's threads that wait for something. */
-    private static long waiting() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().equals("license-key-client") && thread.getState() == Thread.State.WAITING)
+    /** The number of threads that run a shared task or wait for its result. */
+    private static long sharing() {
+        return Thread.getAllStackTraces().entrySet().stream()
+                .filter(each -> each.getKey().getState() == Thread.State.WAITING)
+                .filter(each -> Stream.of(each.getValue()).anyMatch(frame -> frame.getClassName().equals(Waiting.Shared.class.getName())))
                 .count();
     }
 
@@ -351,12 +353,21 @@ class ClientTest {
 
     // HTTP
 
+    private interface Check {
+        void run() throws InterruptedException;
+    }
+
     private interface Handler {
         void handle(HttpExchange exchange) throws IOException;
     }
 
     /** Activates a key at a test server that responds instead of the service. */
     private static Result activate(Duration timeout, Handler handler) throws Exception {
+        return activate(timeout, handler, () -> {});
+    }
+
+    /** Before the server stops, {@code check} is called. */
+    private static Result activate(Duration timeout, Handler handler, Check check) throws Exception {
         var server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         var threads = Executors.newCachedThreadPool();
         server.setExecutor(threads);
@@ -372,7 +383,9 @@ class ClientTest {
                 .clock(Clock.fixed(NOW, ZoneOffset.UTC))
                 .timeout(timeout)
                 .build()) {
-            return client.activate(KEY).get();
+            var result = client.activate(KEY).get();
+            check.run();
+            return result;
         } finally {
             server.stop(0);
             threads.shutdownNow();
@@ -410,20 +423,20 @@ class ClientTest {
     /** A server that sends single bytes for ever must not delay the app, and must not occupy one more thread with each attempt. */
     @Test
     void aBodyThatNeverEndsIsNotWaitedFor() throws Exception {
-        var ended = new CountDownLatch(2);
+        var inProgress = new AtomicInteger();
         assertEquals(Fault.Kind.TIMEOUT, faultOf(activate(Duration.ofMillis(300), exchange -> {
-            exchange.sendResponseHeaders(200, 0);
+            inProgress.incrementAndGet();
             try {
+                exchange.sendResponseHeaders(200, 0);
                 while (true) {
                     exchange.getResponseBody().write(' ');
                     exchange.getResponseBody().flush();
                     Thread.sleep(20);
                 }
             } catch (IOException | InterruptedException error) {
-                ended.countDown();
+                inProgress.decrementAndGet();
             }
-        })));
-        ended.await();
+        }, () -> until(() -> inProgress.get() == 0))));
     }
 
     /** The part of a response that arrived before the connection broke may be valid JSON with another meaning. */

@@ -1,7 +1,6 @@
 package example;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -93,13 +92,13 @@ public final class App {
         }
     }
 
-    private static Optional<Result> run(LicenseClient client, String command, String argument) throws IOException {
+    private static Optional<Result> run(LicenseClient client, String command, String argument) {
         return switch (command) {
             case "check" -> Optional.of(client.check().join());
             case "validate" -> Optional.of(client.validate().join());
             case "activate" -> {
                 var platform = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-                yield Optional.of(client.activate(argument, new Labels(InetAddress.getLocalHost().getHostName(), platform)).join());
+                yield Optional.of(client.activate(argument, new Labels(System.getenv().getOrDefault("HOSTNAME", "Java"), platform)).join());
             }
             case "deactivate" -> Optional.of(client.deactivate().join());
             case "import" -> Optional.of(client.importToken(argument).join());
