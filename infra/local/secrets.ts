@@ -41,9 +41,9 @@ export function open(file: string | undefined, given: Readonly<Partial<Record<Se
   const openedAt = file !== undefined && existsSync(file) ? statSync(file).mtimeMs : Date.now();
   const changes = new Map<SecretName, number>();
   const put = (name: SecretName, value: string): void => {
+    if (file !== undefined) writeDurably(file, JSON.stringify({ ...Object.fromEntries(kept), [name]: value }, null, 2));
     kept.set(name, value);
     changes.set(name, Date.now());
-    if (file !== undefined) writeDurably(file, JSON.stringify(Object.fromEntries(kept), null, 2));
   };
   const value = (name: SecretName): string => {
     const found = given[name] ?? kept.get(name);

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync,
 import { join, resolve } from 'node:path';
 import * as dataDir from '../../../infra/local/data-dir';
 import { StartError } from '../../../infra/local/errors';
+import * as secrets from '../../../infra/local/secrets';
 import { readSettings } from '../../../infra/local/settings';
 import { root } from '../../support/repository';
 import { temporaryFolder } from './support';
@@ -140,4 +141,15 @@ test('a data folder that is not writable is named in the error', async () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
   expect(readdirSync(folder)).toEqual(['secrets.json']);
   expect(readFileSync(file, 'utf8')).toBe('previous');
+});
+
+// Otherwise data would be encrypted with a key that is lost when the service stops.
+test('a generated secret is used only if it was stored', () => {
+  const folder = join(temporaryFolder(), 'missing');
+  const file = join(folder, 'secrets.json');
+  const opened = secrets.open(file, {});
+  expect(() => opened.value('encryptionKey')).toThrow('ENOENT');
+  mkdirSync(folder);
+  const value = opened.value('encryptionKey');
+  expect(secrets.open(file, {}).value('encryptionKey')).toBe(value);
 });
