@@ -98,6 +98,12 @@ public sealed interface Result {
         public String status() {
             return "request";
         }
+
+        /** A text for logs, without the request, which contains the key. */
+        @Override
+        public String toString() {
+            return "RequestText[]";
+        }
     }
 
     /** The devices that hold seats of a license; the device that was activated last comes first. */
@@ -128,6 +134,12 @@ public sealed interface Result {
         @Override
         public String status() {
             return "latest";
+        }
+
+        /** A text for logs, without the headers, which contain the key. */
+        @Override
+        public String toString() {
+            return "Latest[update=" + update + ", newest=" + newest + "]";
         }
     }
 

@@ -48,6 +48,12 @@ public sealed interface State extends Result.Activation, Result.Import {
         public String status() {
             return "unbound";
         }
+
+        /** A text for logs, without the key. */
+        @Override
+        public String toString() {
+            return key == null ? "Unbound[]" : "Unbound[key=...]";
+        }
     }
 
     /**

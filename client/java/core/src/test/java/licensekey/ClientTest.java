@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -35,6 +36,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -493,5 +495,27 @@ class ClientTest {
                 () -> client().grace(Duration.ofDays(40_000)),
                 () -> client().release(new Release("1.0.0", Instant.MAX)));
         for (var build : builds) assertThrows(IllegalArgumentException.class, build::run);
+    }
+
+    /** An app's log file must not contain what a stranger needs to use the license. */
+    @Test
+    void theTextOfAResultContainsNoKey() {
+        var results = List.of(
+                new State.Unbound(KEY), new Result.Latest(null, null, Map.of("x-license-key", KEY)), new Result.RequestText("LKS1-REQUEST." + KEY));
+        assertFalse(results.toString().contains(KEY), results::toString);
+    }
+
+    // Documents
+
+    /** A developer's first minutes with the client must not end with an error of the compiler. */
+    @Test
+    void theSampleInTheDocumentationCompiles() throws IOException {
+        var page = Files.readString(Path.of("../../../docs/clients/java.md"));
+        var sample = temporary.resolve("Aurora.java");
+        Files.writeString(sample, page.substring(page.indexOf("```java") + "```java".length(), page.indexOf("```", page.indexOf("```java") + 1)));
+        var errors = new ByteArrayOutputStream();
+        var status = ToolProvider.getSystemJavaCompiler().run(
+                null, null, errors, "-Xlint:all", "-Werror", "-d", temporary.toString(), "-cp", System.getProperty("java.class.path"), sample.toString());
+        assertEquals(0, status, errors::toString);
     }
 }
