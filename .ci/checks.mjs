@@ -59,12 +59,15 @@ function run({ name, command: [program, ...parameters], results, env }) {
       });
     }
     child.on('error', (error) => (output += error.message));
-    child.on('close', (code) => {
+    const end = (code) => {
       const counts = results === undefined ? { passed: 0, failed: 0 } : readResults(results);
       // A check that failed although no test failed counts as one failure.
       const failed = counts.failed || (code === 0 && (results === undefined || counts.passed > 0) ? 0 : 1);
       resolve({ name, passed: counts.passed, failed, seconds: Math.round((performance.now() - start) / 1000), output });
-    });
+    };
+    child.on('close', end);
+    // A process that the check left behind may keep the output open.
+    child.on('exit', (code) => setTimeout(end, 5000, code).unref());
   });
 }
 
@@ -104,4 +107,4 @@ console.log('');
 for (const { name, failed, seconds } of done) console.log(`${failed > 0 ? 'FAILED' : 'passed'}  ${name} (${seconds} s)`);
 const sum = (key) => done.reduce((total, check) => total + check[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
-process.exitCode = sum('failed') > 0 ? 1 : 0;
+process.exit(sum('failed') > 0 ? 1 : 0);
