@@ -69,6 +69,7 @@ const rules = [
     may: [
       'bin/*',
       'infra/*',
+      'lambdas/contract/processors',
       'lambdas/runtime/app',
       'lambdas/domain/seal',
       'lambdas/use-cases/reseal',

@@ -2,11 +2,12 @@
  * `sell --processor stripe --url <connection url> --secret <secret>`: sends notifications to any URL in the format and with the signature
  * of the payment processor, and prints each request with its response.
  */
+import { processors, type Processor } from '../lambdas/contract/processors';
 import type { Command } from 'commander';
 import { addExamples, httpUrl, isOneOf, UsageError, wholeNumber } from './command-line';
 import { serveApi } from './sell/api';
 import { missingFacts, needsSubscription, scenarioNames, scenarios, shops, stepsOf, type ScenarioName } from './sell/scenarios';
-import { newOrder, processorNames, type Message, type ProcessorName, type Shop } from './sell/shop';
+import { newOrder, type Message, type Shop } from './sell/shop';
 import { print, printText } from './terminal';
 
 /** Maximum of `--quantity`, `--count` and `--concurrency`. */
@@ -14,7 +15,7 @@ const MAX_NUMBER = 1_000_000;
 
 /** The values of the options as commander reads them. */
 interface Values {
-  readonly processor: ProcessorName;
+  readonly processor: Processor;
   readonly url: string;
   readonly secret?: string;
   readonly scenario: string;
@@ -39,7 +40,7 @@ interface Options extends Omit<Values, 'scenario' | 'secret'> {
 export function define(command: Command): void {
   const number = wholeNumber(1, MAX_NUMBER);
   command
-    .addOption(command.createOption('--processor <name>', 'the payment processor').choices(processorNames).makeOptionMandatory())
+    .addOption(command.createOption('--processor <name>', 'the payment processor').choices(processors).makeOptionMandatory())
     .requiredOption('--url <url>', "the connection's url, as GET /v1/payment-connections/{id} shows it", httpUrl)
     .option('--secret <secret>', "the connection's signing secret; Gumroad has none")
     .option('--scenario <names>', 'one of those below, several separated by commas, or all', 'sale')

@@ -1,13 +1,14 @@
+import type { Processor } from '../../lambdas/contract/processors';
 import { custom } from './custom';
 import { gumroad } from './gumroad';
 import { lemonsqueezy } from './lemonsqueezy';
 import { paddle } from './paddle';
 import { polar } from './polar';
 import { stripe } from './stripe';
-import type { Fact, Message, Order, ProcessorName, Shop } from './shop';
+import type { Fact, Message, Order, Shop } from './shop';
 
 /** Creates a shop at each processor. `now` returns the time in epoch milliseconds, and every call must return a later time. */
-export const shops: Readonly<Record<ProcessorName, (now?: () => number) => Shop>> = {
+export const shops: Readonly<Record<Processor, (now?: () => number) => Shop>> = {
   stripe,
   paddle,
   lemonsqueezy,

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Processor } from '../../lambdas/contract/processors';
 
 /**
  * Imitates a shop at a payment processor, with the notifications and the API of that processor. `npm run sell` and tests use it.
- * docs/spec/processors.md describes the formats. The imitation shares no code with the service, because an error in shared code would
- * affect both, and no test would find it.
+ * docs/spec/processors.md describes the formats. The imitation shares only the names of the processors with the service, because an error in
+ * shared code would affect both, and no test would find it.
  */
 export interface Shop {
-  readonly processor: ProcessorName;
+  readonly processor: Processor;
   /** What the processor reports about an order. For example, not every processor reports disputes. */
   readonly facts: readonly Fact[];
   /**
@@ -28,9 +29,6 @@ export interface Shop {
    */
   readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
 }
-
-export const processorNames = ['stripe', 'paddle', 'lemonsqueezy', 'polar', 'gumroad', 'custom'] as const;
-export type ProcessorName = (typeof processorNames)[number];
 
 export const facts = [
   'sale',

@@ -51,7 +51,22 @@ export interface GivenStep {
   readonly failing_renames?: number;
   /** The client that makes the call: a text that names one of several clients with the same storage, clock and network. Default: `first`. */
   readonly client?: string;
-  readonly call: 'check' | 'validate' | 'activate' | 'trial' | 'deactivate' | 'forget' | 'import_token' | 'offline_request' | 'close' | 'has' | 'fingerprint' | 'covers' | 'devices' | 'free' | 'latest';
+  readonly call:
+    | 'check'
+    | 'validate'
+    | 'activate'
+    | 'trial'
+    | 'deactivate'
+    | 'forget'
+    | 'import_token'
+    | 'offline_request'
+    | 'close'
+    | 'has'
+    | 'fingerprint'
+    | 'covers'
+    | 'devices'
+    | 'free'
+    | 'latest';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
 }
@@ -98,7 +113,9 @@ function toJson(value: unknown): Json {
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== 'object') return value as Json;
   const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && name !== 'message');
-  return Object.fromEntries(entries.map(([name, inner]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toJson(inner)]));
+  return Object.fromEntries(
+    entries.map(([name, inner]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toJson(inner)]),
+  );
 }
 
 /** The storage of one case. It fails when the case requires a fault. */
@@ -170,14 +187,18 @@ function lockedMemory(): Pick<Required<LicenseStorage>, 'lock'> {
   return {
     lock(name, task) {
       const run = (last.get(name) ?? Promise.resolve()).then(task);
-      last.set(name, run.catch(() => undefined));
+      last.set(
+        name,
+        run.catch(() => undefined),
+      );
       return run;
     },
   };
 }
 
 /** The name under which a client with these settings stores its record (docs/client.md, "What is stored"). */
-const storageName = ({ base_url: baseUrl, product_id: id }: Settings): string => `license-key-service.${id}.${baseUrl.replace(/^https?:\/\//, '').replace(/[^a-z0-9.-]+/g, '_')}`;
+const storageName = ({ base_url: baseUrl, product_id: id }: Settings): string =>
+  `license-key-service.${id}.${baseUrl.replace(/^https?:\/\//, '').replace(/[^a-z0-9.-]+/g, '_')}`;
 
 /** Runs a case with the client, and returns the case with the results of its steps. */
 export async function runCase(defaults: Settings, given: GivenCase): Promise<Case> {
@@ -192,7 +213,9 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
   const fetch: Fetch = async (address, { method, headers, body }) => {
     const url = new URL(address);
     const fields: Json = body === undefined ? { query: Object.fromEntries(url.searchParams) } : { body: JSON.parse(body) as Json };
-    const license = Object.fromEntries(Object.entries(headers).filter(([header]) => header.startsWith('x-license-') || header === 'x-svc-token'));
+    const license = Object.fromEntries(
+      Object.entries(headers).filter(([header]) => header.startsWith('x-license-') || header === 'x-svc-token'),
+    );
     requests.push({ method, path: url.pathname, ...(method === 'GET' && { headers: license }), ...(fields as object) });
     const response = responses.shift();
     if (response === undefined) throw new Error(`${given.name}: no response is scripted for ${method} ${url.pathname}`);
@@ -231,7 +254,19 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
 
   const clients = new Map([['first', start('first')]]);
   const call = (client: LicenseClient, name: GivenStep['call'], fields: { readonly [name: string]: Json } = {}): unknown => {
-    const { key, token, feature, release, name: label, platform, customer_email: customerEmail, replace, ref, version, released_at: releasedAt } = fields as { readonly [name: string]: string };
+    const {
+      key,
+      token,
+      feature,
+      release,
+      name: label,
+      platform,
+      customer_email: customerEmail,
+      replace,
+      ref,
+      version,
+      released_at: releasedAt,
+    } = fields as { readonly [name: string]: string };
     const labels = { ...(label !== undefined && { name: label }), ...(platform !== undefined && { platform }) };
     switch (name) {
       case 'activate':

@@ -9,7 +9,22 @@ import { writeOfflineRequest, type OfflineRequest } from '../src/offline-request
 import { runCase, type BehaviourVectors } from './behaviour';
 import { behaviourCases, settings } from './behaviour-cases';
 import { coverageVectors } from './coverage-cases';
-import { AUDIENCE, claims, DAY, encode, FINGERPRINT, header, NOW, other, ours, sha256, signed, signedVerdict, SKEW, without } from './signing';
+import {
+  AUDIENCE,
+  claims,
+  DAY,
+  encode,
+  FINGERPRINT,
+  header,
+  NOW,
+  other,
+  ours,
+  sha256,
+  signed,
+  signedVerdict,
+  SKEW,
+  without,
+} from './signing';
 
 export interface TokenVector {
   /** What distinguishes this token from a valid one. */
@@ -112,30 +127,67 @@ const vectors: readonly TokenVector[] = [
   { name: 'with features', token: claiming({ features: ['export', 'sync'] }), problem: null },
   { name: 'nested as deeply as is allowed', token: claiming({ note: nested(31) }), problem: null },
   { name: 'times with fractions', token: claiming({ iat: NOW - 0.5, exp: NOW + 0.5 }), problem: null },
-  { name: 'an end of the license with an offset and a fraction', token: claiming({ license_expires_at: '2027-06-01T02:00:00.5+02:00' }), problem: null },
+  {
+    name: 'an end of the license with an offset and a fraction',
+    token: claiming({ license_expires_at: '2027-06-01T02:00:00.5+02:00' }),
+    problem: null,
+  },
   { name: 'an end of the license in the last year', token: claiming({ license_expires_at: '9999-12-31T23:59:59.999Z' }), problem: null },
-  { name: 'an end of the license in the first year', token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }), problem: null },
+  {
+    name: 'an end of the license in the first year',
+    token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }),
+    problem: null,
+  },
   { name: 'of a leased seat', token: claiming({ kind: 'floating', lease_expires_at: '2027-06-01T00:00:00.000Z' }), problem: null },
   { name: 'an end of the lease that is no time', token: claiming({ lease_expires_at: 'soon' }), problem: 'claims' },
   { name: 'with limits of updates', token: claiming({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 }), problem: null },
   { name: 'the largest license id', token: claiming({ sub: '9007199254740991' }), problem: null },
-  { name: 'a claim that is there twice, of which the last counts', token: signed(header, `{"exp":1,${JSON.stringify(claims).slice(1)}`), problem: null },
-  { name: 'a kid that is in no key of the set, verified with keys that have no name', token: headed({ kid: 'unknown' }), problem: null, given: { jwks: { keys: [withoutName(ours.jwk)] } } },
-  { name: 'a fingerprint that the device spells in upper case', token: good, problem: null, given: { fingerprint: defaults.fingerprint.toUpperCase() } },
+  {
+    name: 'a claim that is there twice, of which the last counts',
+    token: signed(header, `{"exp":1,${JSON.stringify(claims).slice(1)}`),
+    problem: null,
+  },
+  {
+    name: 'a kid that is in no key of the set, verified with keys that have no name',
+    token: headed({ kid: 'unknown' }),
+    problem: null,
+    given: { jwks: { keys: [withoutName(ours.jwk)] } },
+  },
+  {
+    name: 'a fingerprint that the device spells in upper case',
+    token: good,
+    problem: null,
+    given: { fingerprint: defaults.fingerprint.toUpperCase() },
+  },
   { name: 'expired, within the tolerance', token: claiming({ exp: NOW - SKEW + 1 }), problem: null },
   { name: 'issued ahead of the clock, within the tolerance', token: claiming({ iat: NOW + SKEW }), problem: null },
-  { name: 'bound to no device, where that is allowed', token: signed(header, without(claims, 'fingerprint')), problem: null, given: { allow_unbound_tokens: true } },
+  {
+    name: 'bound to no device, where that is allowed',
+    token: signed(header, without(claims, 'fingerprint')),
+    problem: null,
+    given: { allow_unbound_tokens: true },
+  },
   { name: 'bound to this device, where unbound tokens are allowed', token: good, problem: null, given: { allow_unbound_tokens: true } },
 
   { name: 'empty', token: '', problem: 'malformed' },
   { name: 'no token at all', token: 'not a token', problem: 'malformed' },
   { name: 'truncated by a character', token: good.slice(0, -1), problem: 'malformed' },
-  { name: 'truncated to a shorter signature', token: `${goodHeader}.${goodClaims}.${Buffer.from(goodSignature, 'base64url').subarray(0, 60).toString('base64url')}`, problem: 'signature' },
+  {
+    name: 'truncated to a shorter signature',
+    token: `${goodHeader}.${goodClaims}.${Buffer.from(goodSignature, 'base64url').subarray(0, 60).toString('base64url')}`,
+    problem: 'signature',
+  },
   { name: 'truncated after the claims', token: `${goodHeader}.${goodClaims}`, problem: 'malformed' },
   { name: 'with a fourth part', token: `${good}.${goodSignature}`, problem: 'malformed' },
   { name: 'with padding', token: `${good}==`, problem: 'malformed' },
   { name: 'with a line break', token: `${good}\n`, problem: 'malformed' },
-  { name: 'in the alphabet of plain base 64', token: `${goodHeader}.${Buffer.from(JSON.stringify({ ...claims, note: '>>>???' })).toString('base64').replace(/=+$/, '')}.${goodSignature}`, problem: 'malformed' },
+  {
+    name: 'in the alphabet of plain base 64',
+    token: `${goodHeader}.${Buffer.from(JSON.stringify({ ...claims, note: '>>>???' }))
+      .toString('base64')
+      .replace(/=+$/, '')}.${goodSignature}`,
+    problem: 'malformed',
+  },
   { name: 'a signature spelled in another way', token: `${goodHeader}.${goodClaims}.${respelled(goodSignature)}`, problem: 'malformed' },
   { name: 'an end of updates that is no time', token: claiming({ updates_until: 'soon' }), problem: 'claims' },
   { name: 'a limit by version that is no integer', token: claiming({ max_major: 3.5 }), problem: 'claims' },
@@ -143,7 +195,11 @@ const vectors: readonly TokenVector[] = [
   { name: 'a header that is no object', token: signed([header], claims), problem: 'malformed' },
   { name: 'claims that are no JSON', token: signed(header, 'claims'), problem: 'malformed' },
   { name: 'nested too deeply', token: claiming({ note: nested(32) }), problem: 'malformed' },
-  { name: 'claims that are not UTF-8', token: signedBytes(Buffer.from([...Buffer.from(JSON.stringify({ ...claims, note: '' }).slice(0, -2)), 0xff, 0x22, 0x7d])), problem: 'malformed' },
+  {
+    name: 'claims that are not UTF-8',
+    token: signedBytes(Buffer.from([...Buffer.from(JSON.stringify({ ...claims, note: '' }).slice(0, -2)), 0xff, 0x22, 0x7d])),
+    problem: 'malformed',
+  },
   { name: 'longer than any token', token: claiming({ note: 'x'.repeat(8192) }), problem: 'malformed' },
 
   { name: 'alg none, without a signature', token: `${encode({ ...header, alg: 'none' })}.${goodClaims}.`, problem: 'algorithm' },
@@ -160,15 +216,37 @@ const vectors: readonly TokenVector[] = [
 
   { name: 'altered claims', token: `${goodHeader}.${encode({ ...claims, exp: NOW + 3650 * DAY })}.${goodSignature}`, problem: 'signature' },
   { name: 'altered header', token: `${encode({ ...header, kid: 'x' })}.${goodClaims}.${goodSignature}`, problem: 'signature' },
-  { name: 'altered signature', token: `${goodHeader}.${goodClaims}.${goodSignature.startsWith('A') ? 'B' : 'A'}${goodSignature.slice(1)}`, problem: 'signature' },
-  { name: 'a signature that is not reduced (RFC 8032, 5.1.7)', token: `${goodHeader}.${goodClaims}.${unreduced(goodSignature)}`, problem: 'signature' },
+  {
+    name: 'altered signature',
+    token: `${goodHeader}.${goodClaims}.${goodSignature.startsWith('A') ? 'B' : 'A'}${goodSignature.slice(1)}`,
+    problem: 'signature',
+  },
+  {
+    name: 'a signature that is not reduced (RFC 8032, 5.1.7)',
+    token: `${goodHeader}.${goodClaims}.${unreduced(goodSignature)}`,
+    problem: 'signature',
+  },
   { name: 'without a signature', token: `${goodHeader}.${goodClaims}.`, problem: 'signature' },
   { name: 'a signature of zeros', token: `${goodHeader}.${goodClaims}.${Buffer.alloc(64).toString('base64url')}`, problem: 'signature' },
   { name: "signed with another product's key", token: signed(header, claims, other), problem: 'signature' },
-  { name: 'names a key that is not in the set', token: signed({ ...header, kid: 'unknown' }, claims), problem: 'signature', given: { public_key_pem: other.pem } },
-  { name: 'names one key and is signed by another of the set', token: signed({ ...header, kid: other.jwk.kid }, claims), problem: 'signature', given: { public_key_pem: other.pem, jwks: { keys: [ours.jwk, other.jwk] } } },
+  {
+    name: 'names a key that is not in the set',
+    token: signed({ ...header, kid: 'unknown' }, claims),
+    problem: 'signature',
+    given: { public_key_pem: other.pem },
+  },
+  {
+    name: 'names one key and is signed by another of the set',
+    token: signed({ ...header, kid: other.jwk.kid }, claims),
+    problem: 'signature',
+    given: { public_key_pem: other.pem, jwks: { keys: [ours.jwk, other.jwk] } },
+  },
   { name: 'brings its own key', token: signed({ ...header, jwk: other.jwk }, claims, other), problem: 'signature' },
-  { name: "another product's token", token: signed({ ...header, kid: other.jwk.kid }, { ...claims, aud: 'borealis' }, other), problem: 'signature' },
+  {
+    name: "another product's token",
+    token: signed({ ...header, kid: other.jwk.kid }, { ...claims, aud: 'borealis' }, other),
+    problem: 'signature',
+  },
 
   { name: 'without an expiry', token: signed(header, without(claims, 'exp')), problem: 'claims' },
   { name: 'an expiry in words', token: claiming({ exp: 'never' }), problem: 'claims' },
@@ -180,9 +258,17 @@ const vectors: readonly TokenVector[] = [
   { name: 'a time that is a truth value', token: claiming({ nbf: true }), problem: 'claims' },
   { name: 'features that are a text', token: claiming({ features: 'export' }), problem: 'claims' },
   { name: 'features that are not all texts', token: claiming({ features: ['export', 1] }), problem: 'claims' },
-  { name: 'an end of the license in another format', token: claiming({ license_expires_at: 'Tue, 01 Jun 2027 00:00:00 GMT' }), problem: 'claims' },
+  {
+    name: 'an end of the license in another format',
+    token: claiming({ license_expires_at: 'Tue, 01 Jun 2027 00:00:00 GMT' }),
+    problem: 'claims',
+  },
   { name: 'an end of the license without a time zone', token: claiming({ license_expires_at: '2027-06-01T00:00:00' }), problem: 'claims' },
-  { name: 'an end of the license on a day that does not exist', token: claiming({ license_expires_at: '2027-02-29T00:00:00Z' }), problem: 'claims' },
+  {
+    name: 'an end of the license on a day that does not exist',
+    token: claiming({ license_expires_at: '2027-02-29T00:00:00Z' }),
+    problem: 'claims',
+  },
   { name: 'an end of the license in lower case', token: claiming({ license_expires_at: '2027-06-01t00:00:00z' }), problem: 'claims' },
   { name: 'a fingerprint of null', token: claiming({ fingerprint: null }), problem: 'claims' },
   { name: 'several fingerprints', token: claiming({ fingerprint: [defaults.fingerprint] }), problem: 'claims' },
@@ -193,7 +279,12 @@ const vectors: readonly TokenVector[] = [
   { name: 'another audience', token: claiming({ aud: 'borealis' }), problem: 'audience' },
   { name: "another device's", token: claiming({ fingerprint: sha256('another device').toString('hex') }), problem: 'fingerprint' },
   { name: 'an empty fingerprint', token: claiming({ fingerprint: '' }), problem: 'fingerprint' },
-  { name: "another device's, where unbound tokens are allowed", token: claiming({ fingerprint: sha256('another device').toString('hex') }), problem: 'fingerprint', given: { allow_unbound_tokens: true } },
+  {
+    name: "another device's, where unbound tokens are allowed",
+    token: claiming({ fingerprint: sha256('another device').toString('hex') }),
+    problem: 'fingerprint',
+    given: { allow_unbound_tokens: true },
+  },
   { name: 'bound to no device', token: signed(header, without(claims, 'fingerprint')), problem: 'unbound' },
   { name: 'from the future', token: claiming({ iat: NOW + SKEW + 1 }), problem: 'from_the_future' },
   { name: 'not valid yet', token: claiming({ nbf: NOW + SKEW + 1 }), problem: 'from_the_future' },
@@ -202,7 +293,8 @@ const vectors: readonly TokenVector[] = [
 ];
 
 export const tokenVectors: TokenVectors = {
-  about: 'Valid and invalid offline tokens. Verify each with `defaults`, overridden by its `given`, once with the PEM and once with the JWK set. `problem` names the first check that fails, in the order of docs/client.md; null: the token is valid.',
+  about:
+    'Valid and invalid offline tokens. Verify each with `defaults`, overridden by its `given`, once with the PEM and once with the JWK set. `problem` names the first check that fails, in the order of docs/client.md; null: the token is valid.',
   clock_skew: SKEW,
   defaults,
   tokens: vectors,
@@ -220,7 +312,9 @@ const fingerprintVector = (name: string, platform: string, shown: string, id: st
 const linuxId = '8f2d7a61c4b94e0f9a3d5c7e1b2f4a60';
 const macId = '6f1c2b3a-4d5e-5f60-8172-93a4b5c6d7e8';
 const windowsId = '2c9a1f04-7be3-4d6a-8f51-0e9d8c7b6a53';
-const ioreg = (id: string): string => `+-o J314sAP  <class IOPlatformExpertDevice, id 0x100000227, registered, matched, active, busy 0 (3 ms), retain 38>
+const ioreg = (
+  id: string,
+): string => `+-o J314sAP  <class IOPlatformExpertDevice, id 0x100000227, registered, matched, active, busy 0 (3 ms), retain 38>
     {
       "manufacturer" = <"Apple Inc.">
       "IOPlatformSerialNumber" = "C02XXXXXXXXX"
@@ -229,7 +323,8 @@ const ioreg = (id: string): string => `+-o J314sAP  <class IOPlatformExpertDevic
 `;
 
 export const fingerprintVectors: FingerprintVectors = {
-  about: 'Fingerprints: lower-case hex of SHA-256 over the machine id, which is read from a file, from the output of a command or from the registry, depending on the platform, and converted to lower case (ASCII). `app_fingerprint` is HMAC-SHA256 with the machine id as key and `app` as message. null: the platform has no machine id, so the client stores a random id.',
+  about:
+    'Fingerprints: lower-case hex of SHA-256 over the machine id, which is read from a file, from the output of a command or from the registry, depending on the platform, and converted to lower case (ASCII). `app_fingerprint` is HMAC-SHA256 with the machine id as key and `app` as message. null: the platform has no machine id, so the client stores a random id.',
   app: AUDIENCE,
   fingerprints: [
     fingerprintVector('Linux', 'linux', `${linuxId}\n`, linuxId),
@@ -280,15 +375,31 @@ const verdict = signedVerdict();
 const [verdictHeader = '', verdictClaims = '', verdictSignature = ''] = verdict.split('.');
 
 export const verdictVectors: VerdictVectors = {
-  about: 'Valid and invalid signed refusals (the response header X-Svc-Verdict). Verify each with `defaults`, overridden by its `given`. `problem` names the first check that fails, in the order of docs/client.md; null: the refusal is valid, and `status` is the status that it contains.',
+  about:
+    'Valid and invalid signed refusals (the response header X-Svc-Verdict). Verify each with `defaults`, overridden by its `given`. `problem` names the first check that fails, in the order of docs/client.md; null: the refusal is valid, and `status` is the status that it contains.',
   defaults: { public_key_pem: ours.pem, audience: AUDIENCE, license_id: claims.sub, fingerprint: FINGERPRINT, token_issued_at: claims.iat },
   verdicts: [
     { name: 'revoked', verdict, problem: null, status: 'revoked' },
     { name: 'suspended', verdict: signedVerdict({ status: 'suspended' }), problem: null, status: 'suspended' },
     { name: 'a status that nobody knows yet', verdict: signedVerdict({ status: 'on_hold' }), problem: null, status: 'on_hold' },
-    { name: 'from the same second as the token', verdict: signedVerdict({ iat: claims.iat, exp: NOW + 1 }), problem: null, status: 'revoked' },
-    { name: 'from the far future: clocks are not compared', verdict: signedVerdict({ iat: NOW + 3650 * DAY, exp: NOW + 3650 * DAY + 600 }), problem: null, status: 'revoked' },
-    { name: 'over for a long time: clocks are not compared', verdict: signedVerdict({ iat: claims.iat, exp: claims.iat }), problem: null, status: 'revoked' },
+    {
+      name: 'from the same second as the token',
+      verdict: signedVerdict({ iat: claims.iat, exp: NOW + 1 }),
+      problem: null,
+      status: 'revoked',
+    },
+    {
+      name: 'from the far future: clocks are not compared',
+      verdict: signedVerdict({ iat: NOW + 3650 * DAY, exp: NOW + 3650 * DAY + 600 }),
+      problem: null,
+      status: 'revoked',
+    },
+    {
+      name: 'over for a long time: clocks are not compared',
+      verdict: signedVerdict({ iat: claims.iat, exp: claims.iat }),
+      problem: null,
+      status: 'revoked',
+    },
     { name: 'without an expiry', verdict: signedVerdict({ exp: undefined }), problem: null, status: 'revoked' },
     { name: 'with claims that nobody knows', verdict: signedVerdict({ note: [1] }), problem: null, status: 'revoked' },
     { name: 'empty', verdict: '', problem: 'malformed' },
@@ -299,7 +410,11 @@ export const verdictVectors: VerdictVectors = {
     { name: 'a token in place of a verdict', verdict: good, problem: 'type' },
     { name: 'with crit', verdict: signedVerdict({}, { crit: ['b64'], b64: false }), problem: 'critical' },
     { name: "signed with another product's key", verdict: signedVerdict({}, {}, other), problem: 'signature' },
-    { name: 'altered', verdict: `${verdictHeader}.${encode({ ...(JSON.parse(Buffer.from(verdictClaims, 'base64url').toString()) as object), status: 'expired' })}.${verdictSignature}`, problem: 'signature' },
+    {
+      name: 'altered',
+      verdict: `${verdictHeader}.${encode({ ...(JSON.parse(Buffer.from(verdictClaims, 'base64url').toString()) as object), status: 'expired' })}.${verdictSignature}`,
+      problem: 'signature',
+    },
     { name: 'without a status', verdict: signedVerdict({ status: undefined }), problem: 'claims' },
     { name: 'a status that is no name', verdict: signedVerdict({ status: 'Not Today' }), problem: 'claims' },
     { name: 'without a fingerprint', verdict: signedVerdict({ fingerprint: undefined }), problem: 'claims' },
@@ -307,7 +422,11 @@ export const verdictVectors: VerdictVectors = {
     { name: 'of another issuer', verdict: signedVerdict({ iss: 'somebody-else' }), problem: 'issuer' },
     { name: 'of another product', verdict: signedVerdict({ aud: 'borealis' }), problem: 'audience' },
     { name: 'about another license', verdict: signedVerdict({ sub: '43' }), problem: 'license' },
-    { name: 'about another device', verdict: signedVerdict({ fingerprint: sha256('another device').toString('hex') }), problem: 'fingerprint' },
+    {
+      name: 'about another device',
+      verdict: signedVerdict({ fingerprint: sha256('another device').toString('hex') }),
+      problem: 'fingerprint',
+    },
     { name: 'older than the token', verdict: signedVerdict({ iat: claims.iat - 1 }), problem: 'older_than_token' },
   ],
 };
@@ -317,15 +436,26 @@ export interface RequestVectors {
   readonly requests: readonly { readonly name: string; readonly text: string; readonly request: OfflineRequest | null }[];
 }
 
-const request: OfflineRequest = { product: 7, key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z', fingerprint: FINGERPRINT, name: 'Zoë’s laptop', platform: 'linux' };
+const request: OfflineRequest = {
+  product: 7,
+  key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+  fingerprint: FINGERPRINT,
+  name: 'Zoë’s laptop',
+  platform: 'linux',
+};
 const requestText = writeOfflineRequest(request);
 const written = (value: unknown): string => `LKS1-REQUEST.${encode(value)}`;
 
 export const requestVectors: RequestVectors = {
-  about: 'Requests of machines that are never online: `text` is what the client writes, and `request` is what a reader gets from this text; null: the text is not a request.',
+  about:
+    'Requests of machines that are never online: `text` is what the client writes, and `request` is what a reader gets from this text; null: the text is not a request.',
   requests: [
     { name: 'with labels', text: requestText, request },
-    { name: 'without labels', text: writeOfflineRequest({ product: 7, key: request.key, fingerprint: FINGERPRINT }), request: { product: 7, key: request.key, fingerprint: FINGERPRINT } },
+    {
+      name: 'without labels',
+      text: writeOfflineRequest({ product: 7, key: request.key, fingerprint: FINGERPRINT }),
+      request: { product: 7, key: request.key, fingerprint: FINGERPRINT },
+    },
     { name: 'broken into lines by a mail program', text: ` ${requestText.replace(/.{60}/g, '$&\r\n')}\n`, request },
     { name: 'with a field that nobody knows', text: written({ ...request, note: 1 }), request },
     { name: 'empty', text: '', request: null },
@@ -341,7 +471,8 @@ export async function behaviourVectors(): Promise<BehaviourVectors> {
   const cases = [];
   for (const given of behaviourCases) cases.push(await runCase(settings, given));
   return {
-    about: 'A test of a client runs each case (docs/client.md, "Behaviour vectors"), and compares the `result`, `state`, `requests` and `stored` of every step with the expected ones.',
+    about:
+      'A test of a client runs each case (docs/client.md, "Behaviour vectors"), and compares the `result`, `state`, `requests` and `stored` of every step with the expected ones.',
     settings,
     cases,
   };
@@ -350,7 +481,9 @@ export async function behaviourVectors(): Promise<BehaviourVectors> {
 /** JSON with one vector per line, so that a diff shows only the vectors that changed. */
 function fileOf(content: object): string {
   const fields = Object.entries(content).map(([name, value]: [string, unknown]) => {
-    const text = Array.isArray(value) ? `[\n${value.map((vector) => `    ${JSON.stringify(vector)}`).join(',\n')}\n  ]` : JSON.stringify(value);
+    const text = Array.isArray(value)
+      ? `[\n${value.map((vector) => `    ${JSON.stringify(vector)}`).join(',\n')}\n  ]`
+      : JSON.stringify(value);
     return `  ${JSON.stringify(name)}: ${text}`;
   });
   return `{\n${fields.join(',\n')}\n}\n`;
@@ -358,7 +491,14 @@ function fileOf(content: object): string {
 
 /** The contents of all vector files, by file name. */
 export async function files(): Promise<Readonly<Record<string, string>>> {
-  const contents = { tokens: tokenVectors, verdicts: verdictVectors, fingerprints: fingerprintVectors, requests: requestVectors, coverage: coverageVectors, behaviour: await behaviourVectors() };
+  const contents = {
+    tokens: tokenVectors,
+    verdicts: verdictVectors,
+    fingerprints: fingerprintVectors,
+    requests: requestVectors,
+    coverage: coverageVectors,
+    behaviour: await behaviourVectors(),
+  };
   return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));
 }
 

@@ -2,7 +2,8 @@
 import { createHash, createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto';
 
 export const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
-export const encode = (value: unknown): string => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
+export const encode = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
 export interface ProductKey {
   readonly privateKey: KeyObject;
@@ -12,11 +13,21 @@ export interface ProductKey {
 
 export function productKey(name: string): ProductKey {
   const seed = sha256(`license-key-service test key: ${name}`);
-  const privateKey = createPrivateKey({ key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]), format: 'der', type: 'pkcs8' });
+  const privateKey = createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+    format: 'der',
+    type: 'pkcs8',
+  });
   const publicKey = createPublicKey(privateKey);
   const { x = '' } = publicKey.export({ format: 'jwk' });
-  const kid = createHash('sha256').update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x })).digest('base64url');
-  return { privateKey, pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(), jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' } };
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }))
+    .digest('base64url');
+  return {
+    privateKey,
+    pem: publicKey.export({ format: 'pem', type: 'spki' }).toString(),
+    jwk: { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' },
+  };
 }
 
 export const ours = productKey('our product');
@@ -44,8 +55,10 @@ export const claims = {
   kind: 'subscription',
   license_expires_at: '2027-06-01T00:00:00.000Z',
 };
-export const without = <Value>(object: { readonly [name: string]: Value }, ...names: readonly string[]): { readonly [name: string]: Value } =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
+export const without = <Value>(
+  object: { readonly [name: string]: Value },
+  ...names: readonly string[]
+): { readonly [name: string]: Value } => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 export function signed(head: unknown, body: unknown, key: ProductKey = ours): string {
   const content = `${encode(head)}.${encode(body)}`;
@@ -54,6 +67,14 @@ export function signed(head: unknown, body: unknown, key: ProductKey = ours): st
 
 /** A signed refusal for the license of {@link claims}, in the format of the header `X-Svc-Verdict`. */
 export function signedVerdict(changes: object = {}, head: object = {}, key: ProductKey = ours): string {
-  const verdict = { iss: claims.iss, aud: AUDIENCE, sub: claims.sub, status: 'revoked', fingerprint: FINGERPRINT, iat: NOW, exp: NOW + 600 };
+  const verdict = {
+    iss: claims.iss,
+    aud: AUDIENCE,
+    sub: claims.sub,
+    status: 'revoked',
+    fingerprint: FINGERPRINT,
+    iat: NOW,
+    exp: NOW + 600,
+  };
   return signed({ alg: 'EdDSA', typ: 'verdict+jwt', kid: key.jwk.kid, ...head }, { ...verdict, ...changes }, key);
 }

@@ -4,7 +4,7 @@ import { REFUSALS } from '../contract/limits';
 import type { AuditTrail } from '../store/audit-trail';
 import { CALL_LIMIT_MS, RETRY_BUDGET_MS, type Table, type TimeLimits } from '../store/table';
 import { tableClient } from '../store/client';
-import { oneAtATime, type InTurn } from '../store/turns';
+import { createLocks, type WithLock } from '../store/locks';
 import { secretsManager } from './aws/secrets';
 import { parseConfig } from './config';
 import type { Ports } from './ports';
@@ -44,7 +44,7 @@ export interface AppParts extends Ports {
   readonly callLimitMs: number;
   readonly refusalWaitMs: number;
   /** Runs the changes of the same license in this process one after another. */
-  readonly inTurn: InTurn;
+  readonly withLock: WithLock;
 }
 
 /** Creates the app of a process, with the time limits of a Lambda function unless others are given. */
@@ -54,7 +54,7 @@ export function createApp({
   sleep,
   callLimitMs = CALL_LIMIT_MS,
   refusalWaitMs = REFUSALS.waitMs,
-  inTurn = oneAtATime(),
+  withLock = createLocks(),
   ...ports
 }: Ports & Partial<AppParts>): App {
   const { config, clock, random } = ports;
@@ -70,7 +70,7 @@ export function createApp({
     ...caches,
     get table() {
       if (config.tableName === undefined) throw new Error('TABLE_NAME is not set');
-      return { client, name: config.tableName, clock, random, sleep, callLimitMs, inTurn, ...request };
+      return { client, name: config.tableName, clock, random, sleep, callLimitMs, withLock, ...request };
     },
     secrets,
     refusalWaitMs,

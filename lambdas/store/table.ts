@@ -1,7 +1,7 @@
 import { TransactionCanceledException, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { AuditTrail } from './audit-trail';
 import { within } from './time-limit';
-import type { InTurn } from './turns';
+import type { WithLock } from './locks';
 
 /** The time limits of a request for its calls to the table, in epoch ms. */
 export interface TimeLimits {
@@ -22,7 +22,7 @@ export interface Table {
   /** Maximum time of one call, in ms. A call that takes longer is repeated. A Lambda function uses {@link CALL_LIMIT_MS}. */
   readonly callLimitMs: number;
   /** Serializes the changes of a license, so that the changes run one after another. */
-  readonly inTurn: InTurn;
+  readonly withLock: WithLock;
   /** The limits of the request that uses the table. Without limits, each operation has its own retry budget. */
   readonly limits?: TimeLimits;
   /** The audit entry that the request's first transaction writes, if the request is an admin write. */

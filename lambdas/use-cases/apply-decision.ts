@@ -101,7 +101,7 @@ export async function applyDecision<State extends LicenseState, Result>(
     if (!decision?.transition) return commit(decision, retryUntil);
     // Requests of one process change a license one after another. A request that had to wait decides again on the current state. The license
     // is identified by its id, because it may be moved to another key in the meantime.
-    return table.inTurn(licenseIdKey(read.license.id).pk, async (hasWaited) =>
+    return table.withLock(licenseIdKey(read.license.id).pk, async (hasWaited) =>
       commit(hasWaited ? await decideNow() : decision, retryUntil),
     );
   });

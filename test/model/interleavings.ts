@@ -1,6 +1,6 @@
 import type { AppParts } from '../../lambdas/runtime/app';
 import { parseConfig } from '../../lambdas/runtime/config';
-import { alone } from '../../lambdas/store/turns';
+import { noLock } from '../../lambdas/store/locks';
 import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
 import { licenseStatuses } from '../../lambdas/contract/statuses';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
@@ -65,7 +65,7 @@ class Crowd {
     const instance = startEventHarness(this.table, {
       config: { ...parseConfig({}), expiringDays: this.plan.expiringDays, tableName: this.table, webhookAllowPrivate: true },
       // Each request runs in a separate function instance, so the death of one instance doesn't block other requests.
-      inTurn: alone,
+      withLock: noLock,
       // A retry takes no time, so every refusal with 503 is wrong.
       sleep: () => this.turns.take(() => Promise.resolve()),
       send: (messages) =>

@@ -1,6 +1,6 @@
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { portalActions } from '../../lambdas/contract/portal-actions';
-import { alone } from '../../lambdas/store/turns';
+import { noLock } from '../../lambdas/store/locks';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import { deviceRefOf } from '../support/devices';
 import type { Product } from '../support/event-harness';
@@ -67,7 +67,7 @@ class Portals {
     this.turns = new Turns(chances(seed), 0);
     this.service = startPortalHarness(table, mail, {
       // Each request runs in a separate function instance, and a retry takes no time.
-      inTurn: alone,
+      withLock: noLock,
       sleep: () => this.turns.take(() => Promise.resolve()),
     });
     this.service.client.middlewareStack.add((next) => (args) => this.turns.take(() => next(args)), { step: 'initialize', name: 'turns' });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { alone } from '../../lambdas/store/turns';
+import { noLock } from '../../lambdas/store/locks';
 import { deviceRefOf } from '../support/devices';
 import type { CallResult } from '../support/harness';
 import { chances, randomFaults } from '../support/intercept';
@@ -45,7 +45,7 @@ class Storm {
   static async prepare({ seed, timePasses }: Conditions, type: object): Promise<Storm> {
     const turns = new Turns(chances(seed), 0);
     const shop: Shop = await openShop(type, {
-      inTurn: alone,
+      withLock: noLock,
       sleep: (ms) => turns.take(async () => (timePasses ? shop.advance(ms) : undefined)),
     });
     shop.client.middlewareStack.add((next) => (args) => turns.take(() => next(args)), { step: 'initialize', name: 'turns' });

@@ -1,14 +1,7 @@
+import type { Processor } from '../../lambdas/contract/processors';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  monthsAfter,
-  paidUntil,
-  type Fact,
-  type Message,
-  type Order as Purchase,
-  type ProcessorName,
-  type Shop,
-} from '../../bin/sell/shop';
+import { monthsAfter, paidUntil, type Fact, type Message, type Order as Purchase, type Shop } from '../../bin/sell/shop';
 import type { Notification } from '../../lambdas/domain/payments';
 import { isOver } from '../../lambdas/domain/payments/plan';
 import type { Terms } from '../../lambdas/domain/payments/sold-as';
@@ -83,7 +76,7 @@ const anotherDispute = (prefix: string, other: string) =>
   );
 
 /** The other facts that each processor reports, as changes of what the imitated shop sends. */
-const messagesOfMore: Readonly<Record<ProcessorName, Partial<Record<More, (shop: Shop, order: Purchase) => readonly Message[]>>>> = {
+const messagesOfMore: Readonly<Record<Processor, Partial<Record<More, (shop: Shop, order: Purchase) => readonly Message[]>>>> = {
   stripe: {
     ...anotherDispute('"du_', '"du_another'),
     'line refunded': (shop, order) =>
@@ -176,7 +169,7 @@ const ONCE: readonly string[] = ['sale', 'renewal', ...OF_PAYMENT, 'refunded in 
 const isFirstPast = (shop: Shop, order: Purchase): boolean => (clocks.get(shop)?.() ?? 0) >= monthsAfter(order.boughtAt, 1);
 
 /** The notifications of a history, oldest first. */
-export function notificationsOf(processor: ProcessorName, { steps, recurring, quantity }: History): readonly Notification[] {
+export function notificationsOf(processor: Processor, { steps, recurring, quantity }: History): readonly Notification[] {
   const { shop, purchase, pass } = shopOf(processor);
   const order = purchase(recurring, quantity);
   const refunds = new Set<string>();
@@ -206,7 +199,7 @@ export function notificationsOf(processor: ProcessorName, { steps, recurring, qu
   });
 }
 
-export function historiesOf(processor: ProcessorName): fc.Arbitrary<History> {
+export function historiesOf(processor: Processor): fc.Arbitrary<History> {
   const { shop } = shopOf(processor);
   const facts = [...shop.facts.filter((fact) => fact !== 'sale'), ...more.filter((fact) => messagesOfMore[processor][fact])];
   const kind = fc.constantFrom('license' as const, 'updates' as const);
@@ -305,7 +298,7 @@ function expectSame(name: string, found: unknown, wanted: unknown): void {
     throw new Error(`${name}: ${JSON.stringify(found, null, 1)}\ninstead of ${JSON.stringify(wanted, null, 1)}`);
 }
 
-function checkArrivals(processor: ProcessorName, history: History): void {
+function checkArrivals(processor: Processor, history: History): void {
   const settings = settingsOf(shopOf(processor).shop, history);
   const notifications = notificationsOf(processor, history);
   const inOrder = played(
@@ -352,7 +345,7 @@ function isKeptEdit(what: Edit, { status, suspendedCause, maxSeats, customerEmai
 }
 
 /** An operator edits all licenses in the middle of the history. */
-function checkEdits(processor: ProcessorName, history: History): void {
+function checkEdits(processor: Processor, history: History): void {
   const settings = settingsOf(shopOf(processor).shop, history);
   const notifications = notificationsOf(processor, history);
   const { what, after } = history.edit;
@@ -394,14 +387,14 @@ function sentAgain(notifications: readonly Notification[]): readonly Notificatio
 }
 
 const show =
-  (processor: ProcessorName) =>
+  (processor: Processor) =>
   (history: History): readonly string[] => [
     `${history.quantity} at ${processor}${history.recurring ? '' : ', once'}: ${['sale', ...history.steps.map(({ fact, isOfPrevious, days }) => `${days > 0 ? `${days} d, ` : ''}${fact}${isOfPrevious ? ' (previous)' : ''}`)].join('; ')}`,
     JSON.stringify(history.settings),
     JSON.stringify(history.edit),
   ];
 
-export const playArrivals = (processor: ProcessorName, runs: Runs): Promise<void> =>
+export const playArrivals = (processor: Processor, runs: Runs): Promise<void> =>
   hold('any-order', runs, historiesOf(processor), show(processor), async (history) => checkArrivals(processor, history));
-export const playEdits = (processor: ProcessorName, runs: Runs): Promise<void> =>
+export const playEdits = (processor: Processor, runs: Runs): Promise<void> =>
   hold('any-order', runs, historiesOf(processor), show(processor), async (history) => checkEdits(processor, history));

@@ -1,3 +1,4 @@
+import type { Processor } from '../../lambdas/contract/processors';
 import { shops } from '../../bin/sell/scenarios';
 import {
   monthsAfter,
@@ -6,7 +7,6 @@ import {
   type Fact,
   type Message,
   type Order as Purchase,
-  type ProcessorName,
   type Shop,
 } from '../../bin/sell/shop';
 import { adapters, idKey, type Notification } from '../../lambdas/domain/payments';
@@ -207,7 +207,7 @@ export function applyStep(license: Kept, step: LicenseStep): Kept {
 }
 
 /** A shop whose clock advances by a second with each message, because Stripe's times are in whole seconds. */
-export function shopOf(processor: ProcessorName): {
+export function shopOf(processor: Processor): {
   shop: Shop;
   purchase: (recurring: boolean, quantity?: number) => Purchase;
   /** Advances the clock of the shop. */

@@ -157,10 +157,10 @@ function subscription(type: string, data: Fields): Meaning {
       ? { kind: 'cancellation_announced', endsAt: fromTimestamp(at(data, 'scheduled_change', 'effective_at')) }
       : undefined;
   const resumed: Action = { kind: 'resumed' };
-  const standing: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, resumed] : [];
+  const fromStatus: readonly Action[] = status === 'active' ? [{ kind: 'paid_again' }, resumed] : [];
   if (type === 'subscription.resumed')
     return { ...common, actions: actionsOf([resumed, status === 'active' ? { kind: 'paid_again' } : undefined, changed], resumed) };
-  return { ...common, actions: actionsOf([announced, trial, changed, ...standing], { kind: 'linked' }) };
+  return { ...common, actions: actionsOf([announced, trial, changed, ...fromStatus], { kind: 'linked' }) };
 }
 
 /**

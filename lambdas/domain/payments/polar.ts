@@ -195,13 +195,16 @@ function subscription(type: string, data: Fields): Meaning {
     complete: true,
   };
   const trialEnd = status === 'trialing' ? (fromTimestamp(data['trial_end']) ?? fromTimestamp(data['current_period_end'])) : null;
-  const standing: readonly Action[] =
+  const fromStatus: readonly Action[] =
     status === 'active'
       ? [{ kind: 'paid_again' }, { kind: 'resumed' }]
       : trialEnd !== null
         ? [{ kind: 'renewal', lines: [], paidUntil: trialEnd, isTrial: true }]
         : [];
-  return { ...common, actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...standing], changed) };
+  return {
+    ...common,
+    actions: actionsOf([data['cancel_at_period_end'] === true ? announced : undefined, changed, ...fromStatus], changed),
+  };
 }
 
 /**

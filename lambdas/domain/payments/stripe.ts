@@ -264,7 +264,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
     trialEnd === null
       ? undefined
       : { kind: 'renewal', lines: [], paidUntil: trialEnd, paidFrom: fromSeconds(o['trial_start']), isTrial: true };
-  const standing: Action | undefined =
+  const fromStatus: Action | undefined =
     status === 'past_due' || status === 'unpaid'
       ? { kind: 'payment_failed' }
       : previous['status'] === 'past_due' || previous['status'] === 'unpaid'
@@ -278,7 +278,7 @@ function subscription(type: string, o: Fields, previous: Fields): Meaning {
       ? 'Only the collection of payments was paused or resumed: the customer keeps the product.'
       : 'Nothing that concerns a license has changed.',
   };
-  const actions = actionsOf([standing, announced, changed, trial], nothing);
+  const actions = actionsOf([fromStatus, announced, changed, trial], nothing);
   return actions[0].kind === 'ignored' ? { actions } : { ...common, actions };
 }
 

@@ -75,7 +75,7 @@ async function fillOrder(app: App, connection: Connection, fill: BuyerFill, uid:
   if (order && order.facts.customerEmail !== null) await transact(app.table, alongside(order.licenses.map(({ id }) => id)));
   else
     await processWaiting(app, connection, uid, now, {
-      lead: {
+      first: {
         notification: { payment_id: fill.payment_id, status: 'waiting', received_at: now, notification: addressOf(email) },
         alongside,
       },

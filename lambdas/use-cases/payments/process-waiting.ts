@@ -22,7 +22,7 @@ interface Also {
    */
   readonly held?: WaitingNotification | undefined;
   /** A notification that comes before the waiting notifications in the plan. It is processed even if no other notification waits. */
-  readonly lead?: {
+  readonly first?: {
     readonly notification: WaitingNotification;
     /** Returns the actions that are committed together with the last transaction. */
     readonly alongside: (licenseIds: readonly number[]) => readonly Action[];
@@ -31,7 +31,7 @@ interface Also {
 
 /**
  * Processes the held and waiting notifications of an order, as far as this is possible now. If nothing can be processed and there is no
- * `lead`, the function writes nothing.
+ * `first`, the function writes nothing.
  *
  * @throws StoreUnavailable if other requests keep changing the order until the time for retries ends
  */
@@ -40,7 +40,7 @@ export async function processWaiting(
   connection: Connection,
   uid: string,
   now: number,
-  { notificationOf, held, lead }: Also = {},
+  { notificationOf, held, first }: Also = {},
 ): Promise<void> {
   let extra = held;
   const withExtra = (waiting: readonly WaitingNotification[]): readonly WaitingNotification[] =>
@@ -54,8 +54,8 @@ export async function processWaiting(
     const order =
       (await getOrder(app.table, connection.id, uid)) ?? (await findOrders(app.table, connection.id, held?.notification.ids ?? []))[0];
     const open = order ? withExtra(order.waiting) : [];
-    if (!order || (open.length === 0 && !lead))
-      return lead ? { actions: lead.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
+    if (!order || (open.length === 0 && !first))
+      return first ? { actions: first.alongside([]), events: [], parts: [], committed: () => undefined } : { settled: undefined };
     const notifications = new Map<string, Notification>();
     for (const entry of open) notifications.set(entry.payment_id, (await notificationOf?.(entry)) ?? entry.notification);
     // The new content of a notification may contain an id of another order. The two orders are then joined into one.
@@ -69,12 +69,12 @@ export async function processWaiting(
       ...entry,
       notification: notifications.get(entry.payment_id) ?? entry.notification,
     }));
-    const received = lead ? [lead.notification, ...waiting] : waiting;
+    const received = first ? [first.notification, ...waiting] : waiting;
     return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, events, isPostponed }) => {
-      const settled = settleWaiting(connection, after.uid, waiting, outcomes.slice(lead ? 1 : 0), licenseIds, now);
-      if (!lead && settled.length === 0 && events.length === 0) return { settled: undefined };
+      const settled = settleWaiting(connection, after.uid, waiting, outcomes.slice(first ? 1 : 0), licenseIds, now);
+      if (!first && settled.length === 0 && events.length === 0) return { settled: undefined };
       return {
-        actions: [...settled, ...(lead && !isPostponed ? lead.alongside(licenseIds) : [])],
+        actions: [...settled, ...(first && !isPostponed ? first.alongside(licenseIds) : [])],
         committed: () => {
           // The notification was processed and must not be processed again in the next transaction.
           if (received.some(({ payment_id }, index) => payment_id === extra?.payment_id && outcomes[index] && isOver(outcomes[index])))

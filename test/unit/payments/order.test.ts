@@ -1,4 +1,5 @@
-import { processorNames, type Fact, type ProcessorName } from '../../../bin/sell/shop';
+import { processors, type Processor } from '../../../lambdas/contract/processors';
+import { type Fact } from '../../../bin/sell/shop';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
 import type { OrderLicense } from '../../../lambdas/domain/payments/difference';
 import { noFacts } from '../../../lambdas/domain/payments/facts';
@@ -23,7 +24,7 @@ import {
 
 /** Notifications arrive late, twice and in any order. A buyer's final licenses must not depend on that. */
 
-describe.each(processorNames)('%s', (processor) => {
+describe.each(processors)('%s', (processor) => {
   const play = (facts: readonly Fact[], { settings = terms(), recurring = true, quantity = 1 } = {}): Books => {
     const { shop, purchase } = shopOf(processor);
     return received(settings, messagesOf(shop, purchase(recurring, quantity), facts));
@@ -298,7 +299,7 @@ describe.each(processorNames)('%s', (processor) => {
   );
 });
 
-describe.each(processorNames)('updates and fallback at %s', (processor) => {
+describe.each(processors)('updates and fallback at %s', (processor) => {
   const { facts, ref } = shopOf(processor).shop;
   const reports = (...wanted: readonly Fact[]): boolean => wanted.every((fact) => facts.includes(fact));
   const plan = (more: Partial<Terms['plans'][number]>): Terms =>
@@ -385,7 +386,7 @@ describe.each(processorNames)('updates and fallback at %s', (processor) => {
  * Tests which date payments extend (the expiry or the end of updates) before and after a change of plan, and the dates of the license after
  * the change.
  */
-describe.each(processorNames.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(
+describe.each(processors.filter((processor) => shopOf(processor).shop.facts.includes('plan changed')))(
   'a change between kinds of plans at %s',
   (processor) => {
     const { example, other } = shopOf(processor).shop.ref;
@@ -550,7 +551,7 @@ test('licenses are issued for the lines that a plan names, and the reason names 
 });
 
 /** The messages of a recurring order, in one list for each fact. */
-function told(processor: ProcessorName, ...life: readonly Fact[]): Notification[][] {
+function told(processor: Processor, ...life: readonly Fact[]): Notification[][] {
   const { shop, purchase } = shopOf(processor);
   const bought = purchase(true);
   return life.map((fact) => messagesOf(shop, bought, [fact]));
