@@ -26,13 +26,17 @@ const offlineToken = documented(z.string(), {
     "An offline token that is bound to the device: a compact JWS (EdDSA). Apps verify the token with the product's public key, without a network.",
 });
 
-/** The partitions that an endpoint for apps reads: products, and licenses with their devices. */
-const clientReads = ['product', 'license'] as const;
-/** Endpoints that sign tokens also read the seeds of the signing keys. */
-const signs = { reads: [...clientReads, 'signingKey'], secrets: ['signingKey'] } as const;
-
-/** The partition in which refused requests are recorded (docs/spec/operator.md, Why was it refused?). */
-const records = 'refusal';
+/** The table access that is needed to check a license key, and to record a refused request (docs/spec/operator.md, Why was it refused?). */
+const keyCheck = {
+  BatchGetItem: ['product', 'license'],
+  Query: ['refusal'],
+  UpdateItem: ['license'],
+  PutItem: ['refusal'],
+} as const;
+/** The table access of an endpoint that also signs tokens with the product's signing key. */
+const signedKeyCheck = { ...keyCheck, BatchGetItem: [...keyCheck.BatchGetItem, 'signingKey'] } as const;
+/** The table access that is needed to take or to free a seat. The query reads the devices of the license. */
+const seatChange = { Query: ['license', ...keyCheck.Query], DeleteItem: ['license'] } as const;
 
 const releaseVersion = documented(text(0, 200), {
   description:
@@ -94,17 +98,9 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: activation,
   errors: ['not_found', ...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices'],
-  store: {
-    GetItem: ['product'],
-    BatchGetItem: signs.reads,
-    // The query finds the seats whose leases have ended.
-    Query: ['license', records],
-    UpdateItem: ['license'],
-    DeleteItem: ['license'],
-    PutItem: ['license', 'event', records],
-  },
+  store: { ...signedKeyCheck, ...seatChange, PutItem: ['license', 'refusal'] },
   // `portalKey` is read only if the request contains `replace`.
-  secrets: [...signs.secrets, 'portalKey'],
+  secrets: [...['signingKey'], 'portalKey'],
   emits: activationEvents,
   settings: ['deviceTokenDays', 'expiringDays'],
   // The limit is low, because a device is usually activated only once. A script that tries keys would exceed the limit. If a vendor's real
@@ -141,14 +137,14 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   response: activation,
   errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices', 'rate_limited'],
   store: {
-    GetItem: ['product', 'licenseId', 'license', 'unique'],
-    BatchGetItem: [...signs.reads, 'unique'],
-    Query: ['license', records],
+    ...signedKeyCheck,
+    ...seatChange,
+    GetItem: ['licenseId', 'license', 'unique'],
+    BatchGetItem: [...signedKeyCheck.BatchGetItem, 'unique'],
     UpdateItem: ['license', 'counter', 'limit'],
-    DeleteItem: ['license'],
-    PutItem: ['license', 'licenseId', 'unique', 'event', records],
+    PutItem: ['license', 'licenseId', 'unique', 'refusal'],
   },
-  secrets: signs.secrets,
+  secrets: ['signingKey'],
   emits: ['license.created', ...activationEvents],
   settings: ['deviceTokenDays', 'expiringDays'],
   throttle: { rate: 200, burst: 400 },
@@ -178,15 +174,7 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: deactivation,
   errors: ['not_found'],
-  store: {
-    GetItem: ['product'],
-    BatchGetItem: clientReads,
-    // The query reads the devices of the license, to find a device by its ref.
-    Query: ['license', records],
-    UpdateItem: ['license'],
-    DeleteItem: ['license'],
-    PutItem: ['event', records],
-  },
+  store: { ...keyCheck, ...seatChange },
   // `portalKey` is read only if the request contains `device`.
   secrets: ['portalKey'],
   emits: ['license.deactivated'],
@@ -232,14 +220,8 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
   ),
   errors: [],
   // The row of the license's id is read only if no license has the key and the request contains a token.
-  store: {
-    GetItem: ['product', 'licenseId'],
-    BatchGetItem: signs.reads,
-    Query: [records],
-    UpdateItem: ['license'],
-    PutItem: ['event', records],
-  },
-  secrets: signs.secrets,
+  store: { ...signedKeyCheck, GetItem: ['licenseId'] },
+  secrets: ['signingKey'],
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
   // Apps may send this request at every start, so its rate limit is high.
@@ -286,13 +268,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
     ),
   ),
   errors: ['not_found', ...refusalErrors],
-  store: {
-    GetItem: ['product'],
-    BatchGetItem: clientReads,
-    Query: ['license', records],
-    UpdateItem: ['license'],
-    PutItem: ['event', records],
-  },
+  store: { ...keyCheck, Query: seatChange.Query },
   secrets: ['portalKey'],
   emits: ['license.expired'],
   size: 'fast',

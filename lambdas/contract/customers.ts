@@ -109,7 +109,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
     GetItem: ['licenseId', 'license', 'payment', 'portalBuyer', 'suppressed'],
     BatchGetItem: ['product', 'license', 'payment'],
     Query: ['license', 'note', 'refusal', 'event', 'metadata', 'payment', 'erasure', 'previousAddress'],
-    PutItem: ['event', 'erasure'],
+    PutItem: ['erasure'],
     UpdateItem: ['license', 'licenseId', 'metadata', 'event', 'payment', 'erasure'],
     DeleteItem: [
       'note',

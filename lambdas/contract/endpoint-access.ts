@@ -31,7 +31,8 @@ const ownerRows: Partial<Readonly<Record<Subject, Partition>>> = {
   payment: 'payment',
 };
 
-const auditWrite: StoreAccess = { PutItem: ['audit'] };
+/** The table access for responding to a repeated request with the stored response. */
+const storedResponse: StoreAccess = { GetItem: ['idempotency'], PutItem: ['idempotency'] };
 
 const union = <Item>(...lists: readonly (readonly Item[] | undefined)[]): readonly Item[] => [
   ...new Set(lists.flatMap((list) => list ?? [])),
@@ -43,24 +44,32 @@ function joined(...accesses: readonly StoreAccess[]): StoreAccess {
   return Object.fromEntries(actions.map((action) => [action, union<Partition | Index>(...accesses.map((access) => access[action]))]));
 }
 
+/** The table access that follows from the other fields of an endpoint's row. */
+function derivedStore(row: Endpoint): StoreAccess {
+  const ownerRow = row.subject && ownerRows[row.subject];
+  return joined(
+    row.credential === 'admin' ? tokenCheck : {},
+    ownerRow ? { GetItem: [ownerRow] } : {},
+    row.credential === 'product' ? { GetItem: ['product'] } : {},
+    row.credential === 'portal' ? sessionCheck : {},
+    row.credential === 'portal' && row.path.includes('{id}') ? ownLicenseRead : {},
+    row.idempotent ? storedResponse : {},
+    row.emits?.length ? { PutItem: ['event'] } : {},
+    isAudited(row) ? { PutItem: ['audit'] } : {},
+  );
+}
+
 /**
- * All permissions of an endpoint's function. They include the permissions in the endpoint's row, the permissions to check the caller and to
- * record the caller's IP address, and the permissions to write to the audit log.
+ * All permissions of an endpoint's function. They include the permissions in the endpoint's row, and the permissions that follow from its
+ * other fields: to check the caller, to record the caller's IP address, events and stored responses, and to write to the audit log.
  */
 export function accessOf(row: Endpoint): FunctionAccess {
-  const declared = {
+  const checks: readonly SecretName[] =
+    row.credential === 'none' ? [] : row.credential === 'admin' ? ['originSecret', 'adminToken'] : ['originSecret'];
+  return {
     ...row,
     queue: usesQueue(row),
-    secrets: union<SecretName>(row.secrets, row.credential === 'none' ? [] : ['originSecret']),
-  };
-  const audit = isAudited(row) ? auditWrite : {};
-  if (row.credential === 'portal')
-    return { ...declared, store: joined(row.store, sessionCheck, row.path.includes('{id}') ? ownLicenseRead : {}, audit) };
-  if (row.credential !== 'admin') return declared;
-  const ownerRow = ownerRows[row.subject];
-  return {
-    ...declared,
-    store: joined(row.store, tokenCheck, ownerRow ? { GetItem: [ownerRow] } : {}, audit),
-    secrets: union<SecretName>(declared.secrets, ['adminToken']),
+    secrets: union<SecretName>(row.secrets, checks),
+    store: joined(row.store, derivedStore(row)),
   };
 }

@@ -10,18 +10,10 @@ import { text, timestampInput } from './text';
 
 /** The table access that is needed to find a license by its id and to change it. */
 export const licenseChange = {
-  GetItem: ['licenseId', 'license'],
+  GetItem: ['license'],
   BatchGetItem: ['license', 'product', 'metadata'],
   Query: ['license'],
   UpdateItem: ['license'],
-  PutItem: ['event'],
-} as const;
-
-/** The table access that is needed to change a license with an `Idempotency-Key`. */
-export const idempotentLicenseChange = {
-  ...licenseChange,
-  GetItem: ['licenseId', 'license', 'idempotency'],
-  PutItem: ['event', 'idempotency'],
 } as const;
 
 const suspendedExample = {
@@ -123,9 +115,9 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['license_revoked'],
   store: {
-    ...idempotentLicenseChange,
+    ...licenseChange,
     UpdateItem: ['license', 'licenseId', 'metadata'],
-    PutItem: ['event', 'metadata', 'idempotency', 'previousAddress'],
+    PutItem: ['metadata', 'previousAddress'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.updated'],
@@ -148,11 +140,10 @@ export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   response: deactivation,
   errors: ['invalid_request'],
   store: {
-    GetItem: ['licenseId', 'license'],
+    GetItem: ['license'],
     BatchGetItem: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
-    PutItem: ['event'],
   },
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
@@ -178,11 +169,11 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['license_revoked'],
   store: {
-    ...idempotentLicenseChange,
+    ...licenseChange,
     // The product is read, because its mail settings say whether keys are mailed.
-    GetItem: ['licenseId', 'license', 'idempotency', 'product'],
+    GetItem: ['license', 'product'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['license', 'event', 'freedDevices', 'idempotency'],
+    PutItem: ['license', 'freedDevices'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.reissued'],

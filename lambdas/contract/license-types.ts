@@ -68,9 +68,9 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
   response: licenseType,
   errors: ['duplicate'],
   store: {
-    GetItem: ['product', 'idempotency'],
+    GetItem: ['product'],
     UpdateItem: ['counter'],
-    PutItem: ['product', 'unique', 'idempotency'],
+    PutItem: ['product', 'unique'],
   },
   secrets: ['encryptionKey'],
   examples: {

@@ -5,7 +5,7 @@ import { activationEvents } from './events';
 import { licenseExample, offlineTokenExample } from './examples';
 import { languages } from './languages';
 import { licenseColumns } from './license-columns';
-import { idempotentLicenseChange, licenseChange } from './license-operations';
+import { licenseChange } from './license-operations';
 import { pageBy } from './paging';
 import {
   email,
@@ -75,10 +75,9 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['duplicate'],
   store: {
-    GetItem: ['idempotency'],
     BatchGetItem: ['product'],
     UpdateItem: ['counter'],
-    PutItem: ['license', 'licenseId', 'metadata', 'event', 'idempotency'],
+    PutItem: ['license', 'licenseId', 'metadata'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.created'],
@@ -215,7 +214,7 @@ export const getLicense = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: license,
   errors: [],
-  store: { GetItem: ['licenseId'], BatchGetItem: ['product', 'metadata'], Query: ['license'] },
+  store: { BatchGetItem: ['product', 'metadata'], Query: ['license'] },
   examples: { response: licenseExample },
 }));
 
@@ -274,7 +273,7 @@ export const resetLicense = /* @__PURE__ */ endpoint(() => ({
     { id: 'ResetResult' },
   ),
   errors: [],
-  store: { GetItem: ['licenseId', 'license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['event', 'freedDevices'] },
+  store: { GetItem: ['license'], BatchGetItem: ['license'], UpdateItem: ['license'], PutItem: ['freedDevices'] },
   emits: ['license.reset'],
   examples: { request: { new_devices: true }, response: { status: 'reset', freed: 1 } },
 }));
@@ -311,7 +310,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: license,
   errors: ['license_revoked'],
-  store: idempotentLicenseChange,
+  store: licenseChange,
   secrets: ['encryptionKey'],
   emits: ['license.renewed'],
   examples: { request: { days: 30 }, response: { ...licenseExample, expires_at: '2027-12-20T13:54:00.000Z' } },
@@ -346,7 +345,7 @@ export const renewUpdates = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: license,
   errors: ['license_revoked'],
-  store: idempotentLicenseChange,
+  store: licenseChange,
   secrets: ['encryptionKey'],
   emits: ['license.updates_renewed'],
   examples: {
@@ -384,12 +383,12 @@ export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   }),
   errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
   store: {
-    GetItem: ['licenseId', 'license', 'product'],
+    GetItem: ['license', 'product'],
     BatchGetItem: ['license', 'product', 'signingKey'],
     Query: ['license'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
-    PutItem: ['license', 'event'],
+    PutItem: ['license'],
   },
   secrets: ['signingKey'],
   settings: ['offlineTokenDays', 'expiringDays'],

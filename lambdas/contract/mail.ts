@@ -261,7 +261,7 @@ export const mailLicense = /* @__PURE__ */ endpoint(() => ({
   status: 202,
   response: delivery,
   errors: ['mail_not_configured', 'rate_limited'],
-  store: { GetItem: ['licenseId', 'license', 'product'], PutItem: ['event'], UpdateItem: ['limit', 'license'] },
+  store: { GetItem: ['license', 'product'], PutItem: ['event'], UpdateItem: ['limit', 'license'] },
   mail: 'status',
   queue: true,
   examples: {

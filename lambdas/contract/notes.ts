@@ -50,7 +50,7 @@ export const createNote = /* @__PURE__ */ endpoint(() => ({
   status: 201,
   response: note,
   errors: [],
-  store: { GetItem: ['licenseId', 'idempotency'], PutItem: ['note', 'idempotency'] },
+  store: { PutItem: ['note'] },
   secrets: ['encryptionKey'],
   examples: { request: { text: noteExample.text }, response: noteExample },
 }));
@@ -70,7 +70,7 @@ export const listNotes = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: z.array(note),
   errors: [],
-  store: { GetItem: ['licenseId'], Query: ['note'] },
+  store: { Query: ['note'] },
   examples: { response: [noteExample] },
 }));
 
@@ -91,6 +91,6 @@ export const deleteNote = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: documented(z.object({ deleted: z.literal(true) }), { id: 'NoteDeletion' }),
   errors: [],
-  store: { GetItem: ['licenseId'], DeleteItem: ['note'] },
+  store: { DeleteItem: ['note'] },
   examples: { response: { deleted: true } },
 }));

@@ -201,11 +201,11 @@ export const createPaymentConnection = /* @__PURE__ */ endpoint(() => ({
   response: connection,
   errors: [],
   store: {
-    GetItem: ['product', 'idempotency'],
+    GetItem: ['product'],
     BatchGetItem: ['product', 'payment'],
     UpdateItem: ['counter'],
     Query: ['payment'],
-    PutItem: ['payment', 'idempotency'],
+    PutItem: ['payment'],
   },
   secrets: ['encryptionKey'],
   settings: ['publicUrl'],
@@ -489,7 +489,7 @@ export const getPurchase = /* @__PURE__ */ endpoint(() => ({
     }),
   ]),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'payment'], Query: ['payment'] },
+  store: { BatchGetItem: ['license', 'payment'], Query: ['payment'] },
   throttle: { rate: 200, burst: 400 },
   examples: {
     response: {

@@ -254,7 +254,6 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
 const change = {
   BatchGetItem: ['license'],
   UpdateItem: ['license'],
-  PutItem: ['event'],
 } as const;
 
 export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
@@ -294,7 +293,7 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
     ...change,
     GetItem: ['product'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['license', 'event', 'freedDevices'],
+    PutItem: ['license', 'freedDevices'],
   },
   emits: ['license.reissued'],
   examples: { response: { ...portalLicenseExample, key: 'VKTFZ-3K6VP-JNM4E-B07SN-5QY2C', seats: { used: 0, max: 3 }, devices: [] } },
@@ -357,7 +356,7 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
     Query: ['license'],
     UpdateItem: ['license', 'limit'],
     DeleteItem: ['license'],
-    PutItem: ['license', 'event'],
+    PutItem: ['license'],
   },
   secrets: ['signingKey'],
   emits: activationEvents,
@@ -465,7 +464,7 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
     ...change,
     GetItem: ['licenseId', 'license', 'portalBuyer'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['event', 'portalBuyer', 'previousAddress'],
+    PutItem: ['portalBuyer', 'previousAddress'],
     DeleteItem: ['portalSession', 'portalLink', 'portalBuyer'],
     indexes: ['email'],
   },

@@ -34,7 +34,7 @@ export const rotateApiKey = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: product,
   errors: [],
-  store: { GetItem: ['product', 'idempotency'], UpdateItem: ['product'], PutItem: ['idempotency'] },
+  store: { GetItem: ['product'], UpdateItem: ['product'] },
   secrets: ['encryptionKey'],
   examples: { request: { overlap_hours: 720 }, response: productExample },
 }));
@@ -66,7 +66,7 @@ export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
     { id: 'RotatedWebhook' },
   ),
   errors: [],
-  store: { GetItem: ['product', 'idempotency'], UpdateItem: ['product'], PutItem: ['idempotency'] },
+  store: { GetItem: ['product'], UpdateItem: ['product'] },
   secrets: ['encryptionKey'],
   examples: {
     request: { overlap_hours: 24 },

@@ -24,9 +24,8 @@ export const createProduct = /* @__PURE__ */ endpoint(() => ({
   response: product,
   errors: ['duplicate'],
   store: {
-    GetItem: ['idempotency'],
     UpdateItem: ['counter'],
-    PutItem: ['product', 'signingKey', 'unique', 'idempotency'],
+    PutItem: ['product', 'signingKey', 'unique'],
   },
   secrets: ['signingKey', 'encryptionKey'],
   examples: { request: { name: productExample.name, slug: productExample.slug }, response: productExample },

@@ -65,7 +65,7 @@ export const listLicenseRefusals = /* @__PURE__ */ endpoint(() => ({
   description:
     'Returns the latest requests of apps that were refused for the license, newest first. There are at most 20 rows, which are kept for 30 days. One row counts the requests of one device that are refused for the same reason within an hour.',
   subject: 'license',
-  store: { GetItem: ['licenseId'], Query: ['refusal'] },
+  store: { Query: ['refusal'] },
   examples: { response: [refusalExample] },
 }));
 

@@ -62,9 +62,9 @@ export const createRelease = /* @__PURE__ */ endpoint(() => ({
   response: release,
   errors: ['duplicate'],
   store: {
-    GetItem: ['product', 'idempotency'],
+    GetItem: ['product'],
     UpdateItem: ['counter', 'release'],
-    PutItem: ['release', 'releaseId', 'idempotency'],
+    PutItem: ['release', 'releaseId'],
   },
   secrets: ['encryptionKey'],
   examples: {
@@ -112,7 +112,7 @@ export const getRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: release,
   errors: [],
-  store: { GetItem: ['releaseId', 'release'] },
+  store: { GetItem: ['release'] },
   files: ['check'],
   examples: { response: releaseExample },
 }));
@@ -148,7 +148,7 @@ export const updateRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: release,
   errors: ['published'],
-  store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
+  store: { GetItem: ['release'], PutItem: ['release'] },
   files: ['check'],
   examples: { request: { notes: releaseExample.notes, features: ['sync'] }, response: { ...releaseExample, features: ['sync'] } },
 }));
@@ -167,7 +167,7 @@ export const deleteRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: documented(z.object({ deleted: z.literal(true) }), { id: 'Deletion' }),
   errors: ['published'],
-  store: { GetItem: ['releaseId', 'release'], UpdateItem: ['release'], DeleteItem: ['release', 'releaseId'] },
+  store: { GetItem: ['release'], UpdateItem: ['release'], DeleteItem: ['release', 'releaseId'] },
   files: ['delete'],
   examples: { response: { deleted: true } },
 }));
@@ -199,7 +199,7 @@ export const createArtifact = /* @__PURE__ */ endpoint(() => ({
     { id: 'NewArtifact' },
   ),
   errors: ['duplicate', 'published'],
-  store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
+  store: { GetItem: ['release'], PutItem: ['release'] },
   files: ['upload'],
   examples: {
     request: {
@@ -228,7 +228,7 @@ export const deleteArtifact = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: deleteRelease.response,
   errors: ['published'],
-  store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
+  store: { GetItem: ['release'], PutItem: ['release'] },
   files: ['delete'],
   examples: { response: { deleted: true } },
 }));
@@ -250,7 +250,7 @@ export const publishRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: release,
   errors: [],
-  store: { GetItem: ['releaseId', 'release', 'product'], PutItem: ['release', 'event'] },
+  store: { GetItem: ['release', 'product'], PutItem: ['release'] },
   files: ['check'],
   emits: ['release.published'],
   examples: { response: releaseExample },
@@ -283,7 +283,7 @@ export const yankRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: release,
   errors: ['not_published'],
-  store: { GetItem: ['releaseId', 'release', 'product'], PutItem: ['release', 'event'] },
+  store: { GetItem: ['release', 'product'], PutItem: ['release'] },
   emits: ['release.yanked'],
   examples: { request: { reason: yankedExample.yanked_reason }, response: yankedExample },
 }));
@@ -305,7 +305,7 @@ export const unyankRelease = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: release,
   errors: ['not_published'],
-  store: { GetItem: ['releaseId', 'release'], PutItem: ['release'] },
+  store: { GetItem: ['release'], PutItem: ['release'] },
   examples: { response: releaseExample },
 }));
 

@@ -172,7 +172,7 @@ export const testWebhook = /* @__PURE__ */ endpoint(() => ({
   status: 202,
   response: delivery,
   errors: [],
-  store: { GetItem: ['product'], PutItem: ['event'] },
+  store: { GetItem: ['product'] },
   emits: ['webhook.test'],
   // The limit is low, because for each request this service sends a request to somebody else's server.
   throttle: { rate: 5, burst: 10 },
@@ -225,7 +225,7 @@ export const listLicenseEvents = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: z.array(delivery),
   errors: [],
-  store: { GetItem: ['licenseId', 'product'], BatchGetItem: ['metadata'], Query: ['event'] },
+  store: { GetItem: ['product'], BatchGetItem: ['metadata'], Query: ['event'] },
   examples: { response: [deliveryExample] },
 }));
 
@@ -243,7 +243,7 @@ export const getDelivery = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: delivery,
   errors: [],
-  store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'] },
+  store: { GetItem: ['product'], BatchGetItem: ['metadata'] },
   examples: { response: deliveryExample },
 }));
 
@@ -263,7 +263,7 @@ export const redeliver = /* @__PURE__ */ endpoint(() => ({
   status: 202,
   response: delivery,
   errors: ['rate_limited'],
-  store: { GetItem: ['event', 'product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'limit'] },
+  store: { GetItem: ['product'], BatchGetItem: ['metadata'], UpdateItem: ['event', 'limit'] },
   // The endpoint needs the queue although it records no event: it starts the delivery of an existing event.
   queue: true,
   examples: { response: { ...deliveryExample, status: 'pending', next_attempt_at: '2026-11-20T15:00:00.000Z', delivered_at: null } },
