@@ -39,7 +39,7 @@ const rules = [
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   {
     folder: 'infra',
-    may: ['infra/*', ...contract, 'lambdas/runtime/openapi-text', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'node:*'],
+    may: ['infra/*', ...contract, 'lambdas/runtime/openapi-text', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'node:*'],
     never: ['infra/local/*'],
   },
   {
@@ -49,7 +49,9 @@ const rules = [
       'infra/gateway-responses',
       'infra/page-headers',
       'infra/preflight',
+      'infra/built',
       'infra/projections',
+      'infra/root',
       'infra/sizing',
       'lambdas/runtime/*',
       'lambdas/store/client',
@@ -76,6 +78,7 @@ const rules = [
       '@license-key-service/admin',
       '@modelcontextprotocol/sdk/*',
       'aws-cdk-lib',
+      '@aws-sdk/client-ssm',
       'commander',
       'node:*',
       'package.json',

@@ -1,18 +1,12 @@
-/** The CDK app: `npx cdk deploy -c stage=production`. */
-import { addChecks, createApp } from '../infra/app';
-import { configFor, ConfigError } from '../infra/config';
-import { stackName } from '../infra/names';
-import { ServiceStack } from '../infra/service-stack';
+/** The CDK app in a checkout, which builds the functions and the pages: `npx cdk synth -c stage=production`. */
+import { synthesize } from '../infra/app';
+import { bundle } from '../infra/bundle';
+import { functionSources } from '../infra/service-stack';
+import { buildSite } from '../infra/site';
 import { printErrorText } from './terminal';
 
-const app = createApp();
-try {
-  const config = configFor((app.node.tryGetContext('stage') as string | undefined) ?? 'dev');
-  addChecks(app);
-  new ServiceStack(app, stackName(config.stage), { config });
-  app.synth();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  printErrorText(error.message);
+const problem = synthesize(() => ({ bundles: bundle(functionSources, { sourceMaps: true }), pages: buildSite() }));
+if (problem !== undefined) {
+  printErrorText(problem);
   process.exitCode = 1;
 }

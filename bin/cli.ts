@@ -14,6 +14,9 @@ import { lines } from './terminal';
 /** The names of the commands, each with the sentence that the help shows. */
 const commands = {
   start: 'Runs the whole service on this computer',
+  deploy: 'Creates or updates a deployment in your AWS account',
+  diff: 'Shows what a deployment would change',
+  destroy: 'Removes a deployment from your AWS account',
   licenses: 'Exports and imports licenses',
   releases: 'Publishes a version of your app, or changes it',
   sell: 'Sends notifications to a payment connection, as a payment processor would',

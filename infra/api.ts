@@ -300,7 +300,8 @@ function acceptFindings(api: SpecRestApi, hasFirewall: boolean): void {
     'AwsSolutions-APIG2':
       "The gateway does not validate requests, because the functions check every request against the contract's schemas. The gateway would refuse an invalid request with status 400 and its own message instead of the contract's status 422.",
     ...(!hasFirewall && {
-      'AwsSolutions-APIG3': 'The firewall is optional (`firewall` in infra/config.ts). Every route is throttled even without the firewall.',
+      'AwsSolutions-APIG3':
+        'The firewall is optional (`firewall` in license-key-service.config.json). Every route is throttled even without the firewall.',
     }),
     'AwsSolutions-APIG4':
       "The functions check credentials themselves. A route authorizer would run a second function for every request, and a function checks a product's API key with data that it reads for the request anyway.",

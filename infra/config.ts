@@ -1,95 +1,136 @@
-import type { Processor } from '../lambdas/contract/processors';
-/** How the service sends mail: through Amazon SES, through an SMTP server whose URL is in a secret, or not at all. */
-export type MailConfig = { readonly transport: 'none' } | { readonly transport: 'ses' | 'smtp'; readonly from: string };
+import { readFileSync } from 'node:fs';
+import * as z from 'zod';
+import { processors } from '../lambdas/contract/processors';
 
-/**
- * The vendor's own domain names. They belong to the vendor and not to the stack, so they can still be used after the stack is deleted.
- * Therefore these names are safe to use in client apps.
- */
-export interface DomainConfig {
-  /** The domain name of the distribution, which serves the API, the admin page and the documentation. */
-  readonly name: string;
-  /** A certificate of AWS Certificate Manager in us-east-1; CloudFront accepts no other region. */
-  readonly certificateArn: string;
-  /**
-   * A public hosted zone in Route 53 that contains the domain names. The stack creates their records in this zone. Without a hosted zone,
-   * create a CNAME record for each name yourself. The stack outputs contain the targets of these records.
-   */
-  readonly hostedZone?: { readonly id: string; readonly name: string };
-  /** A second domain name, for the API without CloudFront. Its certificate must be in the stage's own region. */
-  readonly api?: { readonly name: string; readonly certificateArn: string };
-  /** Whether HSTS also applies to the subdomains (`includeSubDomains`), so that browsers use only TLS for all subdomains for two years. */
-  readonly hstsIncludeSubDomains?: boolean;
-}
+/** The settings of the stages: their types, their defaults, and the file in which a vendor changes them. */
 
-/** The settings of AWS WAF, which protects the distribution and the API's own URL. */
-export interface FirewallConfig {
-  /** The maximum number of requests from one IP address within five minutes. Notifications of payment processors have a separate limit. */
-  readonly requestsPer5Minutes: number;
-}
+const mail = z
+  .discriminatedUnion('transport', [
+    z.strictObject({ transport: z.literal('none') }),
+    z.strictObject({ transport: z.enum(['ses', 'smtp']), from: z.string().describe("The sender's address of all mails.") }),
+  ])
+  .describe('How the service sends mail: through Amazon SES, through an SMTP server whose URL is in a secret, or not at all.');
+export type MailConfig = z.infer<typeof mail>;
 
-/** The settings that may differ between deployments. Each stage has a value of this type. Invalid combinations fail at synth with a message. */
-export interface StageConfig {
-  /** The name of the stage in API Gateway, and a part of the stack's name. */
-  readonly stage: string;
-  /** The region of the deployment; by default the region of the AWS profile in use. */
-  readonly region?: string;
-  /** If true, the table, the secrets and the logs remain when the stack is deleted, and the table refuses deletion. */
-  readonly retainData: boolean;
-  /** The name of a restored table, which the stack uses instead of its own table (docs/operations.md, Disaster recovery). */
-  readonly restoredTable?: string;
-  /** The number of days that logs are kept. The type lists the numbers that CloudWatch allows. */
-  readonly logRetentionDays: 1 | 3 | 5 | 7 | 14 | 30 | 60 | 90 | 180 | 365;
-  /** Lifetime in days of an offline token for a device. */
-  readonly deviceTokenDays: number;
-  /** Default lifetime in days of an offline token that an operator creates. */
-  readonly offlineTokenDays: number;
-  /**
-   * An activation or validation sends `license.expiring` or `license.updates_expiring` if the license or its updates end within this
-   * number of days. Each event is sent only once for the same expiry or the same end of updates. 0 turns both events off.
-   */
-  readonly expiringDays: number;
-  /** Whether webhook URLs may use `http:` and may lead to private IP addresses. */
-  readonly webhookAllowPrivate: boolean;
-  /** Replaces the URLs of payment processors' APIs, for tests. */
-  readonly processorApis?: Readonly<Partial<Record<Processor, string>>>;
-  readonly mail: MailConfig;
-  /** Maximum number of reminders per second. The quota of Amazon SES must be higher; the SES sandbox allows 1. */
-  readonly mailsPerSecond: number;
-  readonly logLevel: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
-  /** Whether functions send traces to X-Ray. */
-  readonly tracing: boolean;
-  /**
-   * The e-mail address that receives the alarms and the budget warnings. If it is undefined, nobody receives them. After the first
-   * deployment, the recipient must confirm the subscription to the alarms in a mail from AWS.
-   */
-  readonly alarmEmail?: string;
-  /**
-   * The monthly budget of the whole AWS account in US dollars. AWS sends a warning if the costs of a month exceed 80 % of the budget, or if
-   * the forecast for the month exceeds the budget.
-   */
-  readonly monthlyBudgetUsd: number;
-  /**
-   * The URL of the source code, such as `https://github.com/acme/licenses`. The descriptions of the alarms link to the runbook in this
-   * repository.
-   */
-  readonly repositoryUrl?: string;
-  readonly domain?: DomainConfig;
-  readonly firewall?: FirewallConfig;
-  /** Whether the API accepts only requests that come through CloudFront. */
-  readonly closeApi?: boolean;
-  /**
-   * For each function, the number of instances that are always ready (Lambda's provisioned concurrency). Requests to these instances do
-   * not wait for a cold start. Each instance costs {@link WARM_INSTANCE_USD} US dollars a month.
-   */
-  readonly warm?: { readonly [name in (typeof warmable)[number]]?: number };
-}
+const domain = z
+  .strictObject({
+    name: z.string().describe('The domain name of the distribution, which serves the API, the admin page and the documentation.'),
+    certificateArn: z.string().describe('A certificate of AWS Certificate Manager in us-east-1; CloudFront accepts no other region.'),
+    hostedZone: z
+      .strictObject({ id: z.string(), name: z.string() })
+      .optional()
+      .describe(
+        'A public hosted zone in Route 53 that contains the domain names. The stack creates their records in this zone. Without a hosted zone, create a CNAME record for each name yourself. The stack outputs contain the targets of these records.',
+      ),
+    api: z
+      .strictObject({ name: z.string(), certificateArn: z.string() })
+      .optional()
+      .describe("A second domain name, for the API without CloudFront. Its certificate must be in the stage's own region."),
+    hstsIncludeSubDomains: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether HSTS also applies to the subdomains (includeSubDomains), so that browsers use only TLS for all subdomains for two years.',
+      ),
+  })
+  .describe(
+    "The vendor's own domain names. They belong to the vendor and not to the stack, so they can still be used after the stack is deleted. Therefore these names are safe to use in client apps.",
+  );
+export type DomainConfig = z.infer<typeof domain>;
+
+const firewall = z
+  .strictObject({
+    requestsPer5Minutes: z
+      .number()
+      .describe(
+        'The maximum number of requests from one IP address within five minutes. Notifications of payment processors have a separate limit.',
+      ),
+  })
+  .describe("The settings of AWS WAF, which protects the distribution and the API's own URL.");
+export type FirewallConfig = z.infer<typeof firewall>;
+
+/** The price of a function instance that is always ready, in US dollars a month: 1 GB on arm64 in us-east-1. */
+export const WARM_INSTANCE_USD = 8.76;
 
 /** The endpoints whose functions can have instances that are always ready. */
 export const warmable = ['validate', 'activate'] as const;
 
-/** The price of a function instance that is always ready, in US dollars a month: 1 GB on arm64 in us-east-1. */
-export const WARM_INSTANCE_USD = 8.76;
+/** The settings that may differ between stages. Invalid combinations fail at synth with a message ({@link configFor}). */
+const settings = z.strictObject({
+  region: z.string().optional().describe('The region of the deployment; by default the region of the AWS profile in use.'),
+  retainData: z
+    .boolean()
+    .describe('If true, the table, the secrets and the logs remain when the stack is deleted, and the table refuses deletion.'),
+  restoredTable: z
+    .string()
+    .optional()
+    .describe('The name of a restored table, which the stack uses instead of its own table (docs/operations.md, Disaster recovery).'),
+  logRetentionDays: z
+    .literal([1, 3, 5, 7, 14, 30, 60, 90, 180, 365])
+    .describe('The number of days that logs are kept. CloudWatch allows only these numbers.'),
+  deviceTokenDays: z.number().describe('Lifetime in days of an offline token for a device.'),
+  offlineTokenDays: z.number().describe('Default lifetime in days of an offline token that an operator creates.'),
+  expiringDays: z
+    .number()
+    .describe(
+      'An activation or validation sends license.expiring or license.updates_expiring if the license or its updates end within this number of days. Each event is sent only once for the same expiry or the same end of updates. 0 turns both events off.',
+    ),
+  webhookAllowPrivate: z.boolean().describe('Whether webhook URLs may use http: and may lead to private IP addresses.'),
+  processorApis: z
+    .partialRecord(z.enum(processors), z.string())
+    .optional()
+    .describe("Replaces the URLs of payment processors' APIs, for tests."),
+  mail,
+  mailsPerSecond: z
+    .number()
+    .describe('Maximum number of reminders per second. The quota of Amazon SES must be higher; the SES sandbox allows 1.'),
+  logLevel: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
+  tracing: z.boolean().describe('Whether functions send traces to X-Ray.'),
+  alarmEmail: z
+    .string()
+    .optional()
+    .describe(
+      'The e-mail address that receives the alarms and the budget warnings. If it is missing, nobody receives them. After the first deployment, the recipient must confirm the subscription to the alarms in a mail from AWS.',
+    ),
+  monthlyBudgetUsd: z
+    .number()
+    .describe(
+      'The monthly budget of the whole AWS account in US dollars. AWS sends a warning if the costs of a month exceed 80 % of the budget, or if the forecast for the month exceeds the budget.',
+    ),
+  repositoryUrl: z
+    .string()
+    .optional()
+    .describe(
+      'The URL of the source code, such as https://github.com/acme/licenses. The descriptions of the alarms link to the runbook in this repository.',
+    ),
+  domain: domain.optional(),
+  firewall: firewall.optional(),
+  closeApi: z.boolean().optional().describe('Whether the API accepts only requests that come through CloudFront.'),
+  warm: z
+    .strictObject({ validate: z.number().optional(), activate: z.number().optional() } satisfies Record<(typeof warmable)[number], unknown>)
+    .optional()
+    .describe(
+      `For each function, the number of instances that are always ready (Lambda's provisioned concurrency). Requests to these instances do not wait for a cold start. Each instance costs ${WARM_INSTANCE_USD} US dollars a month.`,
+    ),
+});
+
+/** The settings of one deployment. `stage` is the name of the stage in API Gateway, and a part of the stack's name. */
+export type StageConfig = Readonly<{ stage: string } & z.infer<typeof settings>>;
+
+/** The format of the configuration file. Its JSON schema is docs/license-key-service.config.schema.json. */
+export const configFile = z
+  .strictObject({
+    $schema: z.string().optional().describe('The address of this schema, for editors.'),
+    stages: z
+      .record(z.string(), settings.partial())
+      .describe(
+        'The settings of the stages by name. Settings that are missing keep the defaults of dev or, for any other name, of production.',
+      ),
+  })
+  .describe('The configuration of the deployments of a license key service.');
+
+/** The name of the configuration file, in the folder from which the commands are run. */
+export const CONFIG_FILE = 'license-key-service.config.json';
 
 const production: StageConfig = {
   stage: 'production',
@@ -106,6 +147,7 @@ const production: StageConfig = {
   monthlyBudgetUsd: 100,
 };
 
+/** The defaults of the two stages that need no configuration file. */
 export const stages: Readonly<Record<string, StageConfig>> = {
   production,
   dev: { ...production, stage: 'dev', retainData: false, logRetentionDays: 7, logLevel: 'DEBUG', monthlyBudgetUsd: 20 },
@@ -113,6 +155,39 @@ export const stages: Readonly<Record<string, StageConfig>> = {
 
 /** A configuration that cannot be deployed; the message says what to change. */
 export class ConfigError extends Error {}
+
+/**
+ * Reads a configuration file.
+ *
+ * @param isOptional whether the file may be missing
+ * @returns the settings of all stages: those of the file and the built-in ones
+ * @throws ConfigError whose message names the field that is wrong
+ */
+export function readStages(path: string, { isOptional }: { readonly isOptional: boolean }): Readonly<Record<string, StageConfig>> {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (isOptional && (error as NodeJS.ErrnoException).code === 'ENOENT') return stages;
+    throw new ConfigError(`The configuration ${path} cannot be read: ${(error as Error).message}`);
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`${path} is not JSON: ${(error as Error).message}`);
+  }
+  const parsed = configFile.safeParse(json);
+  if (!parsed.success) {
+    const [{ path: place, message } = { path: [], message: '' }] = parsed.error.issues;
+    throw new ConfigError(`${path}: ${place.length > 0 ? `${place.join('.')}: ` : ''}${message}`);
+  }
+  const changed = Object.entries(parsed.data.stages).map(([stage, given]) => [
+    stage,
+    { ...(Object.hasOwn(stages, stage) ? stages[stage] : production), ...given, stage },
+  ]);
+  return { ...stages, ...(Object.fromEntries(changed) as Record<string, StageConfig>) };
+}
 
 const EMAIL = /^[^\s@<>]+@[^\s@<>]+$/;
 const NAME = /^[a-z0-9-]+(\.[a-z0-9-]+)+$/;
@@ -212,13 +287,13 @@ function* problems(config: StageConfig): Generator<string> {
 /**
  * Returns the checked configuration of a stage.
  *
- * @param overrides settings that tests change
+ * @param all the settings of all stages, as {@link readStages} returns them
  * @throws ConfigError
  */
-export function configFor(stage: string, overrides: Partial<StageConfig> = {}): StageConfig {
-  const known = Object.hasOwn(stages, stage) ? stages[stage] : undefined;
+export function configFor(stage: string, overrides: Partial<StageConfig> = {}, all = stages): StageConfig {
+  const known = Object.hasOwn(all, stage) ? all[stage] : undefined;
   if (!known) {
-    throw new ConfigError(`There is no stage "${stage}". Choose one with -c stage=<${Object.keys(stages).join('|')}>.`);
+    throw new ConfigError(`There is no stage "${stage}". Choose one of ${Object.keys(all).join(', ')}, or add it to ${CONFIG_FILE}.`);
   }
   const config = { ...known, ...overrides };
   const [problem] = problems(config);
@@ -232,9 +307,9 @@ export function* warnings({ stage, retainData, domain, alarmEmail }: StageConfig
   if (!domain) {
     yield [
       'no-domain',
-      `Stage "${stage}" has no domain: client apps would ship with an address that stops working when this stack is deleted. Set domain in infra/config.ts before the first app ships.`,
+      `Stage "${stage}" has no domain: client apps would ship with an address that stops working when this stack is deleted. Set domain in ${CONFIG_FILE} before the first app ships.`,
     ];
   }
   if (alarmEmail === undefined)
-    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: nobody receives its alarms. Set alarmEmail in infra/config.ts.`];
+    yield ['no-alarm-email', `Stage "${stage}" has no alarmEmail: nobody receives its alarms. Set alarmEmail in ${CONFIG_FILE}.`];
 }

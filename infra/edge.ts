@@ -39,6 +39,7 @@ import { stackName } from './names';
 import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
 import type { OriginSecret } from './origin-secret';
 import { contentSecurityPolicy } from './page-headers';
+import { root } from './root';
 
 /** The paths of the pages. All other paths belong to the API. */
 const pagePaths = ['/admin', '/admin/*', '/docs', '/docs/*', '/portal/*'];
@@ -118,11 +119,11 @@ export class Edge extends Construct {
         'The log of CloudFront would contain query strings with the license keys of validations. API Gateway logs every request without its query string.',
       ...(!firewall && {
         'AwsSolutions-CFR2':
-          'The firewall is optional (`firewall` in infra/config.ts). API Gateway throttles every route even without the firewall.',
+          'The firewall is optional (`firewall` in license-key-service.config.json). API Gateway throttles every route even without the firewall.',
       }),
       ...(!domain && {
         'AwsSolutions-CFR4':
-          "CloudFront's own certificate does not allow choosing a TLS version. If `domain` is set in infra/config.ts, the minimum is TLS 1.2.",
+          "CloudFront's own certificate does not allow choosing a TLS version. If `domain` is set in license-key-service.config.json, the minimum is TLS 1.2.",
       }),
     });
     this.distribution = distribution;
@@ -184,7 +185,7 @@ export class Edge extends Construct {
       functionAssociations: [
         this.viewerRequest(
           'ViewerRequest',
-          FunctionCode.fromFile({ filePath: join(__dirname, 'viewer-request.js') }),
+          FunctionCode.fromFile({ filePath: join(root, 'infra/viewer-request.js') }),
           'Serves the index.html of a folder, and 404 for paths without a file',
         ),
       ],

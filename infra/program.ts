@@ -1,4 +1,4 @@
-import { build, type BuildOptions, type Plugin } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { computeOpenapiJson } from '../lambdas/runtime/openapi-text';
@@ -25,8 +25,9 @@ const external = ['@dynoxide/*', 'aws-cdk-lib', 'constructs', 'cdk-nag', 'esbuil
  * Bundles a program of `bin` into one file.
  *
  * @param outfile the path of the bundle
+ * @param options.isPackage whether the program is for the npm package (`root.ts`)
  */
-export async function bundleProgram(entry: string, outfile: string, options: BuildOptions = {}): Promise<void> {
+export async function bundleProgram(entry: string, outfile: string, { isPackage = false } = {}): Promise<void> {
   await build({
     absWorkingDir: root,
     entryPoints: [entry],
@@ -37,8 +38,8 @@ export async function bundleProgram(entry: string, outfile: string, options: Bui
     external,
     plugins: [computedNames],
     logLevel: 'warning',
-    define: { OPENAPI_JSON: JSON.stringify(computeOpenapiJson()) },
-    legalComments: 'none',
-    ...options,
+    define: { OPENAPI_JSON: JSON.stringify(computeOpenapiJson()), ...(isPackage && { IS_PACKAGE: 'true' }) },
+    minify: isPackage,
+    legalComments: isPackage ? 'linked' : 'none',
   });
 }

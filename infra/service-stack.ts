@@ -5,7 +5,6 @@ import { endpoints } from '../lambdas/contract';
 import { workers } from '../lambdas/contract/workers';
 import { Alarms } from './alarms';
 import { Api, handlerFile } from './api';
-import { bundle } from './bundle';
 import { warnings, type StageConfig } from './config';
 import { Costs } from './costs';
 import { Dashboard } from './dashboard';
@@ -16,7 +15,7 @@ import { addBounceAlarm } from './mail';
 import { OriginSecret } from './origin-secret';
 import { removalOf } from './removal';
 import { Secrets } from './secrets';
-import { buildSite, type Site } from './site';
+import type { Site } from './site';
 import { publisherFile, SiteBucket } from './site-bucket';
 import { Table } from './table';
 import { workerFile, Workers } from './workers';
@@ -30,12 +29,15 @@ const MAX_RESOURCES = 450;
 /** The source files of all functions. */
 export const functionSources: readonly string[] = [...endpoints.map(handlerFile), ...workers.map(workerFile), publisherFile];
 
-export interface ServiceStackProps extends StackProps {
+/** The code that the stack deploys. */
+export interface Code {
+  /** The folder with the bundled code of each function, by source file. */
+  readonly bundles: ReadonlyMap<string, string>;
+  readonly pages: Site;
+}
+
+export interface ServiceStackProps extends StackProps, Code {
   readonly config: StageConfig;
-  /** The folder with the bundled code of each function, by source file. By default, the stack bundles the functions itself. */
-  readonly bundles?: ReadonlyMap<string, string>;
-  /** The pages. By default, the stack builds them itself. */
-  readonly pages?: Site;
 }
 
 /** The CloudFormation stack of the whole service. */
@@ -64,7 +66,7 @@ export class ServiceStack extends Stack {
     const files = new FileStore(config);
     const functions = {
       config,
-      bundles: bundles ?? bundle(functionSources, { sourceMaps: true }),
+      bundles,
       logGroup,
     };
     // The distribution's URL is a lazy value, because the distribution needs the API, and some of the API's functions need the
@@ -78,7 +80,7 @@ export class ServiceStack extends Stack {
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const site = new SiteBucket(this, 'Site', functions, pages ?? buildSite());
+    const site = new SiteBucket(this, 'Site', functions, pages);
     const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
     api.closeAfter(edge.distribution, config);
     const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });

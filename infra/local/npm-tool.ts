@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { cacheFolder } from '../root';
 
 /**
  * Installs the packages of a check that rarely runs. The packages are not in `package.json`, so `npm ci` does not install them.
@@ -9,7 +10,7 @@ import { join, resolve } from 'node:path';
  * @returns the folder that contains the installed packages
  */
 export function npmTool(...packages: readonly [string, ...string[]]): string {
-  const folder = resolve(__dirname, '../../node_modules/.cache', packages[0].replaceAll('/', '+'));
+  const folder = join(cacheFolder, packages[0].replaceAll('/', '+'));
   mkdirSync(folder, { recursive: true });
   execFileSync(
     'npm',

@@ -2,17 +2,17 @@ import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createContext, runInContext } from 'node:vm';
 import * as z from 'zod/mini';
+import { pagesFolder } from '../built';
 import { cacheControl, contentType, securityHeaders } from '../page-headers';
+import { isPackage, root } from '../root';
 import type { LocalRoute } from './http';
 import { decode } from './router';
 
 /** Serves the pages with the paths and headers of a deployment. */
-
-const root = resolve(__dirname, '../..');
 
 /** The result of the distribution's function: either the path of a file, or a response that ends the request. */
 const viewerRequest = z.union([
@@ -25,6 +25,7 @@ const viewerRequest = z.union([
  * in which this process must respond to requests.
  */
 async function build(): Promise<string> {
+  if (isPackage) return pagesFolder();
   const script = "console.log(require('./infra/site').keptFolder())";
   const { stdout } = await promisify(execFile)(process.execPath, ['--require', 'tsx/cjs', '--eval', script], { cwd: root });
   return stdout.trim();

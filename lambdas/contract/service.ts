@@ -30,7 +30,7 @@ export const getService = /* @__PURE__ */ endpoint(() => ({
   store: {},
   settings: ['publicUrl'],
   examples: {
-    response: { service: 'license-key-service', version: '0.1.0', docs: '/docs', admin: '/admin', healthz: '/healthz' },
+    response: { service: 'license-key-service', version: '1.0.0', docs: '/docs', admin: '/admin', healthz: '/healthz' },
   },
 }));
 

@@ -1,6 +1,6 @@
 /**
- * `npm run test:deploy`: deploys the stage production with the real CDK command line to an emulator of AWS, as an update of the last release,
- * and checks what was deployed. test/README.md says what this proves and what it does not prove.
+ * `npm run test:deploy`: deploys the stage production with the npm package to an emulator of AWS, as an update of the last release, and checks
+ * what was deployed. test/README.md says what this proves and what it does not prove.
  */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -11,6 +11,7 @@ import { promisify } from 'node:util';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { stackName } from '../../infra/names';
 import { credentialHeaders } from '../../lambdas/contract/endpoint';
+import { installPackage } from '../support/package';
 import { indexProblems } from '../support/index-changes';
 import { ACCOUNT, REGION } from '../support/permissions';
 import { readTemplate, type Template } from '../support/template';
@@ -41,19 +42,21 @@ async function step<Result>(name: string, run: () => Promise<Result> | Result): 
   }
 }
 
-/** Runs a command of the CDK. It must neither read nor write the settings and the caches of this computer's user. */
+/** The environment of the CDK. It must neither read nor write the settings and the caches of this computer's user. */
+const environment = (folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  CDK_HOME: join(folder, 'cdk-home'),
+  CDK_DISABLE_VERSION_CHECK: 'true',
+  AWS_CONFIG_FILE: devNull,
+  AWS_SHARED_CREDENTIALS_FILE: devNull,
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  AWS_REGION: REGION,
+});
+
+/** Runs a command of the CDK. */
 async function cdk(folder: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<void> {
-  const env = {
-    ...process.env,
-    CDK_HOME: join(folder, 'cdk-home'),
-    CDK_DISABLE_VERSION_CHECK: 'true',
-    AWS_CONFIG_FILE: devNull,
-    AWS_SHARED_CREDENTIALS_FILE: devNull,
-    AWS_ACCESS_KEY_ID: 'test',
-    AWS_SECRET_ACCESS_KEY: 'test',
-    AWS_REGION: REGION,
-    ...options.env,
-  };
+  const env = { ...environment(folder), ...options.env };
   const cwd = options.cwd ?? root;
   const entry = join(cwd, 'node_modules/aws-cdk/bin/cdk');
   await execute(process.execPath, [entry, '--no-notices', ...args], { cwd, env, timeout: LIMIT, maxBuffer: 2 ** 28 }).catch(
@@ -106,12 +109,16 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
   const toEmulator = { env: { AWS_ENDPOINT_URL: emulator.endpoint } };
 
   const synthesize = async (cwd: string, name: string, env: NodeJS.ProcessEnv = {}): Promise<Template> => {
-    await cdk(folder, ['synth', '--quiet', '-c', `stage=${STAGE}`, '--output', join(folder, name)], { cwd, env });
+    // Only the CDK's command line would add the resource AWS::CDK::Metadata, for its statistics.
+    await cdk(folder, ['synth', '--quiet', '--version-reporting=false', '-c', `stage=${STAGE}`, '--output', join(folder, name)], {
+      cwd,
+      env,
+    });
     return readTemplate(join(folder, name));
   };
-  /** Deploys an assembly, and serves its API. */
-  const deploy = async (name: string) => {
-    await cdk(folder, ['deploy', '--app', join(folder, name), '--require-approval', 'never'], toEmulator);
+  /** Serves the API of what `run` deploys. */
+  const deploy = async (run: () => Promise<unknown>) => {
+    await run();
     const deployed = await readDeployed(emulator, stack);
     const gateway = await startGateway(emulator.endpoint, deployed);
     cleanUp(gateway.stop);
@@ -126,12 +133,16 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
     return JSON.parse(text) as Result;
   };
 
-  await step('cdk bootstrap', () => cdk(folder, ['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', ''], toEmulator));
   const release = await checkoutRelease(folder);
   const before = release && {
     // The release has passed the checks of the template.
     template: await step('cdk synth of the last release', () => synthesize(release, 'before', { CDK_VALIDATION: 'false' })),
-    ...(await step('cdk deploy of the last release', () => deploy('before'))),
+    ...(await step('cdk deploy of the last release', () =>
+      deploy(async () => {
+        await cdk(folder, ['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', ''], toEmulator);
+        await cdk(folder, ['deploy', '--app', join(folder, 'before'), '--require-approval', 'never'], toEmulator);
+      }),
+    )),
   };
   const product = before && (await call<Product>(before, 'POST', '/v1/products', { name: 'Of the last release', slug: 'last-release' }));
 
@@ -140,7 +151,15 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
     await step('one update can change the indexes', () =>
       assert.deepEqual(indexProblems(checks.indexesOf(before.template), checks.indexesOf(template)), []),
     );
-  const after = await step(before ? 'cdk deploy as an update' : 'cdk deploy', () => deploy('after'));
+  const command = await step('npm pack, and installation in an empty folder', () => installPackage(join(folder, 'package')));
+  const after = await step(`deploy${before ? ' as an update' : ''}, with only the package`, () =>
+    deploy(async () => {
+      const args = [command, 'deploy', '--stage', STAGE, '--yes', '--json'];
+      const env = { ...environment(folder), ...toEmulator.env };
+      const { stdout } = await execute(process.execPath, args, { cwd: folder, env, timeout: LIMIT, maxBuffer: 2 ** 28 });
+      assert.match((JSON.parse(stdout) as { Url: string }).Url, /^https:/);
+    }),
+  );
   const { deployed } = after;
   if (before && product) {
     await step('the update keeps the data and the secrets', async () => {

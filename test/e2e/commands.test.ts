@@ -32,6 +32,9 @@ async function run(command: string, args: readonly string[]): Promise<{ code: nu
 /** Each use of a command that has options of its own. `help` shows that the list is complete. */
 const uses = [
   'start',
+  'deploy',
+  'diff',
+  'destroy',
   'licenses export',
   'licenses import',
   'releases publish',

@@ -45,7 +45,7 @@ function writeTemplates(): string[] {
   const bundles = new Map(functionSources.map((source) => [source, stub]));
   return combinations('all').map(({ config }, index) => {
     const app = createApp({ outdir: join(folder, String(index)) });
-    const stack = new ServiceStack(app, 'license-key-service', { config, bundles });
+    const stack = new ServiceStack(app, 'license-key-service', { config, bundles, pages: { admin: stub, docs: stub, portal: stub } });
     return app.synth().getStackArtifact(stack.artifactId).templateFullPath;
   });
 }

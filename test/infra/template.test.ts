@@ -313,7 +313,7 @@ describe('CloudFormation can deploy the template', () => {
       env: { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ stage: 'prod' }) },
     }).catch((error: unknown) => error);
     expect(failure).toEqual(
-      expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one with .*\n$/) as unknown }),
+      expect.objectContaining({ code: 1, stderr: expect.stringMatching(/^There is no stage "prod"\. Choose one of .*\n$/) as unknown }),
     );
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { addChecks, createApp } from '../../infra/app';
 import { warnings, type StageConfig } from '../../infra/config';
 import { stackName } from '../../infra/names';
-import { functionSources, ServiceStack, type ServiceStackProps } from '../../infra/service-stack';
+import { functionSources, ServiceStack, type Code } from '../../infra/service-stack';
 import { temporaryFolder } from '../../infra/temporary-folder';
 import type { Template } from './template';
 
@@ -20,7 +20,7 @@ writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
 export const stubs = {
   bundles: new Map(functionSources.map((source) => [source, stub])),
   pages: { admin: stub, docs: stub, portal: stub },
-} satisfies Pick<ServiceStackProps, 'bundles' | 'pages'>;
+} satisfies Code;
 
 export interface Synthesized {
   readonly template: Template;
@@ -49,7 +49,7 @@ const newApp = (props: AppProps = {}): App =>
  *
  * @param code the bundles of some functions, and the pages, if the template must contain their real hashes
  */
-export function synthesizeStage(config: StageConfig, code: Pick<ServiceStackProps, 'bundles' | 'pages'> = {}): Synthesized {
+export function synthesizeStage(config: StageConfig, code: Partial<Code> = {}): Synthesized {
   const app = newApp({ builtinCloudFormationValidation: false, context: { '@aws-cdk/core:annotationsInValidationReport': false } });
   const bundles = new Map([...stubs.bundles, ...(code.bundles ?? [])]);
   const stack = new ServiceStack(app, stackName(config.stage), { config, bundles, pages: code.pages ?? stubs.pages });

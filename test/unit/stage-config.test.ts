@@ -1,15 +1,23 @@
-import { ConfigError, configFor, stages } from '../../infra/config';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { configFile, ConfigError, configFor, readStages, stages } from '../../infra/config';
 
 const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/01234567-89ab-cdef-0123-456789abcdef';
 
 describe('an invalid configuration is refused, and the message names the remedy', () => {
   test.each<[string, () => unknown, string]>([
-    ['an unknown stage', () => configFor('prod'), 'There is no stage "prod". Choose one with -c stage=<production|dev>.'],
-    ['no stage', () => configFor(''), 'There is no stage "". Choose one with -c stage=<production|dev>.'],
+    [
+      'an unknown stage',
+      () => configFor('prod'),
+      'There is no stage "prod". Choose one of production, dev, or add it to license-key-service.config.json.',
+    ],
+    ['no stage', () => configFor(''), 'There is no stage "". Choose one of production, dev, or add it to license-key-service.config.json.'],
     [
       'a stage with the name of a property that every JavaScript object has',
       () => configFor('constructor'),
-      'There is no stage "constructor". Choose one with -c stage=<production|dev>.',
+      'There is no stage "constructor". Choose one of production, dev, or add it to license-key-service.config.json.',
     ],
     [
       'tokens that are valid for zero days',
@@ -154,4 +162,49 @@ describe('an invalid configuration is refused, and the message names the remedy'
   });
 
   test.each(Object.keys(stages))('the stage %s is valid unchanged', (stage) => expect(configFor(stage).stage).toBe(stage));
+});
+
+describe('the configuration file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lks-config-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (text: string): string => {
+    const path = join(folder, 'license-key-service.config.json');
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test('changes settings of the built-in stages, and adds stages with the defaults of production', () => {
+    const path = file(
+      '{ "stages": { "dev": { "region": "eu-central-1" }, "staging": { "mail": { "transport": "ses", "from": "a@example.com" } } } }',
+    );
+    const all = readStages(path, { isOptional: false });
+    expect(configFor('dev', {}, all)).toEqual({ ...stages['dev'], region: 'eu-central-1' });
+    expect(configFor('production', {}, all)).toEqual(stages['production']);
+    const mail = { transport: 'ses', from: 'a@example.com' };
+    expect(configFor('staging', {}, all)).toEqual({ ...stages['production'], stage: 'staging', mail });
+  });
+
+  test.each([
+    ['{ "stages": { "dev": { "regoin": "eu-central-1" } } }', 'stages.dev: Unrecognized key: "regoin"'],
+    ['{ "stages": { "dev": { "logRetentionDays": 8 } } }', 'stages.dev.logRetentionDays: Invalid'],
+    ['{ "stages": { "dev": { "mail": { "transport": "ses" } } } }', 'stages.dev.mail.from: Invalid input: expected string'],
+    ['{ "stages": { "dev": { "mail": { "transport": "pigeon" } } } }', 'stages.dev.mail.transport: Invalid'],
+    ['{ "stages": {', 'is not JSON'],
+  ])('%s is refused with a message that names the field', (text, sentence) => {
+    const read = () => readStages(file(text), { isOptional: true });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(sentence);
+  });
+
+  test('may be missing only if no command names it', () => {
+    const path = join(folder, 'none.json');
+    expect(readStages(path, { isOptional: true })).toEqual(stages);
+    expect(() => readStages(path, { isOptional: false })).toThrow(ConfigError);
+  });
+
+  // Editors check the file with the published schema.
+  test('has a published JSON schema with every setting', () => {
+    const published: unknown = JSON.parse(readFileSync(join(__dirname, '../../docs/license-key-service.config.schema.json'), 'utf8'));
+    expect(published).toEqual(z.toJSONSchema(configFile, { io: 'input' }));
+  });
 });

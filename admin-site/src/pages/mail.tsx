@@ -74,7 +74,7 @@ export function MailPage() {
             ) : (
               <Empty icon={<MailIcon size={26} />} title={t('Mail is not set up')}>
                 <T
-                  text="On your computer, start the service with MAIL_FROM. On AWS, set {setting} in infra/config.ts and deploy. Everything else works without mail."
+                  text="On your computer, start the service with MAIL_FROM. On AWS, set {setting} in license-key-service.config.json and deploy. Everything else works without mail."
                   values={{ setting: <code>mail</code> }}
                 />
               </Empty>

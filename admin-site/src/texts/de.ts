@@ -806,8 +806,8 @@ export const de: Catalogue = {
   'offline token': 'Offline-Token',
   'Oldest first': 'Älteste zuerst',
   On: 'An',
-  'On your computer, start the service with MAIL_FROM. On AWS, set {setting} in infra/config.ts and deploy. Everything else works without mail.':
-    'Starten Sie den Dienst auf Ihrem Rechner mit MAIL_FROM. Setzen Sie auf AWS {setting} in infra/config.ts und führen Sie das Deployment aus. Alles andere funktioniert ohne E-Mail.',
+  'On your computer, start the service with MAIL_FROM. On AWS, set {setting} in license-key-service.config.json and deploy. Everything else works without mail.':
+    'Starten Sie den Dienst auf Ihrem Rechner mit MAIL_FROM. Setzen Sie auf AWS {setting} in license-key-service.config.json und führen Sie das Deployment aus. Alles andere funktioniert ohne E-Mail.',
   'One address per line, or CSV with address and order. The order is stored as metadata.':
     'Eine Adresse je Zeile, oder CSV mit Adresse und Bestellung. Die Bestellung wird als Metadaten gespeichert.',
   'One license each': 'Je Stück eine Lizenz',

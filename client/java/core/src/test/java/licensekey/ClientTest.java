@@ -209,7 +209,7 @@ class ClientTest {
     void callsAtTheSameTimeShareOneRequest() throws Exception {
         var go = new CountDownLatch(1);
         var requests = new ConcurrentLinkedQueue<Transport.Request>();
-        var client = client().transport(request -> {
+        var client = client().timeout(Duration.ofMinutes(1)).transport(request -> {
             requests.add(request);
             if (request.method().equals("GET")) go.await();
             return GRANTED;
@@ -286,7 +286,7 @@ class ClientTest {
     void closeEndsARequestInProgress() throws Exception {
         var asked = new CountDownLatch(1);
         var go = new CountDownLatch(1);
-        var client = client().transport(request -> {
+        var client = client().timeout(Duration.ofMinutes(1)).transport(request -> {
             asked.countDown();
             go.await();
             return GRANTED;
