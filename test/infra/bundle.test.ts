@@ -91,9 +91,9 @@ describe('the bundles of all endpoints', () => {
     expect(others('lambdas/api/revoke-license.ts')).toEqual([]);
   });
 
-  test('are at most 355 KB for the endpoints that apps call when they start', () => {
+  test('are at most 356 KB for the endpoints that apps call when they start', () => {
     const called = [...codes].filter(([source]) => sources.get(source)?.tag === 'Activation');
-    expect(called.flatMap(([source, code]) => (code.length > 355_000 ? [source] : []))).toEqual([]);
+    expect(called.flatMap(([source, code]) => (code.length > 356_000 ? [source] : []))).toEqual([]);
     expect(called.length).toBeGreaterThanOrEqual(5);
   });
 });

@@ -7,6 +7,7 @@ import { isAdminToken } from '../../domain/credentials';
 import type { App } from '../app';
 import { auditTrailOf } from './audit-trail';
 import { refuseOtherProduct, refuseScope } from './authorize';
+import { idempotency } from './idempotency';
 import { refuseCredential } from './refuse-credential';
 import { header, type ApiRequest } from './request';
 import { originOf } from './request-origin';
@@ -28,6 +29,7 @@ export const operator: Access<'admin', { readonly actor: Actor; readonly seesSec
     const hidden = await refuseOtherProduct(app, row, params, actor);
     return hidden ?? { app: isAudited(row) ? app.recording(await auditTrailOf(request)) : app };
   },
+  idempotency,
 };
 
 /**

@@ -7,7 +7,6 @@ import type { Action, ResponseExists } from '../../store/transaction';
 import { isTransient, StoreUnavailable } from '../../store/table';
 import { getApp, timeLimits, type App, type Invocation } from '../app';
 import { faultResponse } from './fault-response';
-import { idempotency } from './idempotency';
 import type { Page } from './paging';
 import { parseRequest, type ApiRequest, type Input } from './request';
 import { failureResponse, response, type NOTHING, type PlainText, type Redirect, type Reply } from './response';
@@ -18,6 +17,8 @@ export interface Access<C extends Credential, Caller = unknown, Loaded = unknown
   readonly authenticate?: (request: ApiRequest<C>) => Promise<Failure | Caller>;
   /** Reads what the operation needs, and checks whether the caller may use the resource in the path. */
   readonly load?: (request: ApiRequest<C> & Input<Endpoint> & Caller) => Promise<Failure | Loaded>;
+  /** Responds to a repeated request with the stored response. It is part of the access, because only bundles that need it contain it. */
+  readonly idempotency?: MiddlewareObj<ApiRequest & Input<Endpoint>>;
   /** Runs after the operation. */
   readonly after?: (call: ApiRequest<C> & Caller & Loaded, result: unknown) => Promise<void>;
 }
@@ -40,12 +41,15 @@ export type Call<Row extends Endpoint> = ParsedBefore<Row> & {
   readonly event: APIGatewayProxyEvent;
   /** The time of the request, in epoch ms. It stays the same during the whole operation. */
   readonly now: number;
+} & (Row['credential'] extends 'admin' ? ResponseStorer<Row> : unknown);
+
+interface ResponseStorer<Row extends Endpoint> {
   /**
    * Creates the action that stores the response in the same transaction as the operation's effect. The action is undefined if the client
    * sent no `Idempotency-Key` or the endpoint does not support it.
    */
   readonly storeResponse: (response: z.input<Row['response']>) => Action | undefined;
-};
+}
 
 type Success<Row extends Endpoint> = z.input<Row['response']> | Redirect | PlainText | typeof NOTHING;
 
@@ -120,7 +124,7 @@ export function serve<const Row extends Endpoint, Caller, Loaded>(
     add((state) => authenticate?.(state)), // refuses with 401, 403, or 404 if the portal does not exist
     add((state) => isParsed && parseRequest(row, state.event)), // refuses with 422, or 404 if the path can name no resource
     add((state) => load?.(state)), // refuses with 404, or 401 if the API key has been replaced
-    idempotency, // responds to a repeated request
+    ...(access.idempotency ? [access.idempotency] : []),
     add(({ app }) => ({ now: app.clock() })),
     { after: ({ event, response: result }) => after?.(event, result) },
   ];
