@@ -1,13 +1,26 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { readOfflineRequest } from '../../client/src/offline-request';
+import type { Product } from './api';
 import { useMay } from './permission';
 import { prefer } from './preferences';
 import { useAllProducts } from './queries';
 import { go, href } from './router';
-import { globalPages, productPages } from './sections';
+import { globalActions, globalPages, otherPages, productActions, productPages } from './sections';
 import { signOut } from './session';
 import { t } from './texts';
-import { BoxIcon, ExitIcon, KeyIcon, MoonIcon, ScreenIcon, SearchIcon, SunIcon, TokenIcon, WebhookIcon } from './ui/icons';
+import {
+  BookIcon,
+  BoxIcon,
+  ExitIcon,
+  KeyIcon,
+  MoonIcon,
+  PlusIcon,
+  ScreenIcon,
+  SearchIcon,
+  SunIcon,
+  TokenIcon,
+  WebhookIcon,
+} from './ui/icons';
 import classes from './palette.module.css';
 
 /** A command palette: opens a license, product or page, or runs an action. It finds a license by its key, buyer, order or device. */
@@ -67,8 +80,52 @@ function named(text: string): readonly Entry[] {
   return entries;
 }
 
-/** @param initial the search text when the palette opens */
-export function Palette({ productId, initial = '', onClose }: { productId: number | undefined; initial?: string; onClose: () => void }) {
+const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+/** The maximum number of entries for pages of products. */
+const MAX_PAGES = 20;
+
+/**
+ * Entries for pages of products, for example `Pixel: Webhooks` for the text `pixel web`. Outside of a product, the name of the page is enough.
+ */
+function pagesOfProducts(
+  words: readonly string[],
+  pages: readonly (typeof productPages)[number][],
+  products: readonly Pick<Product, 'id' | 'name'>[],
+  needsName: boolean,
+): readonly Entry[] {
+  const isIn = (label: string) => (word: string) => label.toLowerCase().includes(word);
+  return products
+    .flatMap(({ id, name }) =>
+      pages
+        .filter(({ label }) => matches(`${name} ${label}`, words) && words.some(isIn(label)) && (!needsName || words.some(isIn(name))))
+        .map(({ path, label, Icon }) => ({
+          group: t('Pages of products'),
+          label: `${name}: ${label}`,
+          icon: <Icon size={16} />,
+          run: () => go(href(`/products/${id}${path}`)),
+        })),
+    )
+    .slice(0, MAX_PAGES);
+}
+
+/**
+ * @param section the path of the current page within its product; the same page of another product opens if the operator chooses a product
+ * @param initial the search text when the palette opens
+ */
+export function Palette({
+  productId,
+  section,
+  initial = '',
+  onShortcuts,
+  onClose,
+}: {
+  productId: number | undefined;
+  section: string;
+  initial?: string;
+  onShortcuts: () => void;
+  onClose: () => void;
+}) {
   const box = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLUListElement>(null);
   const id = useId();
@@ -82,40 +139,73 @@ export function Palette({ productId, initial = '', onClose }: { productId: numbe
   }, []);
 
   const may = useMay();
+  const pages = useMemo(() => productPages.filter(({ needs }) => may(needs)), [may]);
   const fixed = useMemo<readonly Entry[]>(
     () => [
       ...(productId === undefined
         ? []
-        : productPages
-            .filter(({ needs }) => may(needs))
-            .map(({ path, label, Icon }) => ({
+        : [
+            ...pages.map(({ path, label, Icon }) => ({
               group: t('This product'),
               label,
               icon: <Icon size={16} />,
               run: () => go(href(`/products/${productId}${path}`)),
-            }))),
+            })),
+            ...productActions
+              .filter(({ needs }) => may(needs))
+              .map(({ path, label }) => ({
+                group: t('This product'),
+                label,
+                icon: <PlusIcon size={16} />,
+                run: () => go(href(`/products/${productId}${path}`, { new: '1' })),
+              })),
+          ]),
       ...products.map((product) => ({
         group: t('Products'),
         label: product.name,
         icon: <BoxIcon size={16} />,
-        run: () => go(href(`/products/${product.id}`)),
+        run: () => go(href(`/products/${product.id}${pages.some(({ path }) => path === section) ? section : ''}`)),
       })),
       ...globalPages
         .filter(({ needs }) => may(needs))
         .map(({ path, label, Icon }) => ({ group: t('Pages'), label, icon: <Icon size={16} />, run: () => go(href(path)) })),
+      ...otherPages.map(({ path, label, Icon }) => ({
+        group: t('Pages'),
+        label,
+        icon: <Icon size={16} />,
+        run: () => void window.open(path, '_blank', 'noreferrer'),
+      })),
+      ...globalActions
+        .filter(({ needs }) => may(needs))
+        .map(({ path, label }) => ({
+          group: t('Actions'),
+          label,
+          icon: <PlusIcon size={16} />,
+          run: () => go(href(path, { new: '1' })),
+        })),
+      { group: t('Actions'), label: t('Keyboard shortcuts'), icon: <BookIcon size={16} />, run: onShortcuts },
       { group: t('Actions'), label: t('Theme: light'), icon: <SunIcon size={16} />, run: () => prefer({ theme: 'light' }) },
       { group: t('Actions'), label: t('Theme: dark'), icon: <MoonIcon size={16} />, run: () => prefer({ theme: 'dark' }) },
       { group: t('Actions'), label: t('Theme: same as system'), icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
       { group: t('Actions'), label: t('Sign out'), icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
-    [productId, products, may],
+    [productId, products, pages, section, may, onShortcuts],
   );
   const typed = text.trim();
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = fixed.filter(({ group, label }) => matches(`${label} ${group}`, words));
-  // If the label of a page, a product or an action begins with the typed text, the found pages, products and actions come first. Otherwise,
-  // the entries made from the typed text come first.
-  const direct = typed !== '' && found.some(({ label }) => label.toLowerCase().startsWith(typed.toLowerCase()));
+  const words = wordsOf(typed);
+  const found = [
+    ...fixed.filter(({ group, label }) => matches(`${label} ${group}`, words)),
+    ...pagesOfProducts(
+      words,
+      pages,
+      products.filter(({ id }) => id !== productId),
+      productId !== undefined,
+    ),
+  ];
+  // If the typed words are the beginnings of words in the label of a page, a product or an action, the found pages, products and actions
+  // come first. Otherwise, the entries made from the typed text come first.
+  const direct =
+    words.length > 0 && found.some(({ label }) => words.every((word) => wordsOf(label).some((inLabel) => inLabel.startsWith(word))));
   const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
   const chosen = Math.min(at, entries.length - 1);
 

@@ -15,7 +15,7 @@ import {
   WebhookIcon,
 } from './ui/icons';
 
-/** The pages in the menu and the command palette, each with the endpoint that it needs. */
+/** The pages in the menu and the command palette, and the actions in the palette, each with the endpoint that it needs. */
 
 /** Pages of a product, below `/products/{id}`. */
 export const productPages = [
@@ -36,6 +36,17 @@ export const globalPages = [
   { path: '/mail', label: t('Mail'), Icon: MailIcon, needs: 'getMailStatus' },
   { path: '/tokens', label: t('Admin tokens'), Icon: TokenIcon, needs: 'listTokens' },
   { path: '/audit', label: t('Audit log'), Icon: HistoryIcon, needs: 'listAudit' },
+] as const;
+
+/** Dialogs for a new item. The parameter `new` in the URL of a page opens the page's dialog (use-new-dialog.ts). */
+export const productActions = [
+  { path: '/licenses', label: t('New license'), needs: 'createLicense' },
+  { path: '/types', label: t('New license type'), needs: 'createLicenseType' },
+  { path: '/releases', label: t('New release'), needs: 'createRelease' },
+] as const;
+export const globalActions = [
+  { path: '/', label: t('New product'), needs: 'createProduct' },
+  { path: '/tokens', label: t('New admin token'), needs: 'createToken' },
 ] as const;
 
 /** Pages of the same origin that are not part of the admin site. */

@@ -8,6 +8,7 @@ import { useProductName } from './queries';
 import { href, Link, restoreScroll, type Location } from './router';
 import { globalPages, otherPages, productPages } from './sections';
 import { signOut, useSession } from './session';
+import { COMMAND_KEY, Shortcuts } from './shortcuts';
 import { t, T } from './texts';
 import { Display } from './ui/display';
 import { CloseIcon, ExitIcon, KeyIcon, MenuIcon, SearchIcon, SwitchIcon } from './ui/icons';
@@ -81,14 +82,20 @@ const isTyping = (target: EventTarget | null): boolean =>
     target.tagName === 'SELECT' ||
     (target instanceof HTMLInputElement && !['checkbox', 'radio'].includes(target.type)));
 
-/** Ctrl-K opens the palette. `/` moves the focus to the page's search field, or opens the palette if the page has no search field. */
-function useSearchKeys(open: () => void): void {
+/**
+ * Ctrl-K opens the palette. `/` moves the focus to the page's search field, or opens the palette if the page has no search field. `?` shows
+ * the keyboard shortcuts.
+ */
+function useShortcuts(open: () => void, showShortcuts: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
-      const isSlash = event.key === '/' && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
-      if ((!isCommand && !isSlash) || document.querySelector('[aria-modal="true"], dialog[open]')) return;
+      const isAlone = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
+      const isSlash = event.key === '/' && isAlone;
+      const isQuestion = event.key === '?' && isAlone;
+      if ((!isCommand && !isSlash && !isQuestion) || document.querySelector('[aria-modal="true"], dialog[open]')) return;
       event.preventDefault();
+      if (isQuestion) return showShortcuts();
       const field = isSlash ? document.querySelector<HTMLInputElement>('main input[data-search]') : null;
       if (!field) return open();
       field.focus();
@@ -96,7 +103,7 @@ function useSearchKeys(open: () => void): void {
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
-  }, [open]);
+  }, [open, showShortcuts]);
 }
 
 /** Searches for a text that is pasted outside of a field. */
@@ -113,8 +120,6 @@ function usePastedSearch(search: (text: string) => void): void {
   }, [search]);
 }
 
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
-
 export function Shell({ location, children }: { location: Location; children: ReactNode }) {
   const [open, setOpen] = useState(false);
   /** The initial search text of the palette; undefined while the palette is closed. */
@@ -126,7 +131,9 @@ export function Shell({ location, children }: { location: Location; children: Re
   const address = `/${location.path.join('/')}`;
   const first = useRef(true);
   const [search] = useState(() => () => setSearching(''));
-  useSearchKeys(search);
+  const [help, setHelp] = useState(false);
+  const [showShortcuts] = useState(() => () => setHelp(true));
+  useShortcuts(search, showShortcuts);
   usePastedSearch(setSearching);
   // Identifies the page by the beginning of its path. A new page starts at its top and gets the focus, for screen readers. A page from the
   // history starts at its stored scroll position. A path with an event or a payment opens a dialog over the same page, but a payment
@@ -181,7 +188,7 @@ export function Shell({ location, children }: { location: Location; children: Re
         <button type="button" className={classes['search']} onClick={search} aria-haspopup="dialog" aria-keyshortcuts="Control+K">
           <SearchIcon size={16} />
           <span>{t('Search or go to…')}</span>
-          <kbd>{isMac ? '⌘' : t('Ctrl')} K</kbd>
+          <kbd>{COMMAND_KEY} K</kbd>
         </button>
       </header>
       <nav id="menu" className={`${classes['nav'] ?? ''} ${open ? (classes['open'] ?? '') : ''}`} aria-label={t('Main')}>
@@ -227,7 +234,16 @@ export function Shell({ location, children }: { location: Location; children: Re
       <main id="content" ref={main} tabIndex={-1} className={classes['main']}>
         {children}
       </main>
-      {searching !== undefined && <Palette productId={productId} initial={searching} onClose={() => setSearching(undefined)} />}
+      {searching !== undefined && (
+        <Palette
+          productId={productId}
+          section={sectionOf(location)}
+          initial={searching}
+          onShortcuts={showShortcuts}
+          onClose={() => setSearching(undefined)}
+        />
+      )}
+      <Shortcuts opened={help} onClose={() => setHelp(false)} />
     </div>
   );
 }

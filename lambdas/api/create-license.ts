@@ -47,8 +47,7 @@ export const handler = serve(createLicense, operator, async ({ params, body, app
   const transaction = await transactOnce(app.table, [...actions, ...(mail ? [recordEvent(mail)] : [])], storeResponse(view));
   if (transaction === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   if (!transaction.committed) {
-    if (body.key != null && transaction.failed[0] !== undefined)
-      return fail('duplicate', 'key is taken by another license of this product');
+    if (body.key != null && transaction.failed[0] !== undefined) return fail('key_taken');
     throw new Error(`License ${issued.license.id} or its key already exists`);
   }
   await announce(app, [...events, ...(mail ? [mail] : [])]);

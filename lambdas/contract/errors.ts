@@ -73,7 +73,31 @@ export const errors = {
     status: 409,
     code: 'duplicate',
     detail: 'The name or slug is taken',
-    meaning: 'a name, slug or key is taken; `detail` says which',
+    meaning: 'the name or slug is taken; `detail` says which',
+  },
+  key_taken: {
+    status: 409,
+    code: 'duplicate',
+    detail: 'The key is taken by another license of this product',
+    meaning: 'another license of the product has this key',
+  },
+  version_taken: {
+    status: 409,
+    code: 'duplicate',
+    detail: 'The version is taken by another release of this product',
+    meaning: 'another release of the product has this version',
+  },
+  filename_taken: {
+    status: 409,
+    code: 'duplicate',
+    detail: 'The filename is taken by another file of this release',
+    meaning: 'another file of the release has this name',
+  },
+  next_key_exists: {
+    status: 409,
+    code: 'duplicate',
+    detail: 'There is already a next signing key: activate or delete it first',
+    meaning: 'the product already has a next signing key',
   },
   published: {
     status: 409,

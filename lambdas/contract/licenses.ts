@@ -51,7 +51,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     }),
     key: documented(z.nullish(existingKey), {
       description:
-        'A key that another system issued: 8 to 64 letters, digits and hyphens. Responses show the key exactly as it was given. When the service looks up a key, it ignores case, hyphens and spaces.',
+        'A key that another system issued: 8 to 64 letters, digits and hyphens, with at least 8 letters or digits. Responses show the key exactly as it was given. When the service looks up a key, it ignores case, hyphens and spaces.',
     }),
     created_at: documented(z.nullish(timestampInput), {
       description:
@@ -73,7 +73,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
   idempotent: true,
   status: 201,
   response: license,
-  errors: ['duplicate'],
+  errors: ['key_taken'],
   store: {
     BatchGetItem: ['product'],
     UpdateItem: ['counter'],

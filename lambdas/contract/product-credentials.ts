@@ -127,7 +127,7 @@ export const createSigningKey = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   status: 201,
   response: documented(z.pick(signingKey, { kid: true, public_key: true, status: true }), { id: 'NextSigningKey' }),
-  errors: ['duplicate'],
+  errors: ['next_key_exists'],
   store: { BatchGetItem: ['product', 'signingKey'], UpdateItem: ['product'], PutItem: ['signingKey'] },
   secrets: ['signingKey'],
   examples: { response: { kid: jwkExample.kid, public_key: publicKeyExample, status: 'next' } },

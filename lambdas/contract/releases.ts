@@ -60,7 +60,7 @@ export const createRelease = /* @__PURE__ */ endpoint(() => ({
   idempotent: true,
   status: 201,
   response: release,
-  errors: ['duplicate'],
+  errors: ['version_taken'],
   store: {
     GetItem: ['product'],
     UpdateItem: ['counter', 'release'],
@@ -198,7 +198,7 @@ export const createArtifact = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'NewArtifact' },
   ),
-  errors: ['duplicate', 'published'],
+  errors: ['filename_taken', 'published'],
   store: { GetItem: ['release'], PutItem: ['release'] },
   files: ['upload'],
   examples: {

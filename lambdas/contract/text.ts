@@ -89,13 +89,13 @@ export const nameText = (min: number, max: number) =>
   );
 
 /** A schema for a text that matches a pattern. `rule` completes the sentence "<field> must …". */
-export const textLike = (pattern: RegExp, rule: string, max: number) =>
+export const textLike = (pattern: RegExp, rule: string, max: number, min = 1) =>
   documented(
     checked(
       text(1, max),
       z.refine((value) => pattern.test(value), { error: `must ${rule}` }),
     ),
-    { type: 'string', pattern: pattern.source, maxLength: max },
+    { type: 'string', pattern: pattern.source, minLength: min, maxLength: max },
   );
 
 // The pattern is stricter than Date.parse, which reads 24:00:00 as the next day.

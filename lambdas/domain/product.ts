@@ -207,8 +207,7 @@ export function addSigningKey(
   seeds: SigningSeeds,
   { seal, random, now }: RotationContext<'signing_seed'>,
 ): Failure | { product: Product; seeds: SigningSeeds; key: SigningKey } {
-  if (product.signing_keys.some(({ status }) => status === 'next'))
-    return fail('duplicate', 'There is already a next signing key: activate or delete it first');
+  if (product.signing_keys.some(({ status }) => status === 'next')) return fail('next_key_exists');
   const seed = random(SEED_BYTES);
   const public_key = publicKeyPem(seed);
   const key: SigningKey = { kid: kidOf(public_key), public_key, status: 'next', created_at: now };

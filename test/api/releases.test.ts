@@ -114,7 +114,11 @@ test('a release is never published in part: without files, or with missing, inco
 
 test('a version is unique in its product, regardless of build metadata and of simultaneous calls', async () => {
   await draft('1.0.0+a');
-  expect(refusal(await create({ version: '1.0.0+b' }))).toEqual([409, 'duplicate', 'version is taken by another release of this product']);
+  expect(refusal(await create({ version: '1.0.0+b' }))).toEqual([
+    409,
+    'duplicate',
+    'The version is taken by another release of this product',
+  ]);
   const together = await Promise.all(Array.from({ length: 20 }, () => create({ version: '2.0.0' })));
   expect(together.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   // After a draft is deleted, its version can be used again.
@@ -221,7 +225,7 @@ test('files: distinct names, at most 50, and never a path', async () => {
   expect(refusal(await call('createArtifact', id, declare(bytes)))).toEqual([
     409,
     'duplicate',
-    'filename is taken by another file of this release',
+    'The filename is taken by another file of this release',
   ]);
   for (const filename of ['../a', 'a/b', '..', '.', 'a\\b', 'a b', '', 'ä', 'a%2fb', 'x'.repeat(201)])
     expect(refusal(await call('createArtifact', id, declare(bytes, { filename })))).toEqual([

@@ -1076,7 +1076,7 @@ test('the products page sends four requests, regardless of the number of product
   expect(all.toSorted()).toEqual(['/v1/overview', '/v1/overview', '/v1/products', '/v1/products']);
 });
 
-test('Ctrl-K finds a page by its name and a license by its id or key, and changes the color scheme', async () => {
+test('Ctrl-K finds a page of any product and a license by its id or key, opens dialogs, and changes the color scheme', async () => {
   const { product, license } = await newShop();
   await openAdmin(page, `/products/${product.id}`);
   await heading(page, product.name).waitFor();
@@ -1104,6 +1104,19 @@ test('Ctrl-K finds a page by its name and a license by its id or key, and change
   await type(license.key);
   await page.keyboard.press('Enter');
   await heading(page, license.key).waitFor();
+
+  await goTo(page, '/');
+  await heading(page, 'Products').waitFor();
+  await type(`${product.name} webh`);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Webhooks').waitFor();
+  expect(page.url()).toContain(`/products/${product.id}/webhooks`);
+  await type('new license');
+  await page.keyboard.press('Enter');
+  await dialog(page, 'New license').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog(page, 'New license').waitFor({ state: 'detached' });
+  expect(page.url()).toMatch(/\/licenses$/);
 
   await type('theme: dark');
   await page.keyboard.press('Enter');

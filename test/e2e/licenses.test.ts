@@ -266,7 +266,7 @@ test('a row that the service refuses is reported with its line, and the other ro
   const result = await run('import', product.id, fileOf('key,license_type\nMOVED-KEY-0001,Team\nMOVED-KEY-0002,Team\n'));
   expect(result).toMatchObject({
     code: 1,
-    errors: expect.stringContaining('line 2: key is taken by another license of this product') as string,
+    errors: expect.stringContaining('line 2: The key is taken by another license of this product') as string,
     output: expect.stringContaining('1 license imported, 0 were already in the product, 1 refused.') as string,
   });
 });

@@ -253,10 +253,9 @@ function Terms({ license }: { license: License }) {
 
 function Metadata({ metadata }: Pick<License, 'metadata'>) {
   const text = json(metadata);
-  const isEmpty = Object.keys(metadata).length === 0;
   return (
-    <Panel title={t('Metadata')} action={!isEmpty && <CopyButton text={text} what={t('metadata')} />}>
-      {isEmpty ? <Dim>{t('None.')}</Dim> : <Code label={t('Metadata as JSON')}>{text}</Code>}
+    <Panel title={t('Metadata')} action={<CopyButton text={text} what={t('metadata')} />}>
+      <Code label={t('Metadata as JSON')}>{text}</Code>
     </Panel>
   );
 }
@@ -370,7 +369,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
       <Stack>
         <Columns>
           <Terms license={license} />
-          <Metadata metadata={license.metadata} />
+          {Object.keys(license.metadata).length > 0 && <Metadata metadata={license.metadata} />}
         </Columns>
         <Devices license={license} />
         <LicenseRefusals id={license.id} />

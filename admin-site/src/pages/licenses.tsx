@@ -36,6 +36,7 @@ import { Empty, Failed, LeftOut, Loaded, Loading, Working } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses, type Column, type Selection } from '../ui/table';
 import { Ago, Expiry } from '../ui/time';
+import { useNewDialog } from '../use-new-dialog';
 import { BulkActions, BulkDialog, type BulkRun } from './bulk-actions';
 import { ExportButton } from './export-button';
 import { ImportLicenses } from './import-licenses';
@@ -517,7 +518,7 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const name = useProductName(productId);
   const product = useProduct(productId);
   const slug = useProductSlug(productId);
-  const [creating, setCreating] = useState(query.has('new'));
+  const [creating, setCreating] = useNewDialog();
   const [issuing, setIssuing] = useState(false);
   const [importing, setImporting] = useState(false);
   const filter = filterOf(query);

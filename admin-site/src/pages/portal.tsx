@@ -49,7 +49,7 @@ function Form({
   const [color, setColor] = useState(settings.color ?? '');
   const [allow, setAllow] = useState<readonly PortalAction[]>(settings.allow);
   const [frees, setFrees] = useState(String(settings.frees_per_30_days));
-  const may = useMay();
+  const maySave = useMay()('setPortal');
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
     done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
@@ -80,7 +80,7 @@ function Form({
             if (!save.isPending) save.mutate({ params: { id: product.id }, body });
           }}
         >
-          <Check label={t('Open the portal to buyers')} checked={enabled} onChange={setEnabled} />
+          {!maySave && <p role="note">{t('Your token may not change these settings.')}</p>}
           {!settings.mail_configured && (
             <p role="note">
               <T
@@ -89,55 +89,58 @@ function Form({
               />
             </p>
           )}
-          <TextInput
-            label={t('Title (optional)')}
-            placeholder={product.name}
-            value={title}
-            onChange={(event) => setTitle(event.currentTarget.value)}
-            error={wrongWith(save.error, 'title')}
-            maxLength={100}
-            autoComplete="off"
-          />
-          <TextInput
-            label={t('Help (optional)')}
-            description={t('An https: or mailto: address.')}
-            placeholder="https://example.com/help"
-            value={support}
-            onChange={(event) => setSupport(event.currentTarget.value)}
-            error={wrongWith(save.error, 'support_url')}
-            autoComplete="off"
-          />
-          <TextInput
-            label={t('Color of buttons (optional)')}
-            placeholder="#0b7285"
-            value={color}
-            onChange={(event) => setColor(event.currentTarget.value)}
-            error={wrongWith(save.error, 'color')}
-            maxLength={7}
-            autoComplete="off"
-          />
-          <fieldset className={classes['checks']}>
-            <legend>{t('Buyers may')}</legend>
-            {portalActions.map((action) => (
-              <Check
-                key={action}
-                label={actions[action].label}
-                note={actions[action].note}
-                checked={allow.includes(action)}
-                onChange={(checked) => setAllow(portalActions.filter((one) => (one === action ? checked : allow.includes(one))))}
-              />
-            ))}
+          <fieldset className={classes['form']} disabled={!maySave}>
+            <Check label={t('Open the portal to buyers')} checked={enabled} onChange={setEnabled} />
+            <TextInput
+              label={t('Title (optional)')}
+              placeholder={product.name}
+              value={title}
+              onChange={(event) => setTitle(event.currentTarget.value)}
+              error={wrongWith(save.error, 'title')}
+              maxLength={100}
+              autoComplete="off"
+            />
+            <TextInput
+              label={t('Help (optional)')}
+              description={t('An https: or mailto: address.')}
+              placeholder="https://example.com/help"
+              value={support}
+              onChange={(event) => setSupport(event.currentTarget.value)}
+              error={wrongWith(save.error, 'support_url')}
+              autoComplete="off"
+            />
+            <TextInput
+              label={t('Color of buttons (optional)')}
+              placeholder="#0b7285"
+              value={color}
+              onChange={(event) => setColor(event.currentTarget.value)}
+              error={wrongWith(save.error, 'color')}
+              maxLength={7}
+              autoComplete="off"
+            />
+            <fieldset className={classes['checks']}>
+              <legend>{t('Buyers may')}</legend>
+              {portalActions.map((action) => (
+                <Check
+                  key={action}
+                  label={actions[action].label}
+                  note={actions[action].note}
+                  checked={allow.includes(action)}
+                  onChange={(checked) => setAllow(portalActions.filter((one) => (one === action ? checked : allow.includes(one))))}
+                />
+              ))}
+            </fieldset>
+            <NumberField
+              label={t('Seats that a buyer may free per license in 30 days')}
+              description={t('0: any number.')}
+              value={frees}
+              onValue={setFrees}
+              error={wrongWith(save.error, 'frees_per_30_days')}
+              maxLength={4}
+            />
           </fieldset>
-          <NumberField
-            label={t('Seats that a buyer may free per license in 30 days')}
-            description={t('0: any number.')}
-            value={frees}
-            onValue={setFrees}
-            error={wrongWith(save.error, 'frees_per_30_days')}
-            maxLength={4}
-          />
           {other && <Problem error={save.error} />}
-          {may('setPortal') && (
+          {maySave && (
             <div>
               <Button type="submit" loading={save.isPending}>
                 {t('Save')}
@@ -198,7 +201,7 @@ export function PortalPage({ productId }: { productId: number }) {
         const address = `${window.location.origin}/portal/${slug}`;
         return (
           <>
-            <PageHead title={t('Portal')}>
+            <PageHead title={t('Portal')} back={{ to: href(`/products/${id}`), label: name }}>
               {t(
                 'A page where buyers see their licenses, free seats and find lost keys. Buyers sign in with a code that they receive by mail.',
               )}

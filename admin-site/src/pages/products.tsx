@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ListedProduct } from '../api';
 import { dayName } from '../format';
 import { May, useMay } from '../permission';
@@ -13,6 +13,7 @@ import { useSeen } from '../ui/seen';
 import { Empty, LeftOut, Loaded, unreadableIn } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { useNewDialog } from '../use-new-dialog';
 import { Attention } from './attention';
 import { DailyCharts, DailyHead, dayList, spanOf, spanQuery, type Daily } from './daily';
 import { NewProduct } from './new-product';
@@ -149,7 +150,7 @@ function DayByDay({ query }: { query: URLSearchParams }) {
 export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const mayNumbers = useMay()('getDeploymentOverview');
   const query = useProducts(mayNumbers ? 'numbers' : undefined);
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useNewDialog();
   const products = query.data?.pages.flatMap(({ rows }) => rows);
   const unreadable = unreadableIn(query.data?.pages);
   const create = (

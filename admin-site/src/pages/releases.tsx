@@ -1,5 +1,4 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { useState } from 'react';
 import type { Release } from '../api';
 import { bytes } from '../format';
 import { May, useMay } from '../permission';
@@ -12,6 +11,7 @@ import { Empty, LeftOut, Loaded, Problem, unreadableIn } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { useNewDialog } from '../use-new-dialog';
 import { DownloadCounts, useDownloadsOfVersions } from './download-counts';
 import { NewRelease } from './release-form';
 
@@ -114,7 +114,7 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
   const product = useProduct(productId);
   const may = useMay();
   const query = useReleases(productId, filter);
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useNewDialog();
   const rows = query.data?.pages.flatMap((page) => page.rows);
   const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = filter.channel !== undefined || filter.status !== undefined;

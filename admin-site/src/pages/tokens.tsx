@@ -9,6 +9,7 @@ import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago, SeenOn } from '../ui/time';
+import { useNewDialog } from '../use-new-dialog';
 import { NewToken, scopeWords } from './new-token';
 
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
@@ -58,7 +59,7 @@ const ROWS = 50;
 /** The admin tokens except the deployment's own, newest first. */
 export function TokensPage() {
   const query = useTokens();
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useNewDialog();
   const [revoking, setRevoking] = useState<AdminToken>();
   const [shown, setShown] = useState(ROWS);
   const tokens = query.data?.pages.flatMap(({ rows }) => rows).reverse();

@@ -11,6 +11,7 @@ import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { useNewDialog } from '../use-new-dialog';
 import { kinds } from './kinds';
 import { EditType, NewType } from './type-form';
 
@@ -22,7 +23,7 @@ const lastsFor = ({ duration_days: days, starts }: LicenseType): string =>
 export function TypesPage({ productId }: { productId: number }) {
   const product = useProduct(productId);
   const types = useTypes(productId);
-  const [creating, setCreating] = useState(false);
+  const [creating, setCreating] = useNewDialog();
   const [editing, setEditing] = useState<LicenseType>();
   const create = (
     <May call="createLicenseType">

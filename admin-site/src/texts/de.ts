@@ -1633,4 +1633,14 @@ export const de: Catalogue = {
   'This mail bounced: {reason}. Further mails to this address are still sent.':
     'Diese Mail war unzustellbar: {reason}. Weitere Mails an diese Adresse werden weiterhin gesendet.',
   'Allow mails to this address again': 'Mails an diese Adresse wieder erlauben',
+  'Your token may not change these settings.': 'Ihr Token darf diese Einstellungen nicht ändern.',
+  'Pages of products': 'Seiten von Produkten',
+  'Keyboard shortcuts': 'Tastenkürzel',
+  'Search, open a page, or run an action': 'Suchen, eine Seite öffnen oder eine Aktion ausführen',
+  'Search in the list': 'In der Liste suchen',
+  'Show these shortcuts': 'Diese Tastenkürzel zeigen',
+  'Close the dialog or the menu': 'Den Dialog oder das Menü schließen',
+  'If you paste a text outside of a field, the page searches for it.':
+    'Wenn Sie einen Text außerhalb eines Feldes einfügen, sucht die Seite danach.',
+  Esc: 'Esc',
 };

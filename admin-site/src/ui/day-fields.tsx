@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { dayOf } from '../format';
 import type { DayRange } from '../queries';
 import { t } from '../texts';
+import classes from './day-fields.module.css';
 
 /**
  * Two fields for the first and the last day, both included. An input takes effect when its field loses the focus, because browsers also
@@ -25,9 +26,9 @@ export function DayFields({ label, range, onChange }: { label: string; range: Da
     />
   );
   return (
-    <>
+    <div className={classes['days']}>
       {field('from', t('{what} from', { what: label }))}
       {field('to', t('{what} until', { what: label }))}
-    </>
+    </div>
   );
 }

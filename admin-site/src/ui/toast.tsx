@@ -29,7 +29,7 @@ const add = (toast: Omit<Toast, 'id'>): void =>
   change([...toasts.filter(({ visible }) => visible).slice(-2), { id: (count += 1), ...toast }]);
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
-/** Shows a message about a completed action at the top of the page. Screen readers announce it. */
+/** Shows a message about a completed action at the bottom of the page. Screen readers announce it. */
 export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
 /** Shows a message about a failed action, if no dialog is open that could show it. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });

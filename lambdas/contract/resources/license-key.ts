@@ -8,6 +8,7 @@ export const existingKey = textLike(
   /^(?=(?:-*[A-Za-z0-9]){8})[A-Za-z0-9-]{8,64}$/,
   'consist of 8 to 64 letters, digits and hyphens, with at least 8 letters or digits',
   64,
+  8,
 );
 
 /** A license key as a person typed it. A key with a wrong check symbol counts as an unknown key, not as an invalid request. */

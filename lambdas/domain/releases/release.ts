@@ -131,8 +131,7 @@ const onlyDrafts = (): Failure => fail('published', 'The release is published: i
 export function addArtifact(release: Release, declared: DeclaredArtifact): Failure | Release {
   if (release.status !== 'draft') return onlyDrafts();
   const { filename } = declared;
-  if (release.artifacts.some((artifact) => artifact.filename === filename))
-    return fail('duplicate', 'filename is taken by another file of this release');
+  if (release.artifacts.some((artifact) => artifact.filename === filename)) return fail('filename_taken');
   if (release.artifacts.length >= MAX_ARTIFACTS) return fail('invalid_request', `A release has at most ${MAX_ARTIFACTS} files`);
   const artifact: Artifact = {
     ...declared,

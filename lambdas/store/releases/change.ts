@@ -47,7 +47,7 @@ export async function createRelease(table: Table, release: Release, storeRespons
   if (outcome.committed) return undefined;
   return outcome.failed[0] === undefined
     ? fail('invalid_request', `The product has ${MAX_RELEASES} releases, the maximum`)
-    : fail('duplicate', 'version is taken by another release of this product');
+    : fail('version_taken');
 }
 
 /** The condition of every change: the release has not changed since it was read. */
