@@ -3,9 +3,6 @@ import { chances } from './intercept';
 
 /** Tests code whose result must not depend on the order in which messages arrive. */
 
-/** The number of additional random orders, and the seed for drawing them. `npm run test:long` sets both. */
-export const random = { orders: 0, seed: 0 };
-
 type Places = readonly number[];
 
 const permutations = (places: Places): readonly Places[] =>
@@ -51,8 +48,7 @@ function ordersOf(length: number): readonly Places[] {
   const places = Array.from({ length }, (_, place) => place);
   const orders = known.get(length) ?? (length <= 4 ? permutations(places) : coveringOrders(places));
   known.set(length, orders);
-  const chance = chances(random.seed);
-  return [...orders, ...Array.from({ length: random.orders }, () => shuffled(places, chance))];
+  return orders;
 }
 
 /**

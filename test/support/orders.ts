@@ -15,7 +15,6 @@ import { joinedFacts, type Facts } from '../../lambdas/domain/payments/facts';
 import { planOrder, type OrderPlan, type Outcome } from '../../lambdas/domain/payments/plan';
 import type { Terms } from '../../lambdas/domain/payments/sold-as';
 import { target } from '../../lambdas/domain/payments/target';
-import { expectAnyOrder } from './any-order';
 
 /** Plays notifications of the imitated shops against the pure functions that plan payments. */
 
@@ -277,16 +276,4 @@ export function received(settings: Terms, notifications: readonly Notification[]
   const books = new Books(settings);
   for (const notification of notifications) books.receive(notification);
   return books;
-}
-
-/**
- * Delivers the notifications in many different sequences and with repetitions. Expects that the result is always the same, and that no
- * notification stays waiting or held.
- */
-export function expectSameInAnyOrder(settings: Terms, notifications: readonly Notification[], view: (books: Books) => unknown): void {
-  expect(unsettled(received(settings, notifications))).toEqual([]);
-  expectAnyOrder(notifications, (arriving) => {
-    const books = received(settings, arriving);
-    return [view(books), unsettled(books)];
-  });
 }
