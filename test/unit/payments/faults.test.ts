@@ -468,6 +468,29 @@ describe('Lemon Squeezy and Gumroad', () => {
     expectLicenses(terms(), [listed('order_created'), listed('order_refunded')], []);
   });
 
+  test('a free trial month at Lemon Squeezy does not count as paid, although the order of the trial is a sale', () => {
+    const lemon = (event_name: string, time: number, id: string, attributes: object): Notification =>
+      read('lemonsqueezy', {
+        meta: { event_name },
+        data: {
+          id,
+          attributes: { created_at: new Date(START).toISOString(), updated_at: new Date(START + time).toISOString(), ...attributes },
+        },
+      });
+    const ends = new Date(START + 30 * DAY).toISOString();
+    const subscription = { order_id: 8001, order_item_id: 1, variant_id: 7 };
+    const first_order_item = { id: 1, variant_id: 7, quantity: 1 };
+    expectLicenses(
+      terms({ plans: [plan('7', 1, { fallback_months: 1 })] }),
+      [
+        lemon('order_created', 0, '8001', { status: 'paid', total: 0, first_order_item }),
+        lemon('subscription_created', HOUR, '9001', { ...subscription, status: 'on_trial', trial_ends_at: ends }),
+        lemon('subscription_expired', 30 * DAY, '9001', { ...subscription, status: 'expired', ends_at: ends }),
+      ],
+      [['active', null, 1, 30]],
+    );
+  });
+
   const gumroad = (fields: Readonly<Record<string, string>>): Notification =>
     adapters.gumroad.read(new URLSearchParams(fields).toString(), {})!;
   const sold = {

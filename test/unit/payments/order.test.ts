@@ -1,4 +1,4 @@
-import { processors, type Processor } from '../../../lambdas/contract/processors';
+import { processors } from '../../../lambdas/contract/processors';
 import { type Fact } from '../../../bin/sell/shop';
 import { adapters, type Notification } from '../../../lambdas/domain/payments';
 import type { OrderLicense } from '../../../lambdas/domain/payments/difference';
