@@ -34,7 +34,7 @@ const npm = (script, env) => ({ name: `npm run ${script}`, command: ['npm', 'run
 /** The checks of a step run at the same time, because at least one of them mostly waits, for example for the network. */
 const steps = [
   [jest('test'), { name: '.ci/clients', command: ['.ci/clients'] }],
-  [npm('test:production-node'), npm('lint'), npm('test:deploy')],
+  [npm('test:production-node'), npm('lint'), npm('test:deploy'), npm('test:openapi')],
   [jest('test:whole')],
   ...specialTimes.map((time) => [
     { name: `clocks at ${time}`, command: ['npx', 'jest', '--silent', ...clockTests], env: { LKS_START: time } },

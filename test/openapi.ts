@@ -1,0 +1,29 @@
+/**
+ * `npm run test:openapi`: compares the API with the API of the last release (test/fixtures/release), and fails if a change is breaking
+ * (docs/versioning.md). With `--update`, it stores the API of this version as the last release instead. The comparison needs Go.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { temporaryFolder } from '../infra/temporary-folder';
+import { computeOpenapiJson } from '../lambdas/runtime/openapi-text';
+
+/** https://www.oasdiff.com */
+const OASDIFF = 'github.com/oasdiff/oasdiff@v1.37.0';
+const stored = join(__dirname, 'fixtures/release/openapi.json.gz');
+
+function compare(): number {
+  const folder = temporaryFolder('lks-openapi-');
+  const [released, current] = [join(folder, 'released.json'), join(folder, 'current.json')];
+  writeFileSync(released, gunzipSync(readFileSync(stored)));
+  writeFileSync(current, computeOpenapiJson());
+  const options = { cwd: folder, stdio: 'inherit' } as const;
+  const { status, error } = spawnSync('go', ['run', OASDIFF, 'breaking', released, current, '--fail-on', 'ERR'], options);
+  if (!error) return status ?? 1;
+  console.log(`skip  the comparison, because Go could not be started: ${error.message}`);
+  return process.env['CI'] === undefined ? 0 : 1;
+}
+
+if (process.argv.includes('--update')) writeFileSync(stored, gzipSync(computeOpenapiJson(), { level: 9 }));
+else process.exitCode = compare();
