@@ -1,9 +1,11 @@
-import { stackTableName } from '../support/harness';
 import { eventsOf, expectWholeHistory } from '../support/table';
 import { app, getLicense, newFingerprint, newLicense, newProduct, newType, post, type Answer } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 import type { ProductView } from '../../lambdas/contract/resources';
 
 /** Customers pay for seats, so the number of seats must be exact, even with many requests at the same time. */
+
+serveInProcess();
 
 const CROWD = 60;
 let product: ProductView;
@@ -26,7 +28,7 @@ async function expectConsistent(id: number): Promise<void> {
   expect(new Set(activations.map(({ fingerprint }) => fingerprint)).size).toBe(seats.used);
   if (seats.max !== 0) expect(seats.used).toBeLessThanOrEqual(seats.max);
 
-  const events = await eventsOf(id, stackTableName());
+  const events = await eventsOf(id);
   expectWholeHistory(events);
   // The devices that result from replaying the events must be the listed devices.
   const bound = new Set<string>();
@@ -71,7 +73,7 @@ test(`a device that activates ${CROWD} times at once always succeeds, and takes 
   const answers = await Promise.all(Array.from({ length: CROWD }, () => client.activate(key, fingerprint)));
   expect(tally(answers)).toEqual({ 200: CROWD });
   for (const { body } of answers) expect(body.seats).toEqual({ used: 1, max: 1 });
-  expect((await eventsOf(id, stackTableName())).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
+  expect((await eventsOf(id)).map(({ event }) => event)).toEqual(['license.created', 'license.activated']);
   await expectConsistent(id);
 });
 
@@ -113,7 +115,7 @@ test.each([0, 4])(
     ]);
     for (const { status, text } of last) expect({ text, ok: [200, 403, 429].includes(status) }).toEqual({ text, ok: true });
     await expectConsistent(id);
-    const events = (await eventsOf(id, stackTableName())).map(({ event }) => event);
+    const events = (await eventsOf(id)).map(({ event }) => event);
     expect(events.filter((event) => event === 'license.revoked')).toHaveLength(1);
     // No device was activated after the revocation.
     expect(events.slice(events.indexOf('license.revoked'))).not.toContain('license.activated');

@@ -2,6 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { isForApps, type Endpoint } from '../../lambdas/contract/endpoint';
 import { startHarness } from '../support/harness';
 import { adminToken, everyPage, expectError, get, newFingerprint, newShop, post, send } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 import {
   headerNames,
   headersFor,
@@ -17,10 +18,12 @@ import {
 import { sampled } from '../support/sampled';
 
 /**
- * Tests who may do what on the stack. The tests are generated from the contract table. They call every endpoint with a right and a wrong
+ * Tests who may do what. The tests are generated from the contract table. They call every endpoint with a right and a wrong
  * credential, for existing database rows, rows of another product and missing rows. A new endpoint is covered automatically, because the
  * contract table contains every endpoint.
  */
+
+serveInProcess();
 
 const rows = endpoints.map((row): [string, Endpoint] => [`${row.method} ${row.path}`, row]);
 

@@ -1,6 +1,9 @@
 import { endpoints } from '../../lambdas/contract';
 import { isForApps } from '../../lambdas/contract/endpoint';
 import { adminToken, expectError, get, newProduct, newShop, send, type Answer } from '../support/http';
+import { serveInProcess } from '../support/in-process';
+
+serveInProcess();
 
 test('the response of the base URL links to the documentation, the admin page and the health check', async () => {
   const { status, body, headers } = await send('/');

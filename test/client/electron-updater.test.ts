@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { get, newLicense, newProduct, newType, post, send, type Answer } from '../support/http';
-import { baseUrl } from '../support/http';
+import { baseUrl, get, newLicense, newProduct, newType, post, send, type Answer } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 import { runUpdater, type Outcome } from '../support/electron-updater';
 import { endpoints } from '../../lambdas/contract';
 import { publishRelease, type VendorFile } from '../support/vendor';
@@ -10,16 +10,18 @@ import { installApp } from './support';
 import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
 
 /**
- * Tests the updater of Electron apps with the running stack. It must install the newest release that the license covers, and never a
+ * Tests the updater of Electron apps with the running service. It must install the newest release that the license covers, and never a
  * release that the license does not cover.
  */
+
+serveInProcess();
 
 let product: ProductView;
 let type: LicenseTypeView;
 const bytesOf = new Map<string, Buffer>();
 const ids = new Map<string, number>();
 
-/** Calls an endpoint of the stack by its name. */
+/** Calls an endpoint by its name. */
 async function call(name: string, { params = {}, body }: CallRequest = {}): Promise<CallResult> {
   const { path = '' } = endpoints.find((row) => row.name === name) ?? {};
   const answer = await post(path.replace('{id}', String(params['id'])), body);
@@ -63,7 +65,7 @@ beforeAll(async () => {
   ] as const)
     await publish(version, { released_at: `${released_at}T00:00:00Z`, ...fields });
   for (const version of ['1.7.0', '2.4.0']) await post(`/v1/releases/${ids.get(version)}/yank`, { reason: 'Crashes' });
-}, 60_000);
+});
 
 const update = (license: Pick<LicenseView, 'key'>, channel = 'stable', version = '1.0.0', installer?: Uint8Array): Promise<Outcome> =>
   runUpdater({

@@ -4,11 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { memoryStorage, type Fault, type Fetch, type LicenseClientOptions } from '../../client/src';
-import { baseUrl as baseUrlOfStack, newShop } from '../support/http';
+import { baseUrl as realUrl, newShop, serviceNow } from '../support/http';
+import { serveInProcess } from '../support/in-process';
 import { until } from '../support/until';
 import { installApp, itemName, noNetwork, type Device } from './support';
 
 /** Tests the client with real connections: the service can't be reached, or another server responds instead of the service. */
+
+serveInProcess();
 
 const DAY = 86_400_000;
 let shop: Awaited<ReturnType<typeof newShop>>;
@@ -31,7 +34,7 @@ function start(options: Partial<LicenseClientOptions> = {}): Device {
   return installApp(shop.product, { storage, fingerprint, ...options });
 }
 /** Starts the same app eight days later, so that a check must send a request. */
-const startLate = (options: Partial<LicenseClientOptions> = {}): Device => start({ now: () => Date.now() + 8 * DAY, ...options });
+const startLate = (options: Partial<LicenseClientOptions> = {}): Device => start({ now: () => serviceNow() + 8 * DAY, ...options });
 
 /** Runs a task against a temporary server with the given responses. */
 async function against<Result>(
@@ -104,7 +107,7 @@ describe('a faulty service', () => {
           fault: expect.objectContaining({ kind: expect.any(String) as string }) as Fault,
         });
         // When the service is available again, the app is licensed again.
-        expect(await restart({ baseUrl: baseUrlOfStack(), now: Date.now, timeoutMs: 20_000 }).client.check()).toMatchObject({
+        expect(await restart({ baseUrl: realUrl(), now: serviceNow, timeoutMs: 20_000 }).client.check()).toMatchObject({
           status: 'licensed',
           source: 'network',
         });

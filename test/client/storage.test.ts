@@ -149,7 +149,7 @@ describe("the client's cache in files", () => {
     await writeFile(join(folder, 'item.lock'), 'a process that has crashed');
     await storage.lock('item', task);
     expect(await readdir(folder)).toEqual([]);
-  }, 30_000);
+  });
 
   test.each<[string, (lock: string) => Promise<unknown>]>([
     ['a process has crashed while it had the lock', (lock) => writeFile(lock, 'a process that has crashed')],

@@ -7,7 +7,7 @@ import {
   type LicenseStorage,
 } from '../../client/src';
 import type { ProductView } from '../../lambdas/contract/resources';
-import { baseUrl, newFingerprint } from '../support/http';
+import { baseUrl, newFingerprint, serviceNow } from '../support/http';
 import { openShop, type Shop } from '../support/shop';
 
 /** Helpers that install apps with the client library on simulated devices. */
@@ -35,7 +35,7 @@ export const itemName = (productId: number): string => `license-key-service.${pr
 
 const operationOf = (url: string): string => new URL(url).pathname.split('/').at(-1) ?? '';
 
-/** Installs a product's app on a new device. Retries do not wait. */
+/** Installs a product's app on a new device, whose clock shows the service's time. Retries do not wait. */
 export function installApp(
   product: Pick<ProductView, 'id' | 'api_key' | 'public_key'>,
   options: Partial<LicenseClientOptions> = {},
@@ -52,6 +52,7 @@ export function installApp(
     // The name of the cache is the same for every URL of the service, because some tests replace the service with another server.
     storageName: itemName(product.id),
     retryDelayMs: 0,
+    now: serviceNow,
     onWarning: (message, cause) => warnings.push(`${message}: ${String(cause)}`),
     ...options,
     storage,

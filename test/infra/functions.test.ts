@@ -101,7 +101,7 @@ test('every function loads its bundle and handles an event with the environment 
   await Promise.all([next(), next()]);
   const handled = (name: string): unknown => (name === 'deliver' ? [] : deployed.some((one) => one.name === name) ? null : 'handled');
   expect(new Map(results as [string, unknown][])).toEqual(new Map([...endpoints, ...deployed].map(({ name }) => [name, handled(name)])));
-}, 300_000);
+});
 
 describe('the code that calls AWS', () => {
   const environment = { ...process.env };

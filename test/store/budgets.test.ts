@@ -301,7 +301,7 @@ test('a refusal of an unknown key costs at most 2 read and 2 write units, no mat
   it.harness.advance(1000);
   expect((await again()).calls).toEqual(['BatchGetItem']);
   it.harness.close();
-}, 60_000);
+});
 
 test('rows fit their units with a margin, and the emulator charges what DynamoDB publishes', async () => {
   const it = await start(1);

@@ -2,14 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MEMORY } from '../../infra/local/data-dir';
-import { browserPath } from './browser';
 import { ownTable } from './own-table';
 import { startStackChild, useStack } from './stack-child';
 
 /** Starts one local run for all tests, in memory, with mail. Each test creates its own products. */
 export default async function globalSetup(): Promise<void> {
-  // Unpacks the browser before the workers start. Otherwise all workers would unpack it at the same time.
-  await browserPath();
   const stack = await startStackChild(MEMORY);
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] = 'true';

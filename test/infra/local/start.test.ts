@@ -44,7 +44,7 @@ class Run {
     await until(() => {
       if (this.ended) throw new Error(`It ended: ${this.errors}`);
       return this.out.includes('Ctrl-C stops it.');
-    }, 60_000);
+    });
     const field = (name: string) => new RegExp(`^ *${name} +(\\S+)$`, 'm').exec(this.out)![1]!;
     return { baseUrl: field('Base URL'), token: field('Admin token') };
   }

@@ -10,7 +10,7 @@ import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/co
 import { compileExample } from '../support/example';
 import { adminToken, baseUrl, newShop, send } from '../support/http';
 import { startStackChild, type StackChild } from '../support/stack-child';
-import { DAY, installApp } from './support';
+import { DAY, installApp } from '../client/support';
 
 /** Starts and stops the service while apps use it. */
 

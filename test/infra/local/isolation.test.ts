@@ -1,6 +1,6 @@
-import { newLicense, newProduct, newType, post } from '../support/http';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { until } from '../support/until';
+import { newLicense, newProduct, newType, post } from '../../support/http';
+import { startReceiver, type Receiver } from '../../support/receiver';
+import { until } from '../../support/until';
 
 /** A receiver that hangs must not affect other products. */
 

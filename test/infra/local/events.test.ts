@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
-import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
-import { RETRY_DELAYS_MS } from '../../lambdas/domain/delivery';
-import { app, everyPage, get, getLicense, newFingerprint, newLicense, newProduct, newType, post } from '../support/http';
-import { MortalService } from '../support/mortal-service';
-import { startReceiver, type Answer, type Receiver } from '../support/receiver';
-import { until } from '../support/until';
+import type { DeliveryView } from '../../../lambdas/contract/webhooks';
+import type { LicenseView, ProductView } from '../../../lambdas/contract/resources';
+import { RETRY_DELAYS_MS } from '../../../lambdas/domain/delivery';
+import { app, everyPage, get, getLicense, newFingerprint, newLicense, newProduct, newType, post } from '../../support/http';
+import { MortalService } from '../../support/mortal-service';
+import { startReceiver, type Answer, type Receiver } from '../../support/receiver';
+import { until } from '../../support/until';
 
 /** Tests the whole path over HTTP, with the queue, the functions and the clock that `npm start` uses. */
 
