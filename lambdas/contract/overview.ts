@@ -224,7 +224,7 @@ export const numbersInList = documented(
 export const expiringInList = documented(
   z.object({
     licenses: count(
-      `Active licenses that expire within ${SOON_DAYS} UTC days. The first day is today, and the last day is included completely.`,
+      `Active licenses, without trials, that expire within ${SOON_DAYS} UTC days. The first day is today, and the last day is included completely.`,
     ),
     capped: documented(z.boolean(), {
       description: `True if more licenses may expire within these days than \`licenses\` says. The service reads at most ${MAX_SOON_READ} licenses of a product, the earliest expiry first.`,

@@ -407,6 +407,11 @@ describe('the numbers of all products', () => {
     await quiet.license({ expires_at: at(6.4) });
     await quiet.license({ expires_at: at(6.6) });
     await revoke(await quiet.license({ expires_at: at(1) }));
+    const trial = await service.ok<{ id: number }>('createLicenseType', {
+      params: { id: quiet.id },
+      body: { name: 'Trial', kind: 'trial', duration_days: 3, max_seats: 1 },
+    });
+    await quiet.license({ license_type_id: trial.id });
     await service.run();
     backend.answer = () => 500;
     await product.license({ expires_at: at(40) });

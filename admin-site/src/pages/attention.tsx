@@ -87,7 +87,7 @@ function expiries(rows: readonly Listed[]): Line[] {
               words: capped
                 ? t('{licenses} or more licenses expire this week', { licenses: number(licenses) })
                 : plural(licenses, '{count} license expires this week', '{count} licenses expire this week'),
-              note: t('In the next {days} days.', { days: String(SOON_DAYS) }),
+              note: t('In the next {days} days, without trials.', { days: String(SOON_DAYS) }),
               product,
               to,
             },

@@ -110,6 +110,18 @@ const OfProduct = ({ id }: { id: number }) => (
   </Link>
 );
 
+/** What an entry is about, if it is neither a license nor a product: an admin token by its name, or the text of the entry. */
+function OfTarget({ target }: { target: string | null }) {
+  const tokens = useTokens();
+  const id = /^token\/(\d+)$/.exec(target ?? '')?.[1];
+  const token = tokens.data?.pages.flatMap(({ rows }) => rows).find((row) => String(row.id) === id);
+  return (
+    <bdi className={tableClasses['cut']} title={target ?? undefined}>
+      {token ? t('Token {name}', { name: token.name }) : (target ?? t('The deployment'))}
+    </bdi>
+  );
+}
+
 /** The key and the buyer of the license that an entry is about. */
 const OfLicense = ({ id, licenseKey, buyer }: { id: number; licenseKey: string | null; buyer: string | null }) => (
   <span className={classes['license']}>
@@ -160,9 +172,7 @@ function Entries({
             ) : product !== null ? (
               <OfProduct id={product} />
             ) : (
-              <bdi className={tableClasses['cut']} title={target ?? undefined}>
-                {target ?? t('The deployment')}
-              </bdi>
+              <OfTarget target={target} />
             ),
         },
         {

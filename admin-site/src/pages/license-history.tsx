@@ -46,8 +46,10 @@ function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): str
 }
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
-/** Sorts events newest first. Events with the same time are sorted by their change number. */
-const byTime = (a: Delivery, b: Delivery): number => b.created_at.localeCompare(a.created_at) || sequenceOf(b) - sequenceOf(a);
+const isMail = ({ channel }: Delivery): number => Number(channel === 'mail');
+/** Sorts events newest first. Of events with the same time, the later change is the newer one, and a mail is newer than the change that caused it. */
+const byTime = (a: Delivery, b: Delivery): number =>
+  b.created_at.localeCompare(a.created_at) || sequenceOf(b) - sequenceOf(a) || isMail(b) - isMail(a);
 
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {

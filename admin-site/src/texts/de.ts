@@ -531,7 +531,7 @@ export const de: Catalogue = {
     'Öffnen Sie in Stripe Developers → Webhooks → Add destination. Wählen Sie Ereignisse Ihres Kontos und die Art „Webhook endpoint“.',
   'In the last 30 days': 'In den letzten 30 Tagen',
   'In the menu of the destination: Edit → “Secret key”.': 'Im Menü des Ziels: Edit → „Secret key“.',
-  'In the next {days} days.': 'In den nächsten {days} Tagen.',
+  'In the next {days} days, without trials.': 'In den nächsten {days} Tagen, ohne Testlizenzen.',
   'In your app': 'In Ihrer App',
   'In your backend': 'Auf Ihrem Server',
   'In your time zone.': 'In Ihrer Zeitzone.',
@@ -1643,4 +1643,5 @@ export const de: Catalogue = {
   'If you paste a text outside of a field, the page searches for it.':
     'Wenn Sie einen Text außerhalb eines Feldes einfügen, sucht die Seite danach.',
   Esc: 'Esc',
+  'Token {name}': 'Token {name}',
 };

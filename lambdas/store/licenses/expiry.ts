@@ -1,4 +1,5 @@
 import { EXPIRING_DAYS, MAX_COUNTED, MAX_EXPIRIES_READ, MAX_SOON_READ, SOON_DAYS } from '../../contract/overview';
+import type { LicenseKind } from '../../contract/license-kinds';
 import type { LicenseStatus } from '../../contract/statuses';
 import type { License } from '../../domain/license';
 import { dateOf, DAY_MS } from '../../domain/time';
@@ -144,7 +145,7 @@ export interface ExpiringSoon {
 /** Number of products whose licenses are read at the same time. */
 const COUNTED_TOGETHER = 10;
 
-/** Counts the active licenses of each product that expire within the next {@link SOON_DAYS} days (UTC). */
+/** Counts the active licenses of each product, without trials, that expire within the next {@link SOON_DAYS} days (UTC). */
 export async function countExpiringSoon(table: Table, productIds: readonly number[], now: number): Promise<Map<number, ExpiringSoon>> {
   const range = { expires_after: now, expires_before: Date.parse(dateOf(now)) + SOON_DAYS * DAY_MS };
   const counts = new Map<number, ExpiringSoon>();
@@ -152,7 +153,7 @@ export async function countExpiringSoon(table: Table, productIds: readonly numbe
     await Promise.all(
       some.map(async (id) => {
         const { active, unreadable, cutAt } = await readActive(table, id, range, 'asc', MAX_SOON_READ);
-        counts.set(id, { licenses: active.length, capped: cutAt !== undefined, unreadable });
+        counts.set(id, { licenses: active.filter(({ kind }) => kind !== 'trial').length, capped: cutAt !== undefined, unreadable });
       }),
     );
   return counts;
@@ -164,8 +165,14 @@ function countBy<Item, Group>(items: readonly Item[], groupOf: (item: Item) => G
   return counts;
 }
 
+interface ActiveLicense {
+  readonly typeId: number;
+  readonly kind: LicenseKind;
+  readonly expires_at: number;
+}
+
 interface ActiveLicenses {
-  readonly active: readonly { readonly typeId: number; readonly expires_at: number }[];
+  readonly active: readonly ActiveLicense[];
   /** Number of rows that are left out because this version cannot read them. */
   readonly unreadable: number;
   /** If reading stopped before the end of the range: the expiry of the last license that was read. */
@@ -183,7 +190,7 @@ async function readActive(
   order: 'asc' | 'desc',
   maxRead = MAX_EXPIRIES_READ,
 ): Promise<ActiveLicenses> {
-  const active: { readonly typeId: number; readonly expires_at: number }[] = [];
+  const active: ActiveLicense[] = [];
   let read = 0;
   let unreadable = 0;
   for await (const page of licensesByExpiry(table, productId, range, { order, limit: BATCH_SIZE })) {
@@ -197,7 +204,7 @@ async function readActive(
     );
     unreadable += failed;
     for (const { status, license_type, expires_at } of entities)
-      if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, expires_at });
+      if (status === ACTIVE && expires_at !== null) active.push({ typeId: license_type.id, kind: license_type.kind, expires_at });
     read += page.length;
     const last = page.at(-1);
     if (read >= maxRead && last) return { active, unreadable, cutAt: last.expires_at };
