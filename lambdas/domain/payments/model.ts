@@ -244,7 +244,6 @@ export type Action =
   | { readonly kind: 'untrusted'; readonly reason: string }
   /** The notification has no effect. `reason` is a sentence for the operator. */
   | { readonly kind: 'ignored'; readonly reason: string };
-export type ActionKind = Action['kind'];
 
 /** A GET request to the processor. The caller adds the base URL (`apiBase` or a deployment setting) and the headers of `apiHeaders`. */
 export interface ReadBack {

@@ -130,8 +130,8 @@ function refundedInFull(facts: Facts, all: readonly PaymentFact[]): number | nul
 }
 
 /** Whether the time of a refund is before, within or after the period. A purchase without a period always counts as running. */
-export type Phase = 'future' | 'running' | 'past';
-export function phaseOf({ from, until }: Pick<Group, 'from' | 'until'>, at: number): Phase {
+type Phase = 'future' | 'running' | 'past';
+function phaseOf({ from, until }: Pick<Group, 'from' | 'until'>, at: number): Phase {
   if (until === null) return 'running';
   if (at >= until) return 'past';
   return from !== null && at < from ? 'future' : 'running';

@@ -26,7 +26,7 @@ export const nextConnectionId = (table: Table): Promise<number> => nextId(table,
 const toItem = (connection: Connection): Item => ({ ...connectionKey(connection.id), version: 1, ...connection });
 
 /** @throws UnreadableRow */
-export function toConnection(item: Item): Connection {
+function toConnection(item: Item): Connection {
   const row = new RowReader(item);
   return {
     id: row.number('id'),

@@ -22,7 +22,7 @@ import { chunks } from '../chunks';
 /** The payments log has a row for each notification. Each row is kept for this number of days. */
 export const PAYMENT_DAYS = 90;
 
-export const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
+const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 export interface Payment {
