@@ -47,9 +47,9 @@ function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): str
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
 const isMail = ({ channel }: Delivery): number => Number(channel === 'mail');
-/** Sorts events newest first. Of events with the same time, the later change is the newer one, and a mail is newer than the change that caused it. */
+/** Sorts events newest first. Of events with the same time, a mail is newer than the change that caused it, and the later change is newer. */
 const byTime = (a: Delivery, b: Delivery): number =>
-  b.created_at.localeCompare(a.created_at) || sequenceOf(b) - sequenceOf(a) || isMail(b) - isMail(a);
+  b.created_at.localeCompare(a.created_at) || isMail(b) - isMail(a) || sequenceOf(b) - sequenceOf(a);
 
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {
