@@ -748,14 +748,6 @@ describe('changes while a page is open', () => {
     expect(await page.getByRole('row').count()).toBe(rows + 1);
     expect(cursors).not.toContain(true);
   });
-
-  test('a page about something that does not exist has a heading', async () => {
-    for (const route of ['/licenses/999999999', '/products/999999999/webhooks', '/events/' + '0'.repeat(32)]) {
-      await openAdmin(page, route);
-      await page.getByRole('link', { name: 'All products' }).waitFor();
-      expect([route, await page.getByRole('heading', { level: 1 }).count()]).toEqual([route, 1]);
-    }
-  });
 });
 
 test('the request of an offline device opens its license, is refused on another license, and becomes a token that the app accepts', async () => {
@@ -1231,15 +1223,12 @@ describe("how many actions a support request takes, when the operator has copied
     expect(done).toBeLessThanOrEqual(4);
   });
 
-  test.each([
-    ['revoking a license after a refund', 'Revoke', 'Revoke this license?', /^Revoke/, 'revoked'],
-    ['suspending a license that is not paid', 'Suspend', 'Suspend this license?', 'Suspend', 'suspended'],
-  ] as const)('%s takes 5 actions', async (_, action, title, submit, status) => {
+  test('revoking a license after a refund takes 5 actions', async () => {
     const license = await find();
     await click('More');
-    await item(action);
-    await click(submit, dialog(page, title));
-    await until(`it is ${status}`, async () => (await getLicense(license.id)).status === status);
+    await item('Revoke');
+    await click(/^Revoke/, dialog(page, 'Revoke this license?'));
+    await until('it is revoked', async () => (await getLicense(license.id)).status === 'revoked');
     expect(done).toBeLessThanOrEqual(5);
   });
 
@@ -1256,15 +1245,11 @@ describe("how many actions a support request takes, when the operator has copied
     expect(done).toBeLessThanOrEqual(6);
   });
 
-  test.each([
-    ['adding two seats', '+2 seats', /now has 3 seats/],
-    ['adding a week', '+7 days', /Renewed until/],
-    ['mailing a lost key', 'Mail the key', /will be mailed/],
-  ] as const)('%s takes 4 actions', async (_, action, message) => {
+  test('mailing a lost key takes 4 actions', async () => {
     await find();
     await click('More');
-    await item(action);
-    await told(page, message);
+    await item('Mail the key');
+    await told(page, /will be mailed/);
     expect(done).toBeLessThanOrEqual(4);
   });
 

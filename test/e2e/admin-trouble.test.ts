@@ -476,14 +476,21 @@ describe('problems with the service', () => {
     await page.getByRole('table').waitFor();
   });
 
-  test.each([['/products/999999999'], ['/licenses/999999999'], ['/no/such/page'], ['/products/0/licenses']])(
-    'the page %s does not exist, and links to the first page',
-    async (route) => {
-      await openAdmin(page, route);
-      await main(page).getByRole('link', { name: 'All products' }).click();
-      await heading(page, 'Products').waitFor();
-    },
-  );
+  test.each([
+    ['/licenses/999999999'],
+    ['/products/999999999'],
+    ['/products/999999999/webhooks'],
+    [`/events/${'0'.repeat(32)}`],
+    ['/no/such/page'],
+    ['/products/0/licenses'],
+  ])('the page %s does not exist: it has one heading, and links to the first page', async (route) => {
+    await openAdmin(page, route);
+    const link = main(page).getByRole('link', { name: 'All products' });
+    await link.waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    await link.click();
+    await heading(page, 'Products').waitFor();
+  });
 });
 
 /** Tests lost responses: the service has executed the request, but the page does not get the response. */
