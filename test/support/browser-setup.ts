@@ -4,6 +4,5 @@ import startStack from './global-setup';
 /** Unpacks the browser before the workers start, because otherwise all workers would unpack it at the same time. Starts the local run. */
 export default async function browserSetup(): Promise<void> {
   await browserPath();
-  // The setup of the group `service` runs earlier in the same process, if both groups run.
-  if (process.env['LKS_BASE_URL'] === undefined) await startStack();
+  await startStack();
 }
