@@ -29,6 +29,12 @@ The command uses the AWS credentials and the region of the environment, like the
 stages (docs/deploy.md). The first use fetches the AWS CDK (${CDK_SIZE}).`,
     );
 
+/**
+ * What the CDK's command line adds to the context of an app. The id of a deployment of API Gateway depends on these entries, so without them
+ * a stage would be deployed again if it changed between a checkout and the npm package.
+ */
+const METADATA = { 'aws:cdk:enable-path-metadata': true, 'aws:cdk:enable-asset-metadata': true };
+
 const CDK_SIZE = '180 MB';
 const PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
 
@@ -87,7 +93,7 @@ export async function synthesize({ stage, config: file }: StageValues, folder: s
   const packages = cdkPackages();
   printError('Preparing the template …');
   const app = isPackage ? [join(root, 'bin/packaged-app.js')] : ['--require', 'tsx/cjs', join(root, 'bin/app.ts')];
-  const context = { stage, ...(file !== undefined && { config: resolve(file) }) };
+  const context = { ...METADATA, stage, ...(file !== undefined && { config: resolve(file) }) };
   await runNode(packages, app, { CDK_OUTDIR: folder, CDK_CONTEXT_JSON: JSON.stringify(context) });
   return { config, packages };
 }
