@@ -66,15 +66,6 @@ describe('the option for a region', () => {
     expect([stage('all').region, stage('plain').region]).toEqual(['us-east-1', 'unknown-region']));
 });
 
-test.each(['docs/deploy.md', 'docs/operations.md'])(
-  "every CDK command in %s names the stage, because without it CDK would use dev and the profile's region",
-  (file) => {
-    const commands = [...readFileSync(join(root, file), 'utf8').matchAll(/npx cdk \w+[^\n`]*/g)].map(([command]) => command);
-    expect(commands.length).toBeGreaterThan(0);
-    for (const command of commands) expect(command).toMatch(/ -c stage=\w/);
-  },
-);
-
 describe('the option for a domain', () => {
   test('the distribution has the domain name, and requires TLS 1.2 or later', () => {
     expect(at(distribution('all'), 'Aliases')).toEqual(['licenses.example.com']);
