@@ -15,7 +15,8 @@ const TAIL_LINES = 40;
 /** Test clocks usually start at an ordinary time (`test/support/start.ts`). At each of these times, a wrong calculation is more likely. */
 const specialTimes = ['now', '2031-06-18T21:30:00.321Z', '2031-12-31T23:59:50.321Z', '2031-02-28T12:00:00.321Z'];
 const clockTests = [
-  'test/events',
+  // The other files of events don't depend on the date.
+  'test/events/(overview|portal-sign-in|reconcile|reminders|sales|sweeper|trial-removal)',
   'test/api/(downloads|releases|seats)',
   'test/store/(idempotency|leases|lists|time)',
   'test/client/(background|clock)',
