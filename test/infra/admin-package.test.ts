@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from '../../client/admin/build';
-import { typeErrors } from '../support/package-types';
+import { publint, typeErrors } from '../support/package-checks';
 import { root } from '../support/repository';
 
 /** Tests `@license-key-service/admin` in the form in which a vendor installs it. */
@@ -78,14 +78,7 @@ describe('the package installed in a project', () => {
   });
 
   test('publint reports no problem, and the package contains exactly the published files', async () => {
-    const { stdout: linted } = await promisify(execFile)(process.execPath, [
-      join(root, 'node_modules/publint/src/cli.js'),
-      installed,
-      '--strict',
-      '--pack',
-      'false',
-    ]).catch((error: { stdout: string }) => error);
-    expect(linted).toContain('All good!');
+    expect(await publint(installed)).toContain('All good!');
     const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: installed });
     const [packed] = JSON.parse(stdout) as [{ files: { path: string }[] }];
     const paths = packed.files.map(({ path }) => path);

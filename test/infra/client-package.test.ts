@@ -2,15 +2,15 @@ import { buildSync } from 'esbuild';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from '../../client/build';
-import { typeErrors } from '../support/package-types';
+import { publint, typeErrors } from '../support/package-checks';
+import { root } from '../support/repository';
 
 /** Tests the package in the form in which a developer installs it. */
 
-const root = resolve(__dirname, '../..');
 const name = '@license-key-service/client';
 const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as { dependencies: object; version: string };
 const pem = '-----BEGIN PUBLIC KEY-----\\nMCowBQYDK2VwAyEAP/J5JENb604swTUki5l94NJkg1plNStuMjHQ+wOSK5Q=\\n-----END PUBLIC KEY-----\\n';
@@ -149,14 +149,7 @@ describe('the client installed in a project', () => {
   });
 
   test('publint and attw report no problem, so every kind of project finds the package and its types', async () => {
-    const { stdout: linted } = await promisify(execFile)(process.execPath, [
-      join(root, 'node_modules/publint/src/cli.js'),
-      installed,
-      '--strict',
-      '--pack',
-      'false',
-    ]).catch((error: { stdout: string }) => error);
-    expect(linted).toContain('All good!');
+    expect(await publint(installed)).toContain('All good!');
 
     const attw = [
       join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js'),

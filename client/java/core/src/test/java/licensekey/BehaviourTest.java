@@ -7,10 +7,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -194,22 +192,7 @@ class BehaviourTest {
                         return fingerprint;
                     })
                     .transport(this::respond)
-                    .clock(new Clock() {
-                        @Override
-                        public Instant instant() {
-                            return Instant.ofEpochMilli((long) (now * 1000));
-                        }
-
-                        @Override
-                        public ZoneOffset getZone() {
-                            return ZoneOffset.UTC;
-                        }
-
-                        @Override
-                        public Clock withZone(java.time.ZoneId zone) {
-                            return this;
-                        }
-                    })
+                    .clock(Vectors.clock(() -> Instant.ofEpochMilli((long) (now * 1000))))
                     .schedule((task, after) -> {
                         wakesAfter.put(of, after.toMillis() / 1000.0);
                         return () -> wakesAfter.put(of, null);

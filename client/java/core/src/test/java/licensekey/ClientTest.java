@@ -325,22 +325,7 @@ class ClientTest {
         var client = Vectors.client(SETTINGS)
                 .fingerprint(() -> Vectors.text(ACTIVATION, "fingerprint"))
                 .transport(request -> responses.remove())
-                .clock(new Clock() {
-                    @Override
-                    public Instant instant() {
-                        return now[0];
-                    }
-
-                    @Override
-                    public ZoneOffset getZone() {
-                        return ZoneOffset.UTC;
-                    }
-
-                    @Override
-                    public Clock withZone(java.time.ZoneId zone) {
-                        return this;
-                    }
-                })
+                .clock(Vectors.clock(() -> now[0]))
                 .schedule((task, after) -> {
                     tasks.add(task);
                     return () -> tasks.remove(task);

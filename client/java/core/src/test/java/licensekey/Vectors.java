@@ -4,9 +4,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The vectors that clients in all languages must satisfy, and the options that most tests use. */
@@ -51,5 +56,25 @@ final class Vectors {
                 .audience(text(settings, "audience"))
                 .retryDelay(java.time.Duration.ZERO)
                 .onWarning((message, cause) -> {});
+    }
+
+    /** A clock that a test moves. */
+    static Clock clock(Supplier<Instant> now) {
+        return new Clock() {
+            @Override
+            public Instant instant() {
+                return now.get();
+            }
+
+            @Override
+            public ZoneOffset getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+        };
     }
 }

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import ts from 'typescript';
+import { root } from './repository';
 
 /**
  * Compiles the files `app.mts` and `app.cts` of a project in which a package is installed. TypeScript's own libraries are not checked,
@@ -25,4 +28,11 @@ export function typeErrors(project: string): string {
     getCurrentDirectory: () => project,
     getNewLine: () => '\n',
   });
+}
+
+/** Checks an installed package with publint, and returns its output. It contains `All good!` if there is no problem. */
+export async function publint(installed: string): Promise<string> {
+  const args = [join(root, 'node_modules/publint/src/cli.js'), installed, '--strict', '--pack', 'false'];
+  const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: { stdout: string }) => error);
+  return stdout;
 }
