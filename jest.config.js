@@ -31,7 +31,11 @@ module.exports = {
     group('unit', ['unit']),
     group('service', ['api', 'client', 'events', 'fuzz', 'model', 'store'], stack),
     // Templates, bundles, processes and browsers: `npm run test:all` runs this group as well.
-    group('whole', ['infra', 'e2e'], { ...stack, globalSetup: '<rootDir>/test/support/browser-setup.ts' }),
+    group('whole', ['infra', 'e2e'], {
+      ...stack,
+      globalSetup: '<rootDir>/test/support/browser-setup.ts',
+      setupFilesAfterEnv: ['<rootDir>/test/support/jest/second-try.js'],
+    }),
   ],
   // Printing the service's log lines would take longer than serving the requests. `npx jest --silent=false FILE` prints them.
   silent: true,

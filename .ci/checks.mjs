@@ -1,6 +1,7 @@
 /**
  * `npm run test:all`: all tests, the linter with the type check, and a deployment to an emulator of AWS. `.ci/run` runs the same checks on
- * a clean checkout. The end of the output shows the result and the duration of every check, after the end of the output of failed checks.
+ * a clean checkout. The end of the output shows the result and the duration of every check, after the end of the output of failed checks
+ * and the names of tests that passed only on their second try.
  * The last line has the number of tests that passed, and of tests and checks that failed. Exits with 0 if all checks passed.
  */
 import { execFileSync, spawn } from 'node:child_process';
@@ -61,10 +62,10 @@ function run({ name, command: [program, ...parameters], results, env }) {
     }
     child.on('error', (error) => (output += error.message));
     const end = (code) => {
-      const counts = results === undefined ? { passed: 0, failed: 0 } : readResults(results);
+      const counts = results === undefined ? { passed: 0, failed: 0, unstable: [] } : readResults(results);
       // A check that failed although no test failed counts as one failure.
       const failed = counts.failed || (code === 0 && (results === undefined || counts.passed > 0) ? 0 : 1);
-      resolve({ name, passed: counts.passed, failed, seconds: Math.round((performance.now() - start) / 1000), output });
+      resolve({ name, ...counts, failed, seconds: Math.round((performance.now() - start) / 1000), output });
     };
     child.on('close', end);
     // A process that the check left behind may keep the output open.
@@ -74,11 +75,14 @@ function run({ name, command: [program, ...parameters], results, env }) {
 
 function readResults(file) {
   try {
-    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(file, 'utf8'));
-    return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites };
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites, testResults } = JSON.parse(readFileSync(file, 'utf8'));
+    const unstable = testResults.flatMap(({ name, assertionResults }) =>
+      assertionResults.filter((test) => test.status === 'passed' && test.invocations > 1).map((test) => `${name}: ${test.fullName}`),
+    );
+    return { passed: numPassedTests, failed: numFailedTests + numRuntimeErrorTestSuites, unstable };
   } catch (error) {
     console.error(`There are no test results: ${error.message}`);
-    return { passed: 0, failed: 0 };
+    return { passed: 0, failed: 0, unstable: [] };
   }
 }
 
@@ -105,6 +109,7 @@ for (const { name, failed, output } of done) {
   if (failed > 0) console.log(`\n== The end of the output of ${name}\n${output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}`);
 }
 console.log('');
+for (const test of done.flatMap(({ unstable }) => unstable)) console.log(`passed only on its second try  ${test}`);
 for (const { name, failed, seconds } of done) console.log(`${failed > 0 ? 'FAILED' : 'passed'}  ${name} (${seconds} s)`);
 const sum = (key) => done.reduce((total, check) => total + check[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
