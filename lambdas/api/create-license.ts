@@ -37,6 +37,7 @@ export const handler = serve(createLicense, operator, async ({ params, body, app
       created_at: body.created_at ?? undefined,
       max_seats: body.max_seats ?? null,
       features: body.features ?? null,
+      limits: body.limits ?? null,
     },
     now,
   );

@@ -2,7 +2,7 @@ import { validate } from '../contract/activations';
 import { isFailure } from '../contract/errors';
 import { statusOfRefusal } from '../contract/statuses';
 import { covers, limitsOf } from '../domain/coverage';
-import { effectiveFeatures } from '../domain/license';
+import { effectiveFeatures, effectiveLimits } from '../domain/license';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { clientWithKey, serve } from '../runtime/http';
 import { withVerdict } from '../runtime/http/verdict';
@@ -33,6 +33,7 @@ export const handler = serve(validate, clientWithKey, async (call) => {
     license: clientLicenseView(result.license),
     seats: seatsView(result.license),
     features: [...effectiveFeatures(result.license)],
+    limits: effectiveLimits(result.license),
     updates: updatesView(result.license),
     ...((query.version !== undefined || query.released_at !== undefined) && { covered: covers(limitsOf(result.license, now), query) }),
     ...(bound && { device: deviceView(result.license, bound), offline_token: await deviceToken(call, result.license, bound) }),

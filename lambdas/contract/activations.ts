@@ -15,6 +15,7 @@ import {
   licenseStatus,
   pathId,
   seats,
+  shownLimits,
   updates,
 } from './resources';
 import { checked, documented } from './schema';
@@ -52,6 +53,7 @@ const activation = documented(
     device,
     seats,
     features: featureNames,
+    limits: shownLimits,
     updates,
     offline_token: offlineToken,
   }),
@@ -64,6 +66,7 @@ const activationExample = {
   device: deviceExample,
   seats: { used: 1, max: 3 },
   features: ['export', 'sync'],
+  limits: { projects: 50 },
   updates: { until: null, max_major: null },
   offline_token: deviceTokenExample,
 };
@@ -207,6 +210,7 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
         device: z.optional(device),
         seats,
         features: featureNames,
+        limits: shownLimits,
         updates,
         covered: documented(z.optional(z.boolean()), {
           description:
@@ -234,6 +238,7 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
       device: deviceExample,
       seats: { used: 1, max: 3 },
       features: ['export', 'sync'],
+      limits: { projects: 50 },
       updates: { until: null, max_major: null },
       offline_token: deviceTokenExample,
     },

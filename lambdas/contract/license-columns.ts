@@ -1,5 +1,5 @@
 import type { Column } from './endpoint';
-import type { LicenseView } from './resources';
+import { limitsText, type LicenseView } from './resources';
 
 /** The CSV columns of licenses, for exports and imports. (docs/spec/operator.md, Export and import) */
 
@@ -14,6 +14,7 @@ export const importedColumns = [
   'max_major',
   'max_seats',
   'features',
+  'limits',
   'created_at',
   'status',
   'order',
@@ -27,8 +28,8 @@ export const NEVER = 'never';
 /** The value of the column `max_major` for a license without a limit of major versions, although its type has such a limit. */
 export const NO_LIMIT = '(none)';
 
-/** The value of the column `features` for a license without features, although its type has features. */
-export const NO_FEATURES = '(none)';
+/** The value of the column `features` or `limits` for a license without features or limits, although its type has some. */
+export const NONE = '(none)';
 
 const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
   key: { description: 'The license key.', value: ({ key }) => key },
@@ -49,8 +50,12 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   },
   max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
   features: {
-    description: `The features that the buyer may use, separated by spaces. \`${NO_FEATURES}\`: the license has no features, although its type has features.`,
-    value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NO_FEATURES : features.join(' ')),
+    description: `The features that the buyer may use, separated by spaces. \`${NONE}\`: the license has no features, although its type has features.`,
+    value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NONE : features.join(' ')),
+  },
+  limits: {
+    description: `The limits as \`name=number\`, separated by spaces. \`${NONE}\`: the license has no limits, although its type has limits.`,
+    value: ({ limits, license_type }) => limitsText(limits) || (Object.keys(license_type.limits).length > 0 ? NONE : ''),
   },
   created_at: { description: 'When the license was issued.', value: ({ created_at }) => created_at },
   status: { description: 'The stored status of the license.', value: ({ status }) => status },

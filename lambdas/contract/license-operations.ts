@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
 import { languages } from './languages';
-import { deactivation, email, features, fingerprint, license, maxMajor, metadata, pathId } from './resources';
+import { deactivation, email, features, fingerprint, license, limits, maxMajor, metadata, pathId } from './resources';
 import { text, timestampInput } from './text';
 
 /** Endpoints with which an operator changes an existing license (docs/spec/licenses.md). */
@@ -103,6 +103,10 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
       }),
       features: documented(z.optional(z.nullable(features)), {
         description: "The license's own features; null: the features of the license type.",
+      }),
+      limits: documented(z.optional(z.nullable(limits)), {
+        description:
+          "The license's own limits, which replace the limits of the license type as a whole; null: the limits of the license type.",
       }),
       license_type_id: documented(z.optional(checked(z.int(), z.minimum(1))), {
         description: 'The id of a license type of the same product. The type must not be archived.',

@@ -19,6 +19,7 @@ import {
   MAX_BODY_BYTES,
   pathId,
   seats,
+  shownLimits,
   slug,
   updates,
 } from './resources';
@@ -188,6 +189,7 @@ const portalLicense = documented(
     expires_at: expiresAt,
     license_type: z.object({ name: z.string(), kind: licenseKind }),
     features: featureNames,
+    limits: shownLimits,
     seats,
     updates,
     order: z.nullable(z.object({ processor: z.enum(processors), order_id: z.string() })),
@@ -208,6 +210,7 @@ const portalLicenseExample = {
   expires_at: null,
   license_type: { name: 'Personal', kind: 'lifetime' },
   features: ['export', 'sync'],
+  limits: { projects: 50 },
   seats: { used: 1, max: 3 },
   updates: { until: null, max_major: null },
   order: { processor: 'stripe', order_id: 'cs_test_a1' },

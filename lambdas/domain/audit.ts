@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntryView } from '../contract/audit';
+import { limitsText, type Limits } from '../contract/resources';
 import type { Actor } from './actor';
 import { storedForms } from './email';
-import { effectiveFeatures, maxSeats, type License } from './license';
+import { effectiveFeatures, effectiveLimits, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 import { licenseSummary, updatesView } from './views';
@@ -87,7 +88,7 @@ export const changedFields = (before: object, after: object): string[] => {
 };
 
 /** Values of fields by their names. */
-type Values = Readonly<Record<string, string | number | boolean | readonly string[] | null | undefined>>;
+type Values = Readonly<Record<string, string | number | boolean | readonly string[] | Limits | null | undefined>>;
 
 /** The fields of a license whose values are neither secret nor chosen by a buyer. */
 const shownFields = (license: License): Values => ({
@@ -96,6 +97,7 @@ const shownFields = (license: License): Values => ({
   expires_at: timestampOrNull(license.expires_at),
   max_seats: maxSeats(license),
   features: effectiveFeatures(license).join(' '),
+  limits: effectiveLimits(license),
   updates_until: updatesView(license).until,
   max_major: updatesView(license).max_major,
   language: license.language,
@@ -103,8 +105,12 @@ const shownFields = (license: License): Values => ({
 
 /** The fields that differ between two states of a record, with their old and new values. A missing value equals null. */
 export function changesOf(before: Values, after: Values): AuditChange[] {
-  const words = (value: Values[string]): string | null =>
-    value === undefined || value === null ? null : typeof value === 'object' ? value.join(' ') : String(value);
+  const isList = (value: readonly string[] | Limits): value is readonly string[] => Array.isArray(value);
+  const words = (value: Values[string]): string | null => {
+    if (value === undefined || value === null) return null;
+    if (typeof value !== 'object') return String(value);
+    return isList(value) ? value.join(' ') : limitsText(value);
+  };
   return changedFields(before, after).map((field) => ({ field, before: words(before[field]), after: words(after[field]) }));
 }
 
@@ -127,6 +133,7 @@ export const changedLicenseFields = (before: License, after: License): string[] 
       updates_until: updates.until,
       max_major: updates.max_major,
       features: license.features,
+      limits: license.limits,
       license_type_id: license_type,
       // The e-mail address also counts as changed if only its verification changed.
       customer_email: [license.customer_email, license.unverified_email],

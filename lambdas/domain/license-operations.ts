@@ -1,5 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { Language } from '../contract/languages';
+import type { Limits } from '../contract/resources';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
 import { startedTerm, startedUpdates } from './coverage';
@@ -22,7 +23,7 @@ export interface Issue {
 }
 
 export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'key' | 'license_type' | 'customer_email' | 'metadata'> &
-  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'language'>> & {
+  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'limits' | 'language'>> & {
     /** The expiry; null: never. If it is undefined, the expiry is computed from the type's duration. */
     readonly expires_at?: number | null | undefined;
     /** The end of updates; null: no end. If it is undefined, the end is computed from the type's `updates_days`. */
@@ -54,6 +55,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     license_type: facts.license_type,
     max_seats: facts.max_seats ?? null,
     features: facts.features ?? null,
+    limits: facts.limits ?? null,
     seats_used: 0,
     epoch: 0,
     sequence: 1,
@@ -222,6 +224,8 @@ export interface Edit {
   readonly max_seats?: number | null | undefined;
   /** The license's own features, sorted; null: the features of its license type. */
   readonly features?: readonly string[] | null | undefined;
+  /** The license's own limits, sorted by name; null: the limits of its license type. */
+  readonly limits?: Limits | null | undefined;
   /** The terms of another license type, or the current terms of the license's own type. */
   readonly license_type?: LicenseTerms | undefined;
 }
@@ -240,7 +244,7 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
  */
 export function edit(
   license: License,
-  { customer_email, language, metadata, expires_at, updates_until, max_major, max_seats, features, license_type }: Edit,
+  { customer_email, language, metadata, expires_at, updates_until, max_major, max_seats, features, limits, license_type }: Edit,
   now: number,
 ): Decision<Failure | License> {
   const terms = {
@@ -252,6 +256,7 @@ export function edit(
     ...(max_major !== undefined && { max_major }),
     ...(max_seats !== undefined && { max_seats }),
     ...(features !== undefined && { features }),
+    ...(limits !== undefined && { limits }),
     ...(license_type !== undefined && { license_type: termsOf(license_type) }),
   };
   const refused = Object.keys(terms).length > 0 ? lifecycle[license.status].amend : undefined;

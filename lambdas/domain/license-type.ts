@@ -25,6 +25,7 @@ export const termsOf = ({
   max_seats,
   duration_days,
   features,
+  limits,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -38,6 +39,7 @@ export const termsOf = ({
   max_seats,
   duration_days,
   features,
+  limits,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -53,6 +55,7 @@ type Terms = Partial<
     | 'max_seats'
     | 'duration_days'
     | 'features'
+    | 'limits'
     | 'lease_minutes'
     | 'new_devices_per_week'
     | 'updates_days'

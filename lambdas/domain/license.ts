@@ -2,6 +2,7 @@ import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
 import type { LicenseKind, TermStart } from '../contract/license-kinds';
 import type { LicenseStatus } from '../contract/statuses';
+import type { Limits } from '../contract/resources';
 import { comparableEmail } from './email';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
@@ -23,6 +24,8 @@ export interface LicenseTerms {
   readonly duration_days: number | null;
   /** Names of the features that the buyer may use, sorted. */
   readonly features: readonly string[];
+  /** Numbers that the app reads, sorted by name. */
+  readonly limits: Limits;
   /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until the seat is freed. */
   readonly lease_minutes: number | null;
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
@@ -106,6 +109,8 @@ export interface License {
   readonly max_seats: number | null;
   /** The license's own features, sorted; null: the features of its license type. */
   readonly features: readonly string[] | null;
+  /** The license's own limits, sorted by name; null: the limits of its license type. */
+  readonly limits: Limits | null;
   readonly seats_used: number;
   /**
    * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
@@ -190,6 +195,9 @@ export const hasAddress = (license: License, address: string): boolean =>
 
 /** The names of the features that the buyer may use, sorted. */
 export const effectiveFeatures = (license: License): readonly string[] => license.features ?? license.license_type.features;
+
+/** The numbers that the app reads, sorted by name. */
+export const effectiveLimits = (license: License): Limits => license.limits ?? license.license_type.limits;
 
 /** True if the expiry has passed (`now >= expires_at`), even if the status is still `active`. */
 export const isPastExpiry = (license: License, now: number): boolean => license.expires_at !== null && license.expires_at <= now;

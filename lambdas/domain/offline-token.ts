@@ -1,6 +1,6 @@
 import { createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { startedUpdates, type CoverageLimits } from './coverage';
-import { addDays, effectiveFeatures, type License } from './license';
+import { addDays, effectiveFeatures, effectiveLimits, type License } from './license';
 import { privateKeyOf, publicJwk, type SigningKey } from './signing-key';
 import { timestampOf } from './time';
 
@@ -47,6 +47,7 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
   // If the license's term has not started, the expiry and the end of updates are computed as if the term started now.
   const expiry = license.expires_at ?? (license.term ? addDays(now, license.term.days) : Number.POSITIVE_INFINITY);
   const updatesUntil = startedUpdates(license, now);
+  const limits = effectiveLimits(license);
   const end = Math.min(addDays(now, ttlDays), expiry, leaseEnd ?? Number.POSITIVE_INFINITY);
   const claims = {
     iss: TOKEN_ISSUER,
@@ -58,6 +59,7 @@ export function mintToken(signer: TokenSigner, license: License, { id, fingerpri
     ...(fingerprint !== undefined && { fingerprint }),
     kind: license.license_type.kind,
     features: effectiveFeatures(license),
+    ...(Object.keys(limits).length > 0 && { limits }),
     license_expires_at: license.expires_at === null ? null : timestampOf(license.expires_at),
     ...(updatesUntil !== null && { updates_until: timestampOf(updatesUntil) }),
     ...(license.max_major !== null && { max_major: license.max_major }),

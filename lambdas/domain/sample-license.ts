@@ -29,6 +29,7 @@ export function sampleLicense(
         max_seats: 3,
         duration_days: 365,
         features: [],
+        limits: {},
         lease_minutes: null,
         new_devices_per_week: 0,
         updates_days: 365,

@@ -1,5 +1,15 @@
 import type { ClientLicenseView, DeviceView, LicenseTypeView, LicenseView, SeatsView, UpdatesView } from '../contract/resources';
-import { boundDevice, effectiveFeatures, leaseEnd, maxSeats, shownEmail, type Device, type License, type LicenseTerms } from './license';
+import {
+  boundDevice,
+  effectiveFeatures,
+  effectiveLimits,
+  leaseEnd,
+  maxSeats,
+  shownEmail,
+  type Device,
+  type License,
+  type LicenseTerms,
+} from './license';
 import { termsOf, type LicenseType } from './license-type';
 import { metadataJson } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
@@ -41,6 +51,7 @@ export const licenseSummary = <Metadata>(
   license_type: termsView(license.license_type),
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
+  limits: effectiveLimits(license),
   customer_email: shownEmail(license),
   language: license.language,
   metadata,
@@ -104,6 +115,7 @@ export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({
   max_seats: type.max_seats,
   duration_days: type.duration_days,
   features: [...type.features],
+  limits: type.limits,
   lease_minutes: type.lease_minutes,
   new_devices_per_week: type.new_devices_per_week,
   updates_days: type.updates_days,

@@ -106,6 +106,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
     'max_seats',
     'duration_days',
     'features',
+    'limits',
     'lease_minutes',
     'new_devices_per_week',
     'updates_days',

@@ -60,6 +60,9 @@ export class RowReader {
   numbers = (field: string): readonly number[] => this.nullable(field, isNumbers) ?? [];
   nullableStrings = (field: string): readonly string[] | null => this.nullable(field, isStrings);
 
+  /** The numbers in a map; null if the row does not have the field. */
+  nullableNumbersByName = (field: string): Readonly<Record<string, number>> | null => this.nullable(field, isNumbersByName);
+
   /** The parsed JSON in a text field. The fields of the JSON are not checked. */
   json<Value>(field: string): Value {
     try {
@@ -106,6 +109,7 @@ const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8A
 const isMap = (value: unknown): value is Item =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 const isNumbers = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isNumber);
+const isNumbersByName = (value: unknown): value is Readonly<Record<string, number>> => isMap(value) && Object.values(value).every(isNumber);
 const isStrings = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isString);
 const isMaps = (value: unknown): value is readonly Item[] => Array.isArray(value) && value.every(isMap);
 

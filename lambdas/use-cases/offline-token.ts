@@ -1,6 +1,6 @@
 import { isFailure, type Failure } from '../contract/errors';
 import type { DeviceClaim } from '../domain/activation';
-import { effectiveFeatures, leaseEnd, type Device, type License } from '../domain/license';
+import { effectiveFeatures, effectiveLimits, leaseEnd, type Device, type License } from '../domain/license';
 import { mintToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
@@ -38,6 +38,7 @@ export const activationView = async (call: MintCall, license: License, device: D
   device: deviceView(license, device),
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
+  limits: effectiveLimits(license),
   updates: updatesView(license),
   offline_token: await deviceToken(call, license, device),
 });

@@ -40,7 +40,7 @@ describe('an activation', () => {
     const fingerprint = newFingerprint();
     const { status, body } = await shop.client.activate(license.key, fingerprint, { name: " Ada's laptop ", platform: 'linux' });
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'updates']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'limits', 'offline_token', 'seats', 'status', 'updates']);
     expect(body.status).toBe('active');
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body.license).toEqual({
@@ -184,7 +184,7 @@ describe('a validation', () => {
     const activated = (await shop.client.activate(key, 'fingerprint-1', { name: 'a', platform: 'b' })).body;
     const { status, body } = await shop.client.validate(key, 'fingerprint-1');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'offline_token', 'seats', 'status', 'updates', 'valid']);
+    expect(keysOf(body)).toEqual(['device', 'features', 'license', 'limits', 'offline_token', 'seats', 'status', 'updates', 'valid']);
     expect(body).toEqual({ ...activated, valid: true, offline_token: expect.any(String) as string });
     expect(body.offline_token).not.toBe(activated.offline_token);
   });
@@ -194,13 +194,14 @@ describe('a validation', () => {
     await shop.client.activate(license.key, 'fingerprint-1');
     const { status, body } = await shop.client.validate(license.key, 'fingerprint-2');
     expect(status).toBe(200);
-    expect(keysOf(body)).toEqual(['features', 'license', 'seats', 'status', 'updates', 'valid']);
+    expect(keysOf(body)).toEqual(['features', 'license', 'limits', 'seats', 'status', 'updates', 'valid']);
     expect(keysOf(body.license)).toEqual(clientFields);
     expect(body).toMatchObject({ valid: true, status: 'active', seats: { used: 1, max: 2 }, license: { expires_at: license.expires_at } });
     await shop.client.deactivate(license.key, 'fingerprint-1');
     expect(keysOf((await shop.client.validate(license.key, 'fingerprint-1')).body)).toEqual([
       'features',
       'license',
+      'limits',
       'seats',
       'status',
       'updates',

@@ -27,7 +27,14 @@ function rowsOf({ text }: Answer<unknown>): Record<string, string>[] {
 
 test("CSV contains what an import needs, and a spreadsheet does not run a buyer's data as a formula", async () => {
   const metadata = { note: 'a "quoted", note\r\nin two lines', formula: '=1+1' };
-  await newLicense(shop.type, { key: '-DASH-KEY-0001', customer_email: "'=cmd@example.com", metadata, max_seats: 7, features: ['b', 'a'] });
+  await newLicense(shop.type, {
+    key: '-DASH-KEY-0001',
+    customer_email: "'=cmd@example.com",
+    metadata,
+    max_seats: 7,
+    features: ['b', 'a'],
+    limits: { projects: 50, cores: 8, '4k': 1 },
+  });
   await newLicense(shop.type, { key: 'CSV-KEY-00000002', customer_email: '+49@example.com', expires_at: null, language: 'de' });
   const forever = await newType(shop.product, { name: '=SUM(A1)' });
   await newLicense(forever, { key: 'CSV-KEY-00000003' });
@@ -42,7 +49,7 @@ test("CSV contains what an import needs, and a spreadsheet does not run a buyer'
   ]);
   expect(rowsOf(answer)).toEqual(
     licenses.map(
-      ({ id, key, license_type, customer_email, metadata: given, expires_at, seats, features, created_at, status, language }) => ({
+      ({ id, key, license_type, customer_email, metadata: given, expires_at, seats, features, limits, created_at, status, language }) => ({
         key,
         license_type: license_type.name,
         customer_email: customer_email ?? '',
@@ -52,6 +59,7 @@ test("CSV contains what an import needs, and a spreadsheet does not run a buyer'
         updates_until: '',
         max_major: '',
         features: features.join(' '),
+        limits: Object.keys(limits).length > 0 ? '4k=1 cores=8 projects=50' : '',
         created_at,
         status,
         order: '',

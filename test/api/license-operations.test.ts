@@ -336,12 +336,16 @@ describe('suspension', () => {
 describe('an edit', () => {
   test('changes the named fields only', async () => {
     const { admin, type, license, events } = await openShop();
-    const bigger = await type({ max_seats: 9, features: ['sync'] });
-    const { id } = await license(await type({ features: ['export'] }), { customer_email: 'ada@example.com', metadata: { order: 1 } });
+    const bigger = await type({ max_seats: 9, features: ['sync'], limits: { projects: 50 } });
+    const { id } = await license(await type({ features: ['export'], limits: { cores: 8 } }), {
+      customer_email: 'ada@example.com',
+      metadata: { order: 1 },
+    });
     expect((await admin('updateLicense', { id }, { customer_email: 'grace@example.com' })).body).toMatchObject({
       customer_email: 'grace@example.com',
       metadata: { order: 1 },
       features: ['export'],
+      limits: { cores: 8 },
     });
     expect((await admin('updateLicense', { id }, { metadata: { note: 'x'.repeat(2000) } })).body).toMatchObject({
       metadata: { note: 'x'.repeat(2000) },
@@ -351,17 +355,23 @@ describe('an edit', () => {
       seats: { max: 5 },
       features: ['a', 'b'],
     });
-    // If a license moves to another type, it keeps its own seats and features.
+    expect((await admin('updateLicense', { id }, { limits: { projects: 2 ** 53 - 1, cores: 0 } })).body).toMatchObject({
+      limits: { cores: 0, projects: 2 ** 53 - 1 },
+      license_type: { limits: { cores: 8 } },
+    });
+    // If a license moves to another type, it keeps its own seats, features and limits.
     expect((await admin('updateLicense', { id }, { license_type_id: bigger })).body).toMatchObject({
       license_type: { id: bigger },
       seats: { max: 5 },
       features: ['a', 'b'],
+      limits: { cores: 0 },
     });
-    expect((await admin('updateLicense', { id }, { max_seats: null, features: null })).body).toMatchObject({
+    expect((await admin('updateLicense', { id }, { max_seats: null, features: null, limits: null })).body).toMatchObject({
       seats: { max: 9 },
       features: ['sync'],
+      limits: { projects: 50 },
     });
-    expect(await events(id)).toEqual(['license.created', ...Array<string>(5).fill('license.updated')]);
+    expect(await events(id)).toEqual(['license.created', ...Array<string>(6).fill('license.updated')]);
   });
 
   test.each([
@@ -369,6 +379,13 @@ describe('an edit', () => {
     ['a field that does not exist', { customer_mail: 'ada@example.com' }],
     ['a feature with a bad name', { features: ['Export'] }],
     ['a feature twice', { features: ['a', 'a'] }],
+    ['a limit with a bad name', { limits: { '-cores': 1 } }],
+    ['a limit that is not a whole number', { limits: { cores: 1.5 } }],
+    ['a limit below 0', { limits: { cores: -1 } }],
+    [
+      'limits that would make a token too long',
+      { limits: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`a-rather-long-name-of-one-of-the-limits-${n}`, n])) },
+    ],
     ['a bad address', { customer_email: 'ada' }],
     ['seats below none', { max_seats: -1 }],
   ])('that names %s is refused and changes nothing', async (_case, body) => {
@@ -750,7 +767,11 @@ test("a type's changes apply to licenses that are issued from now on; its name c
   const { service, productId, admin, type, license } = await openShop();
   const typeId = await type({ name: 'Basic' });
   const old = await license(typeId);
-  const changed = await admin('updateLicenseType', { id: typeId }, { name: 'Basic+', max_seats: 7, features: ['sync', 'export'] });
+  const changed = await admin(
+    'updateLicenseType',
+    { id: typeId },
+    { name: 'Basic+', max_seats: 7, features: ['sync', 'export'], limits: { b: 2, a: 1 } },
+  );
   expect(changed).toMatchObject({ status: 200, body: { name: 'Basic+', max_seats: 7, features: ['export', 'sync'], archived: false } });
   expect((await admin('getLicenseType', { id: typeId })).body).toEqual(changed.body);
   expect((await admin('getLicense', { id: old.id })).body).toMatchObject({
@@ -758,7 +779,8 @@ test("a type's changes apply to licenses that are issued from now on; its name c
     features: [],
   });
   expect((await admin('suspendLicense', { id: old.id })).body).toMatchObject({ status: 'suspended', license_type: { name: 'Basic+' } });
-  expect(await license(typeId)).toMatchObject({ seats: { max: 7 }, features: ['export', 'sync'] });
+  expect(await license(typeId)).toMatchObject({ seats: { max: 7 }, features: ['export', 'sync'], limits: { a: 1, b: 2 } });
+  expect(await admin('updateLicenseType', { id: typeId }, { limits: { a: 3 } })).toMatchObject({ status: 200, body: { limits: { a: 3 } } });
   const other = await type({ name: 'Other' });
   expect(code(await admin('updateLicenseType', { id: other }, { name: 'Basic+' }))).toEqual([409, 'duplicate']);
   expect((await admin('updateLicenseType', { id: other }, { name: 'Basic' })).status).toBe(200);

@@ -110,6 +110,7 @@ describe('a license type', () => {
       'id',
       'kind',
       'lease_minutes',
+      'limits',
       'max_major',
       'max_seats',
       'name',

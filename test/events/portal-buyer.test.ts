@@ -59,6 +59,7 @@ describe('the list of licenses', () => {
     expect(Object.keys(shown!).sort()).toEqual(
       [
         'id',
+        'limits',
         'key',
         'status',
         'expires_at',

@@ -17,6 +17,8 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly minItems?: number;
@@ -60,6 +62,17 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
         .uniqueArray(fitting(schema.items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, 5) })
         .map((items) => `[${items.join()}]`);
     case 'object':
+      if (typeof schema.additionalProperties === 'object')
+        return fc
+          .dictionary(fc.stringMatching(new RegExp(schema.propertyNames?.pattern ?? '')), fitting(schema.additionalProperties), {
+            maxKeys: 5,
+          })
+          .map(
+            (entries) =>
+              `{${Object.entries(entries)
+                .map(([name, value]) => `${text(name)}:${value}`)
+                .join()}}`,
+          );
       return fc.dictionary(fc.string({ maxLength: 20 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 }).map(text);
     case 'string':
       if (format === 'email')

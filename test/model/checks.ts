@@ -170,6 +170,7 @@ const activationOf = (license: License, device: Device, now: number): object => 
   device: deviceView(license, device),
   seats: seatsView(license),
   features: [...featuresOf(license)],
+  limits: {},
   updates: updatesView(license),
   offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now),
 });
@@ -249,6 +250,7 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
       license: clientView(license),
       seats: seatsView(license),
       features: [...featuresOf(license)],
+      limits: {},
       updates: updatesView(license),
       ...(release && { covered: covers(license, release, now) }),
       ...(device && { device: deviceView(license, device), offline_token: tokenClaims(license, DEVICE_TOKEN_DAYS, device, now) }),

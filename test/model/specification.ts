@@ -75,6 +75,7 @@ const productView = ({ id, name, slug, apiKey, publicKey, createdAt }: Product):
 const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeView => ({
   ...type,
   features: [...features],
+  limits: {},
   created_at: rfc3339(createdAt),
 });
 

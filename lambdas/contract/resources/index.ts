@@ -11,6 +11,7 @@ export * from './feature-names';
 export * from './features';
 export * from './license';
 export * from './license-key';
+export * from './license-limits';
 export * from './license-kind';
 export * from './license-state';
 export * from './license-type';

@@ -5,6 +5,7 @@ import { createdAt, id, productId } from './common';
 import { maxSeats } from './device';
 import { featureNames } from './feature-names';
 import { licenseKind } from './license-kind';
+import { shownLimits } from './license-limits';
 
 export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5), z.maximum(43_200))), {
   description:
@@ -38,6 +39,7 @@ export const licenseTerms = {
   max_seats: maxSeats,
   duration_days: durationDays,
   features: featureNames,
+  limits: shownLimits,
   lease_minutes: leaseMinutes,
   new_devices_per_week: newDevicesPerWeek,
   updates_days: updatesDays,

@@ -7,6 +7,7 @@ import { createdAt, id, productId } from './common';
 import { device, seats } from './device';
 import { featureNames } from './feature-names';
 import { canonicalKey } from './license-key';
+import { shownLimits } from './license-limits';
 import { expiresAt, licenseStatus } from './license-state';
 import { updates } from './updates';
 import { licenseTerms } from './license-type';
@@ -40,6 +41,7 @@ export const licenseFields = {
   license_type: z.object({ id, ...licenseTerms }),
   seats,
   features: featureNames,
+  limits: shownLimits,
   customer_email: documented(z.nullable(z.string()), { description: "The buyer's e-mail address. Client apps never see it." }),
   language: documented(z.nullable(z.enum(languages)), {
     description: 'The language of mails about the license; null: the language of the product.',

@@ -1,7 +1,7 @@
-import { exportOnlyColumns, importedColumns, NEVER, NO_FEATURES, NO_LIMIT, type ImportedColumn } from '../../contract/license-columns';
+import { exportOnlyColumns, importedColumns, NEVER, NO_LIMIT, NONE, type ImportedColumn } from '../../contract/license-columns';
 import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
 import { fieldName, wording } from '../../contract/problems';
-import type { LicenseTypeView } from '../../contract/resources';
+import { limitsIn, limitsText, type LicenseTypeView } from '../../contract/resources';
 import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
@@ -187,7 +187,7 @@ export class ImportCheck {
 
   /** The license that the fields describe. Adds the errors in the fields to `problems`. */
   private licenseOf(line: number, fields: SourceFields, problems: string[]): ImportedLicense | undefined {
-    const { key = '', customer_email = '', order = '', features = '', status: statusCell = '' } = fields;
+    const { key = '', customer_email = '', order = '', features = '', limits = '', status: statusCell = '' } = fields;
     const problemsBefore = problems.length;
     const type = this.typeOf(fields.license_type ?? '', problems);
     const seats = fields.max_seats || seatsOf(fields.quantity ?? '', type);
@@ -199,8 +199,10 @@ export class ImportCheck {
     const language = fields.language ?? '';
     if (major !== '' && major !== NO_LIMIT && !/^\d{1,7}$/.test(major)) problems.push('max_major: must be an integer from 0 to 1000000');
     if (seats !== '' && !/^\d{1,15}$/.test(seats)) problems.push('max_seats: must be an integer from 0');
-    const ownFeatures =
-      features === NO_FEATURES ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
+    const ownFeatures = features === NONE ? [] : features === '' ? undefined : [...new Set(features.split(/\s+/).filter(Boolean))].sort();
+
+    const ownLimits = limits === '' ? undefined : limits === NONE ? {} : limitsIn(limits);
+    if (limits !== '' && !ownLimits) problems.push('limits: must be name=number, separated by spaces, with distinct names');
 
     const body: CreateLicenseBody = {
       license_type_id: type?.id ?? 1,
@@ -214,10 +216,11 @@ export class ImportCheck {
       ...(/^\d{1,7}$/.test(major) && { max_major: Number(major) }),
       ...(createdAt !== '' && { created_at: createdAt }),
       ...(language !== '' && { language: language as CreateLicenseBody['language'] }),
-      // If the seats or features equal those of the license type, the request omits them, so that a later change of the type applies to the
+      // If the seats, features or limits equal those of the license type, the request omits them, so that a later change of the type applies to the
       // license.
       ...(/^\d{1,15}$/.test(seats) && Number(seats) !== type?.max_seats && { max_seats: Number(seats) }),
       ...(ownFeatures && ownFeatures.join(' ') !== type?.features.join(' ') && { features: ownFeatures }),
+      ...(ownLimits && limitsText(ownLimits) !== limitsText(type?.limits ?? {}) && { limits: ownLimits }),
     };
     const parsed = createLicense.body.safeParse(body, { error: wording });
     for (const { path, message } of parsed.error?.issues ?? []) problems.push(`${fieldName(path)}: ${message}`);

@@ -82,6 +82,7 @@ const own: Source = {
     max_major: get('max_major'),
     max_seats: get('max_seats'),
     features: get('features'),
+    limits: get('limits'),
     created_at: get('created_at'),
     status: get('status'),
     order: get('order'),

@@ -2,7 +2,7 @@ import { fail, type Failure } from '../../contract/errors';
 import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
 import type { PortalLicenseView } from '../../contract/portal';
 import { comparableEmail } from '../email';
-import { boundDevice, effectiveFeatures, type Device, type License } from '../license';
+import { boundDevice, effectiveFeatures, effectiveLimits, type Device, type License } from '../license';
 import { reissue } from '../license-operations';
 import { DAY_MS, timestampOf, timestampOrNull } from '../time';
 import { decide, unchanged, type Decision } from '../transition';
@@ -76,6 +76,7 @@ export const portalLicenseView = (
   expires_at: timestampOrNull(license.expires_at),
   license_type: { name: license.license_type.name, kind: license.license_type.kind },
   features: [...effectiveFeatures(license)],
+  limits: effectiveLimits(license),
   seats: seatsView(license),
   updates: updatesView(license),
   order: license.order && { processor: license.order.processor, order_id: license.order.order_id },

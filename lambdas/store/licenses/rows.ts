@@ -1,4 +1,5 @@
 import { readableAddress } from '../../contract/mail-address';
+import { sortedLimits, type Limits } from '../../contract/resources';
 import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
 import { licenseKinds, termStarts } from '../../contract/license-kinds';
@@ -86,6 +87,7 @@ export const licenseItem = (license: License): Item => {
       max_major: license.max_major,
       max_seats: license.max_seats,
       features: license.features,
+      limits: license.limits,
       revoked_reason: license.revoked_reason,
       suspended: license.suspended,
       order: license.order,
@@ -104,6 +106,7 @@ export const licenseItem = (license: License): Item => {
 /** The terms of a license type, as stored in the rows of licenses and license types. Fields with their default value are left out. */
 export const termsItem = ({
   features,
+  limits,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -114,6 +117,7 @@ export const termsItem = ({
 }: LicenseTerms): Item => ({
   ...terms,
   ...(features.length > 0 && { features }),
+  ...(Object.keys(limits).length > 0 && { limits }),
   ...(lease_minutes !== null && { lease_minutes }),
   ...(new_devices_per_week !== 0 && { new_devices_per_week }),
   ...(updates_days !== null && { updates_days }),
@@ -121,6 +125,12 @@ export const termsItem = ({
   ...(starts !== 'creation' && { starts }),
   ...(downloads_when_expired && { downloads_when_expired }),
 });
+
+/** Reads limits. A map in a row has no order. */
+const toLimits = (row: RowReader): Limits | null => {
+  const limits = row.nullableNumbersByName('limits');
+  return limits && sortedLimits(limits);
+};
 
 /** Reads the terms of a license type from the row of a license or a license type. */
 export const toTerms = (row: RowReader): LicenseTerms => ({
@@ -130,6 +140,7 @@ export const toTerms = (row: RowReader): LicenseTerms => ({
   max_seats: row.number('max_seats'),
   duration_days: row.nullableNumber('duration_days'),
   features: row.nullableStrings('features') ?? [],
+  limits: toLimits(row) ?? {},
   lease_minutes: row.nullableNumber('lease_minutes'),
   new_devices_per_week: row.nullableNumber('new_devices_per_week') ?? 0,
   updates_days: row.nullableNumber('updates_days'),
@@ -184,6 +195,7 @@ export function toLicense(item: Item): License {
     license_type: toTerms(row.map('license_type')),
     max_seats: row.nullableNumber('max_seats'),
     features: row.nullableStrings('features'),
+    limits: toLimits(row),
     seats_used: row.number('seats_used'),
     epoch: row.number('epoch'),
     sequence: row.number('sequence'),

@@ -6,7 +6,16 @@ import { ImportCheck, type CheckedHeader, type CheckedRow, type ImportSettings }
 
 const NOW = Date.parse('2026-11-22T00:00:00Z');
 const yearly = licenseTypeExample as LicenseTypeView;
-const lifetime: LicenseTypeView = { ...yearly, id: 2, name: 'Forever', kind: 'lifetime', max_seats: 1, duration_days: null, features: [] };
+const lifetime: LicenseTypeView = {
+  ...yearly,
+  id: 2,
+  name: 'Forever',
+  kind: 'lifetime',
+  max_seats: 1,
+  duration_days: null,
+  features: [],
+  limits: {},
+};
 const archived: LicenseTypeView = { ...lifetime, id: 3, name: 'Old', archived: true };
 
 const settings: ImportSettings = { source: 'own', columns: {}, types: {}, ignoreUnknown: false };
@@ -18,7 +27,7 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
 }
 
 /** The result of checking one import row that has the usual columns. */
-const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language';
+const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language,limits';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
     `${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`,
@@ -37,6 +46,7 @@ test('an export is imported unchanged: nothing is lost', () => {
       key: '-DASH-0001',
       expires_at: null,
       features: [],
+      limits: {},
       seats: { used: 0, max: 0 },
       status: 'suspended',
       customer_email: "o'hara@example.com",
@@ -45,8 +55,15 @@ test('an export is imported unchanged: nothing is lost', () => {
     {
       ...(licenseExample as LicenseView),
       key: 'GONE-0001',
-      license_type: { ...licenseExample.license_type, name: 'Forever', duration_days: null, features: [] } as LicenseView['license_type'],
+      license_type: {
+        ...licenseExample.license_type,
+        name: 'Forever',
+        duration_days: null,
+        features: [],
+        limits: {},
+      } as LicenseView['license_type'],
       features: ['export'],
+      limits: { '4k': 1, cores: 8 },
       expires_at: null,
       status: 'revoked',
     },
@@ -89,6 +106,7 @@ test('an export is imported unchanged: nothing is lost', () => {
         language: 'de',
         max_seats: 0,
         features: [],
+        limits: {},
       },
     },
     {
@@ -105,6 +123,7 @@ test('an export is imported unchanged: nothing is lost', () => {
         created_at,
         max_seats: 3,
         features: ['export'],
+        limits: { '4k': 1, cores: 8 },
       },
     },
   ]);
@@ -129,6 +148,9 @@ test.each([
   [{ max_seats: '-1' }, 'max_seats: must be an integer from 0'],
   [{ max_seats: '1.5' }, 'max_seats: must be an integer from 0'],
   [{ features: 'Export' }, 'features[0]: must be 1 to 64 of a-z, 0-9, ".", "_" and "-"'],
+  [{ limits: 'cores 8' }, 'limits: must be name=number, separated by spaces, with distinct names'],
+  [{ limits: 'cores=8 cores=9' }, 'limits: must be name=number, separated by spaces, with distinct names'],
+  [{ limits: 'cores=many' }, 'limits.cores: must be an integer from 0 to 9007199254740991'],
   [{ status: 'lost' }, 'status: must be active, expired, suspended or revoked'],
   [{ status: 'expired' }, 'status: is expired, but expires_at is not in the past'],
   [{ status: 'expired', expires_at: '2026-11-23' }, 'status: is expired, but expires_at is not in the past'],
@@ -172,7 +194,7 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, created_at, status, order, language',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language',
   ],
   ['key,key,license_type', {}, 'the column key occurs twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],

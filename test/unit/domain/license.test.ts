@@ -172,6 +172,7 @@ describe('a new license', () => {
       key_mailed: false,
       max_seats: null,
       features: null,
+      limits: null,
       suspended: null,
       order: null,
       new_devices: null,

@@ -86,6 +86,12 @@ describe('a token contains exactly what was decided, and nothing private', () =>
 
   test('bound to a device it contains the fingerprint', () => expect(claims(mint())).toEqual({ ...common, fingerprint }));
 
+  test("with limits it contains them, the license's own or else those of its type", () => {
+    const type = { ...license().license_type, limits: { cores: 8 } };
+    expect(claims(mint({ license_type: type }))).toMatchObject({ limits: { cores: 8 } });
+    expect(claims(mint({ license_type: type, limits: {} }))).not.toHaveProperty('limits');
+  });
+
   test('without a device it contains no fingerprint', () => {
     const token = mintToken(signer, license(), { id: 'token-1', ttlDays: 7, now: NOW });
     expect(claims(token)).toEqual(common);
