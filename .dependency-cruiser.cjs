@@ -2,7 +2,7 @@ const { builtinModules } = require('node:module');
 
 /** The import directions, which `npm run lint` checks. */
 
-const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb', '@aws-sdk/core', '@smithy/*'];
+const dynamo = ['@aws-sdk/client-dynamodb', '@aws-sdk/lib-dynamodb', '@aws-sdk/util-dynamodb'];
 const behindRoutes = ['lambdas/runtime/*', 'lambdas/store/*', 'lambdas/domain/*', 'lambdas/contract/*', 'lambdas/contract'];
 const contract = ['lambdas/contract/*', 'lambdas/contract'];
 // A local run builds the pages again only if a file of `siteSources` (infra/site.ts) changes.
@@ -28,7 +28,6 @@ const rules = [
   },
   // The implementations of the ports with the AWS SDK. Only the store may use the SDK's client of DynamoDB.
   { folder: 'lambdas/runtime/aws', may: [...behindRoutes, '@aws-sdk/*', 'nodemailer'], never: dynamo },
-  { folder: 'lambdas/runtime/substitutes', may: ['@aws-sdk/credential-provider-env'] },
   // The folder lambdas/use-cases contains steps that several routes or event functions share.
   { folder: 'lambdas/use-cases', may: ['lambdas/use-cases/*', ...behindRoutes], types: ['zod/mini'] },
   // Routes must not import other routes, and event functions must not import other event functions. Code for several of them is in

@@ -8,19 +8,15 @@ import { temporaryFolder } from './temporary-folder';
 const root = resolve(__dirname, '..');
 
 /**
- * Files that replace packages in the bundles. Each of these packages takes milliseconds to load at every cold start, and the functions do
- * not use it.
+ * Replaces the SDK's chain of credential providers. A function gets its credentials from its environment variables and needs no other source
+ * of this chain, such as SSO, instance metadata or configuration files, which take milliseconds to load at every cold start.
  */
 const substitutes = {
-  // A function gets its credentials from its environment variables. It needs no other source of the SDK's default chain, such as SSO,
-  // instance metadata or configuration files.
-  '@aws-sdk/credential-provider-node': './lambdas/runtime/substitutes/credential-provider.ts',
-  '@smithy/core/event-streams': './lambdas/runtime/substitutes/event-streams.ts',
-  'node:stream/web': './lambdas/runtime/substitutes/readable-stream.ts',
+  '@aws-sdk/credential-provider-node': './lambdas/runtime/aws/credential-provider.ts',
 };
 
 /** The settings of esbuild for a function. */
-export const functionBuild = {
+const functionBuild = {
   absWorkingDir: root,
   bundle: true,
   minify: true,

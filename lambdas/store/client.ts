@@ -1,5 +1,4 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { PlainJsonProtocol } from './plain-json-protocol';
 import { CALL_LIMIT_MS } from './table';
 
 /**
@@ -12,7 +11,6 @@ export function tableClient(config: DynamoDBClientConfig = {}): DynamoDBClient {
     maxAttempts: 1,
     // The SDK caches the middleware only for commands that are sent without options. Therefore the store sends no options with a command.
     cacheMiddleware: true,
-    protocol: PlainJsonProtocol,
     ...config,
   });
   // The logger middleware prepares a log entry for every call, even if no logger is set. That takes a tenth of the call's processor time.

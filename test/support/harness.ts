@@ -8,7 +8,6 @@ import { fileName, type Endpoint } from '../../lambdas/contract/endpoint';
 import { MINUTE_MS } from '../../lambdas/domain/time';
 import { createApp, type App, type AppParts, type Invocation } from '../../lambdas/runtime/app';
 import { parseConfig, type Config } from '../../lambdas/runtime/config';
-import { PlainJsonProtocol } from '../../lambdas/store/plain-json-protocol';
 import { runAs } from './declared-access';
 import { clockStart } from './start';
 
@@ -65,7 +64,7 @@ export const clientConfig = (endpoint: string = fromStack('LKS_DYNAMODB')): Dyna
 
 /** Connects to the database of the test run, or to another database (see {@link clientConfig}). Like the service's client, it makes no retries. */
 export function connect(...address: Parameters<typeof clientConfig>): DynamoDBDocumentClient {
-  const client = new DynamoDBClient({ ...clientConfig(...address), protocol: PlainJsonProtocol });
+  const client = new DynamoDBClient(clientConfig(...address));
   removeNeedless(client);
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 }

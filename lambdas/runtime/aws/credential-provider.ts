@@ -1,4 +1,4 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
-/** Replaces the SDK's default provider chain in the bundles (see `infra/bundle.ts`). */
+/** Replaces the SDK's default chain of credential providers in the bundles (see `infra/bundle.ts`). */
 export const defaultProvider = (): ReturnType<typeof fromEnv> => fromEnv();
