@@ -14,6 +14,9 @@ export interface Front {
   readonly allow: readonly PortalAction[];
 }
 
+/** Whether a link of the vendor is set and safe to open. The service checks this as well, but the page does not rely on that. */
+export const isSafe = (url: string | null): url is string => url !== null && /^(https|mailto):/i.test(url);
+
 /** How long a request may take, in ms. */
 const TIMEOUT_MS = 30_000;
 

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { call, Problem, stored, type Front } from './api';
+import { call, isSafe, Problem, stored, type Front } from './api';
 import { Licenses } from './licenses';
 import { LinkSignIn, SignIn } from './sign-in';
 import { texts } from './texts';
-import { textOn } from './color';
+import { readableOn, textOn } from './color';
 import { Alert, Button, Status, wordsFor } from './ui';
 
 /** Why the session ended. */
@@ -13,8 +13,9 @@ type Ending = 'ended' | 'signed-out';
 /** The token in a sign-in link. It is in the URL's fragment, because browsers do not send the fragment to a server. */
 const tokenInAddress = (): string | undefined => /^#t=([\w-]{1,200})$/.exec(location.hash)?.[1];
 
-/** Whether a support link is safe to open. The service checks this as well, but the page does not rely on that. */
-const isSafe = (url: string): boolean => /^(https|mailto):/i.test(url);
+/** The backgrounds with the least contrast to a link, in light and in dark mode (`tokens.css`). */
+const LIGHT = '#f1f3f5';
+const DARK = '#1f262d';
 
 export function App() {
   const [front, setFront] = useState<Front>();
@@ -39,9 +40,13 @@ export function App() {
   useEffect(() => {
     if (!front) return;
     document.title = front.title;
-    if (front.color === null) return;
-    document.documentElement.style.setProperty('--accent-fill', front.color);
-    document.documentElement.style.setProperty('--on-fill', textOn(front.color));
+    const { color } = front;
+    if (color === null) return;
+    const { style } = document.documentElement;
+    style.setProperty('--accent-fill', color);
+    style.setProperty('--on-fill', textOn(color));
+    style.setProperty('--accent', `light-dark(${readableOn(LIGHT, color)}, ${readableOn(DARK, color)})`);
+    style.setProperty('--accent-soft', `color-mix(in srgb, ${color} 12%, var(--surface))`);
   }, [front]);
 
   if (problem !== undefined) return <Failed problem={problem} onAgain={load} />;
@@ -69,8 +74,9 @@ export function App() {
     history.replaceState(null, '', location.pathname);
     setToken(undefined);
   };
+  const isInside = token === undefined && session !== undefined;
   return (
-    <>
+    <div class={isInside ? 'shell' : 'shell small'}>
       <header class="head">
         <h1>{front.title}</h1>
         {front.title === front.product ? null : <p>{front.product}</p>}
@@ -87,14 +93,14 @@ export function App() {
           </>
         )}
       </main>
-      {front.support_url !== null && isSafe(front.support_url) ? (
+      {isSafe(front.support_url) ? (
         <footer class="foot">
           <a href={front.support_url} rel="noreferrer noopener">
             {texts.help}
           </a>
         </footer>
       ) : null}
-    </>
+    </div>
   );
 }
 

@@ -21,7 +21,13 @@ async function isSessionLive(session: string): Promise<boolean> {
   }
 }
 
-export function ChangeEmail({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {
+export function ChangeEmail({
+  buyer: { session, isEnded },
+  onMoved,
+}: {
+  readonly buyer: Buyer;
+  readonly onMoved: (address: string) => void;
+}) {
   const [address, setAddress] = useState('');
   const [requested, setRequested] = useState<string>();
   const [code, setCode] = useState('');
@@ -49,6 +55,7 @@ export function ChangeEmail({ buyer: { session, isEnded } }: { readonly buyer: B
           body: { email: requested, code: digitsOf(code) },
         });
         setDone(body.email);
+        onMoved(body.email);
         setRequested(undefined);
         setAddress('');
         setCode('');

@@ -1,48 +1,82 @@
 /** @jsxImportSource preact */
 import { useId, useState } from 'preact/hooks';
-import { call, pagesOf, type License } from './api';
-import type { Buyer } from './buyer';
+import { call, isSafe, type License } from './api';
+import type { CardProps } from './buyer';
+import { Devices } from './devices';
+import { Offline } from './offline';
 import { texts } from './texts';
-import { Alert, Button, copy, dayOf, distanceOf, Status, useRun } from './ui';
+import { Alert, Button, copy, dayOf, DAY_MS, distanceOf, Status, useRun } from './ui';
 
 const words = texts.licenses;
 
-interface CardProps {
-  readonly buyer: Buyer;
-  readonly license: License;
-  readonly onChange: (license: License) => void;
-}
+/** A license can be renewed on the page in its last days, and after its end. */
+const RENEW_DAYS = 30;
 
 /** The license's status. A license past its expiry is expired, even if the service has not stored that status yet. */
-const statusOf = ({ status, expires_at }: License, now: number): License['status'] =>
+export const statusOf = ({ status, expires_at }: License, now: number): License['status'] =>
   status === 'active' && expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : status;
 
-export function LicenseCard({ buyer, license, onChange }: CardProps) {
+/** The last characters of the key, by which a buyer tells licenses apart. */
+const keyEnd = ({ key }: License): string => (key.split('-').at(-1) ?? '').slice(-5);
+
+/** @param folded whether only the head of the card is shown until the buyer opens it */
+export function LicenseCard({ folded, ...props }: CardProps & { readonly folded: boolean }) {
   const heading = useId();
+  const { license } = props;
   const now = Date.now();
   const status = statusOf(license, now);
-  return (
-    <article class="card" aria-labelledby={heading}>
-      <div class="bar">
+  const head = (
+    <span class="head-of-card">
+      <span class="bar">
         <h3 id={heading}>
           <bdi>{license.license_type.name}</bdi>
         </h3>
         <span class={`badge ${status}`}>{words.status[status]}</span>
-      </div>
-      <p class="dim">
-        {[words.bought(dayOf(license.created_at)), ...(license.order ? [words.order(license.order.order_id)] : [])].join(' · ')}
-      </p>
-      <Expiry license={license} now={now} />
-      {status === 'suspended' ? <p>{words.suspendedHint}</p> : null}
-      <Key buyer={buyer} license={license} />
-      <Devices buyer={buyer} license={license} onChange={onChange} />
-      {buyer.front.allow.includes('offline') && status === 'active' ? (
-        <Offline buyer={buyer} license={license} onChange={onChange} />
-      ) : null}
-      {buyer.front.allow.includes('reissue') && (status === 'active' || status === 'expired') ? (
-        <Replace buyer={buyer} license={license} onChange={onChange} />
-      ) : null}
+      </span>
+      <span class="dim">
+        {[
+          words.keyEnd(keyEnd(license)),
+          words.bought(dayOf(license.created_at)),
+          ...(license.order ? [words.order(license.order.order_id)] : []),
+        ].join(' · ')}
+      </span>
+    </span>
+  );
+  return (
+    <article class="card" aria-labelledby={heading}>
+      {folded ? (
+        <details>
+          <summary>{head}</summary>
+          <Body {...props} status={status} now={now} />
+        </details>
+      ) : (
+        <>
+          {head}
+          <Body {...props} status={status} now={now} />
+        </>
+      )}
     </article>
+  );
+}
+
+interface BodyProps extends CardProps {
+  readonly status: License['status'];
+  readonly now: number;
+}
+
+function Body({ status, now, ...props }: BodyProps) {
+  const { buyer, license } = props;
+  const { allow } = buyer.front;
+  return (
+    <div class="body-of-card">
+      {status === 'revoked' ? null : <Expiry license={license} now={now} />}
+      <Explanation {...props} status={status} />
+      <Renewal license={license} status={status} now={now} />
+      {status === 'revoked' ? null : <Key {...props} status={status} />}
+      {status === 'revoked' && license.devices.length === 0 ? null : <Devices {...props} />}
+      {allow.includes('offline') && status === 'active' ? <Offline {...props} /> : null}
+      {allow.includes('reissue') && (status === 'active' || status === 'expired') ? <Replace {...props} /> : null}
+    </div>
   );
 }
 
@@ -62,7 +96,43 @@ function Expiry({ license: { expires_at, updates }, now }: { readonly license: L
   );
 }
 
-function Key({ buyer, license }: Omit<CardProps, 'onChange'>) {
+/** Says what happened to a license that cannot be used, and what the buyer can do. */
+function Explanation({ buyer, license, status }: Omit<BodyProps, 'now'>) {
+  if (status === 'active') return null;
+  const { support_url } = buyer.front;
+  const text = status === 'expired' && license.renew_url !== null ? words.expiredRenew : words.explanation[status];
+  return (
+    <p class={`state ${status}`}>
+      {text}
+      {isSafe(support_url) ? (
+        <>
+          {' '}
+          <a href={support_url} rel="noreferrer noopener">
+            {words.contact}
+          </a>
+        </>
+      ) : null}
+    </p>
+  );
+}
+
+/** The link to the vendor's renewal page. A subscription that is still paid renews itself. */
+function Renewal({ license, status, now }: Pick<BodyProps, 'license' | 'status' | 'now'>) {
+  const { renew_url, expires_at, updates, license_type, order } = license;
+  const ends = [expires_at, updates.until].flatMap((end) => (end === null ? [] : [Date.parse(end)]));
+  const isSoon = ends.some((end) => end <= now + RENEW_DAYS * DAY_MS);
+  const renewsItself = status === 'active' && license_type.kind === 'subscription' && order !== null;
+  if (!isSafe(renew_url) || !isSoon || renewsItself) return null;
+  return (
+    <p>
+      <a class="button main" href={renew_url} rel="noreferrer noopener">
+        {words.renew}
+      </a>
+    </p>
+  );
+}
+
+function Key({ buyer, license, status }: Omit<BodyProps, 'now'>) {
   const [shown, setShown] = useState(false);
   const [note, setNote] = useState<string>();
   const run = useRun({ rate_limited: texts.errors.tooManyMails, license_revoked: texts.errors.licenseEnded }, buyer.isEnded);
@@ -82,75 +152,18 @@ function Key({ buyer, license }: Omit<CardProps, 'onChange'>) {
     <section aria-label={words.key}>
       {shown ? <code class="key">{license.key}</code> : null}
       <div class="buttons">
+        {status === 'active' ? (
+          <Button kind="main" onClick={copyKey}>
+            {words.copyKey}
+          </Button>
+        ) : null}
         <Button aria-expanded={shown} onClick={() => setShown(!shown)}>
           {shown ? words.hideKey : words.showKey}
         </Button>
-        <Button kind="main" onClick={copyKey}>
-          {words.copyKey}
+        <Button busy={run.busy} onClick={mail}>
+          {words.mailKey}
         </Button>
-        {license.status === 'revoked' ? null : (
-          <Button busy={run.busy} onClick={mail}>
-            {words.mailKey}
-          </Button>
-        )}
       </div>
-      <Status>{note}</Status>
-      <Alert>{run.problem}</Alert>
-    </section>
-  );
-}
-
-function Devices({ buyer, license, onChange }: CardProps) {
-  const heading = useId();
-  const [note, setNote] = useState<string>();
-  const run = useRun({ too_many_frees: texts.errors.tooManyFrees }, buyer.isEnded);
-  const { seats, devices, frees_left } = license;
-  const mayFree = buyer.front.allow.includes('free_devices');
-  const nameOf = ({ name, platform }: License['devices'][number]): string => name || platform || words.unnamed;
-  const free = (device: License['devices'][number]): void =>
-    run.start(async () => {
-      setNote(undefined);
-      await call('DELETE', `/licenses/${license.id}/devices/${encodeURIComponent(device.ref)}`, { session: buyer.session });
-      onChange({
-        ...license,
-        devices: devices.filter(({ ref }) => ref !== device.ref),
-        seats: { ...seats, used: Math.max(0, seats.used - 1) },
-        frees_left: frees_left === null ? null : Math.max(0, frees_left - 1),
-      });
-      setNote(words.freed(nameOf(device)));
-    });
-  return (
-    <section aria-labelledby={heading}>
-      <h4 id={heading}>{words.devices}</h4>
-      <p>{words.seats(seats.used, seats.max)}</p>
-      {seats.max > 0 ? <progress max={seats.max} value={Math.min(seats.used, seats.max)} aria-labelledby={heading} /> : null}
-      {devices.length === 0 ? <p class="dim">{words.noDevices}</p> : null}
-      <ul class="devices">
-        {devices.map((device) => (
-          <li key={device.ref}>
-            <div>
-              <bdi class="name">{nameOf(device)}</bdi>
-              <p class="dim">
-                {device.name && device.platform ? (
-                  <>
-                    <bdi>{device.platform}</bdi>
-                    {' · '}
-                  </>
-                ) : null}
-                {device.last_seen_on === null ? words.activated(dayOf(device.activated_at)) : words.lastSeen(dayOf(device.last_seen_on))}
-              </p>
-            </div>
-            {mayFree && frees_left !== 0 ? (
-              <Button busy={run.busy} aria-label={words.freeOf(nameOf(device))} onClick={() => free(device)}>
-                {words.free}
-              </Button>
-            ) : null}
-          </li>
-        ))}
-      </ul>
-      {mayFree && devices.length > 0 && frees_left !== null ? (
-        <p class="dim">{frees_left === 0 ? words.noFreesLeft : words.freesLeft(frees_left)}</p>
-      ) : null}
       <Status>{note}</Status>
       <Alert>{run.problem}</Alert>
     </section>
@@ -185,63 +198,5 @@ function Replace({ buyer, license, onChange }: CardProps) {
       {/* The details close when the key is replaced. The note is outside the details, so that it stays visible. */}
       <Status>{note}</Status>
     </>
-  );
-}
-
-function Offline({ buyer, license, onChange }: CardProps) {
-  const id = useId();
-  const [text, setText] = useState('');
-  const [response, setResponse] = useState<string>();
-  const [note, setNote] = useState<string>();
-  const { errors } = texts;
-  const run = useRun(
-    {
-      invalid_request: errors.badRequest,
-      no_seats: errors.noSeats,
-      too_many_devices: errors.noSeats,
-      license_expired: errors.licenseEnded,
-      license_revoked: errors.licenseEnded,
-      license_suspended: errors.licenseEnded,
-    },
-    buyer.isEnded,
-  );
-  const make = (event: Event): void => {
-    event.preventDefault();
-    run.start(async () => {
-      setResponse(undefined);
-      setNote(undefined);
-      const path = `/licenses/${license.id}/offline`;
-      const { body } = await call<{ response: string }>('POST', path, { session: buyer.session, body: { request: text } });
-      setResponse(body.response);
-      // The device has taken a seat, so the license is read again. The API returns licenses only in lists.
-      for await (const page of pagesOf<License>('/licenses', buyer.session)) {
-        const changed = page.find(({ id: other }) => other === license.id);
-        if (changed) return onChange(changed);
-      }
-    });
-  };
-  return (
-    <details>
-      <summary>{words.offline}</summary>
-      <p>{words.offlineHint}</p>
-      <form onSubmit={make}>
-        <div class="field">
-          <label for={id}>{words.offlineRequest}</label>
-          <textarea id={id} rows={4} required spellcheck={false} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        </div>
-        <Alert>{run.problem}</Alert>
-        <Button kind="main" type="submit" busy={run.busy}>
-          {words.offlineMake}
-        </Button>
-      </form>
-      {response === undefined ? null : (
-        <div class="field">
-          <label for={`${id}-response`}>{words.offlineResponse}</label>
-          <textarea id={`${id}-response`} rows={6} readOnly value={response} />
-          <Button onClick={() => void copy(response).then((done) => setNote(done ? words.copied : words.notCopied))}>{words.copy}</Button>
-        </div>
-      )}
-      <Status>{note}</Status>
-    </details>
   );
 }

@@ -3,9 +3,19 @@ import { useEffect, useState } from 'preact/hooks';
 import { call, Problem, type Front, type License } from './api';
 import { ChangeEmail } from './change-email';
 import { Downloads } from './downloads';
-import { LicenseCard } from './license';
+import { LicenseCard, statusOf } from './license';
 import { texts } from './texts';
 import { Alert, Button, Heading, useRun, wordsFor } from './ui';
+
+/** With more licenses than this, their cards are folded. */
+const MAX_OPEN = 3;
+
+/** Active licenses come first. Otherwise the list is as the service returns it, with the newest first. */
+function sorted(licenses: readonly License[]): readonly License[] {
+  const now = Date.now();
+  const isActive = (license: License): number => Number(statusOf(license, now) === 'active');
+  return [...licenses].sort((a, b) => isActive(b) - isActive(a));
+}
 
 export function Licenses({
   front,
@@ -18,6 +28,7 @@ export function Licenses({
   readonly onEnded: () => void;
   readonly onSignedOut: () => void;
 }) {
+  const [email, setEmail] = useState<string>();
   const [licenses, setLicenses] = useState<readonly License[]>();
   const [next, setNext] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
@@ -37,7 +48,8 @@ export function Licenses({
   };
   const load = (): void => {
     setProblem(undefined);
-    read('/licenses').catch((error: unknown) => {
+    const known = call<{ email: string }>('GET', '/sessions', { session }).then(({ body }) => setEmail(body.email));
+    Promise.all([known, read('/licenses')]).catch((error: unknown) => {
       if (!isEnded(error)) setProblem(error);
     });
   };
@@ -52,7 +64,10 @@ export function Licenses({
   return (
     <>
       <div class="bar">
-        <Heading>{texts.licenses.heading}</Heading>
+        <div>
+          <Heading>{texts.licenses.heading}</Heading>
+          {email === undefined ? null : <p class="dim">{texts.licenses.signedInAs(email)}</p>}
+        </div>
         <Button busy={out.busy} onClick={signOut}>
           {texts.licenses.signOut}
         </Button>
@@ -74,9 +89,9 @@ export function Licenses({
         </div>
       ) : (
         <ul class="list">
-          {licenses.map((license) => (
+          {sorted(licenses).map((license) => (
             <li key={license.id}>
-              <LicenseCard buyer={{ front, session, isEnded }} license={license} onChange={change} />
+              <LicenseCard buyer={{ front, session, isEnded }} license={license} onChange={change} folded={licenses.length > MAX_OPEN} />
             </li>
           ))}
         </ul>
@@ -88,7 +103,9 @@ export function Licenses({
       ) : null}
       <Alert>{more.problem}</Alert>
       {front.allow.includes('downloads') ? <Downloads buyer={{ front, session, isEnded }} /> : null}
-      {front.allow.includes('change_email') && licenses && licenses.length > 0 ? <ChangeEmail buyer={{ front, session, isEnded }} /> : null}
+      {front.allow.includes('change_email') && licenses && licenses.length > 0 ? (
+        <ChangeEmail buyer={{ front, session, isEnded }} onMoved={setEmail} />
+      ) : null}
     </>
   );
 }

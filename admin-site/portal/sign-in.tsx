@@ -51,7 +51,7 @@ function AddressStep({ onRequested }: { readonly onRequested: (address: string) 
     });
   };
   return (
-    <form class="card narrow" onSubmit={submit}>
+    <form class="card" onSubmit={submit}>
       <Heading>{words.signIn}</Heading>
       <p>{words.intro}</p>
       <Field id="address" label={words.address} value={address} onValue={setAddress} input={{ ...emailInput, name: 'email' }} />
@@ -86,7 +86,7 @@ function CodeStep({
   };
   return (
     <form
-      class="card narrow"
+      class="card"
       onSubmit={(event) => {
         event.preventDefault();
         signIn(digitsOf(code));
@@ -172,7 +172,7 @@ export function LinkSignIn({
       onSession(body.session);
     });
   return (
-    <div class="card narrow">
+    <div class="card">
       <Heading>{words.signIn}</Heading>
       <p>{words.linkReady}</p>
       <Alert>{run.problem}</Alert>

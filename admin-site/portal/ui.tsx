@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { ComponentChildren, JSX } from 'preact';
+import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Problem } from './api';
 import { texts } from './texts';
@@ -74,11 +74,13 @@ export const Status = ({ children }: { readonly children: ComponentChildren }) =
 type ButtonProps = Omit<JSX.IntrinsicElements['button'], 'class' | 'disabled'> & {
   readonly kind?: 'main' | 'plain' | 'bad';
   readonly busy?: boolean;
+  readonly buttonRef?: RefObject<HTMLButtonElement | null>;
 };
 
 /** A button. While it is busy, it stays focusable and ignores clicks. */
-export const Button = ({ kind = 'plain', busy = false, onClick, ...rest }: ButtonProps) => (
+export const Button = ({ kind = 'plain', busy = false, buttonRef, onClick, ...rest }: ButtonProps) => (
   <button
+    ref={buttonRef}
     type="button"
     {...rest}
     class={`button ${kind}`}
@@ -128,6 +130,9 @@ export const codeInput = {
 export const digitsOf = (code: string): string => code.replace(/\D/g, '');
 export const CODE_DIGITS = 8;
 
+/** The length of a day, in ms. */
+export const DAY_MS = 86_400_000;
+
 const day = new Intl.DateTimeFormat(texts.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 export const dayOf = (timestamp: string): string => day.format(new Date(timestamp));
 
@@ -140,7 +145,7 @@ const units = [
 
 /** The time until a timestamp, in words: `in 3 months`. */
 export function distanceOf(timestamp: string, now: number): string {
-  const days = Math.round((Date.parse(timestamp) - now) / 86_400_000);
+  const days = Math.round((Date.parse(timestamp) - now) / DAY_MS);
   const [unit, length] = units.find(([, least]) => Math.abs(days) >= least * 2) ?? ['day', 1];
   return relative.format(Math.round(days / length), unit);
 }

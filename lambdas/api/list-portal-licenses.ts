@@ -1,24 +1,30 @@
+import { fail } from '../contract/errors';
 import { listPortalLicenses, MAX_PORTAL_LICENSES } from '../contract/portal';
 import { devicesWithRefs } from '../domain/activation';
 import { portalLicenseView } from '../domain/portal/license';
 import { pageOf } from '../runtime/http/paging';
 import { buyer, serve } from '../runtime/http';
 import { listLicenses } from '../store/licenses/list';
+import { getProduct } from '../store/products';
 
 export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, session, query, now }) => {
-  const { licenses, next, unreadable } = await listLicenses(
-    app.table,
-    portal.product_id,
-    { customer_email: session.address },
-    { order: 'desc', past: Number(query.cursor ?? 0) },
-    query.limit ?? MAX_PORTAL_LICENSES,
-  );
+  const [{ licenses, next, unreadable }, product] = await Promise.all([
+    listLicenses(
+      app.table,
+      portal.product_id,
+      { customer_email: session.address },
+      { order: 'desc', past: Number(query.cursor ?? 0) },
+      query.limit ?? MAX_PORTAL_LICENSES,
+    ),
+    getProduct(app.table, portal.product_id),
+  ]);
+  if (!product) return fail('not_found', 'There is no such page');
   const key = await app.secrets.portalKey();
   return pageOf(
     licenses,
     next,
     ({ license }) => license.id,
-    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), portal, now),
+    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), portal, product, now),
     unreadable,
   );
 });

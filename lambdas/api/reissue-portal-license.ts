@@ -17,6 +17,7 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
   if (isFailure(read)) return read;
   const key = generateKey(app.random(KEY_RANDOM_BYTES));
   const product = await getProduct(app.table, portal.product_id);
+  if (!product) return noSuchLicense();
   let mail: Event | undefined;
   const reissued = await applyDecision(
     app,
@@ -26,7 +27,7 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
       follow: followLicense(app, read.id),
       readProduct: product,
       alongside: (transition) => {
-        mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
+        mail = keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
         return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
       },
     },
@@ -34,5 +35,5 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
   if (reissued === undefined) return noSuchLicense();
   if (isFailure(reissued)) return reissued;
   if (mail) await notify(app, [mail]);
-  return portalLicenseView(reissued, [], portal, now);
+  return portalLicenseView(reissued, [], portal, product, now);
 });

@@ -20,7 +20,9 @@ const settings = documented(
     enabled: z.boolean(),
     title: documented(z.string(), { description: "The heading of the portal's page; the default is the product's name." }),
     support_url: z.nullable(z.string()),
-    color: documented(z.nullable(z.string()), { description: 'The color of buttons; null: the default color of the page.' }),
+    color: documented(z.nullable(z.string()), {
+      description: 'The color of buttons, links and focus rings; null: the default color of the page.',
+    }),
     allow: z.array(z.enum(portalActions)),
     frees_per_30_days: documented(checked(z.int(), z.minimum(0), z.maximum(1000)), {
       description:

@@ -109,15 +109,17 @@ export const requestPortalCode = /* @__PURE__ */ endpoint(() => ({
   examples: { request: { email: 'ada@example.com' }, response: {} },
 }));
 
+const sessionEnd = documented(timestamp, {
+  description:
+    'The time at which the session ends if it is not used again: 60 minutes after its last use, but at most 12 hours after its beginning.',
+});
+
 const session = z.object({
   session: documented(z.string(), {
     description:
       'The token of the session, for the header `X-Portal-Session`. The token is shown only once, because the service stores only its hash.',
   }),
-  expires_at: documented(timestamp, {
-    description:
-      'The time at which the session ends if it is not used again: 60 minutes after its last use, but at most 12 hours after its beginning.',
-  }),
+  expires_at: sessionEnd,
 });
 
 export const createPortalSession = /* @__PURE__ */ endpoint(() => ({
@@ -151,6 +153,28 @@ export const createPortalSession = /* @__PURE__ */ endpoint(() => ({
     request: { email: 'ada@example.com', code: '48151623' },
     response: { session: 'q3Zl0ZmY7cJw0d0n6b3nSg2yTtJ8e1kqkq7kq1w9v4E', expires_at: '2026-11-20T14:52:00.123Z' },
   },
+}));
+
+export const getPortalSession = /* @__PURE__ */ endpoint(() => ({
+  name: 'getPortalSession',
+  method: 'GET',
+  path: '/v1/portal/{slug}/sessions',
+  tag: 'Portal',
+  summary: 'Get the session',
+  description: 'Returns the e-mail address that is signed in, and the time at which the session ends.',
+  credential: 'portal',
+  params: ofPortal,
+  status: 200,
+  response: documented(
+    z.object({
+      email: documented(z.string(), { description: 'The e-mail address that is signed in.' }),
+      expires_at: sessionEnd,
+    }),
+    { id: 'PortalSignedIn' },
+  ),
+  errors: [],
+  store: {},
+  examples: { response: { email: 'ada@example.com', expires_at: '2026-11-20T14:52:00.123Z' } },
 }));
 
 export const endPortalSession = /* @__PURE__ */ endpoint(() => ({
@@ -198,6 +222,10 @@ const portalLicense = documented(
     frees_left: documented(z.nullable(checked(z.int(), z.minimum(0))), {
       description: 'The number of devices of the license that the buyer may free now; null: no limit.',
     }),
+    renew_url: documented(z.nullable(z.string()), {
+      description:
+        "The vendor's page on which this license can be renewed (`renew_url` of the mail settings). Null if there is no such page, or if the license has no end, is a trial, is suspended or is revoked.",
+    }),
   }),
   { id: 'PortalLicense' },
 );
@@ -225,6 +253,7 @@ const portalLicenseExample = {
     },
   ],
   frees_left: 5,
+  renew_url: null,
 };
 
 /** Maximum number of licenses on one page of the portal. */
@@ -248,7 +277,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   response: z.array(portalLicense),
   errors: [],
   // `product` is needed for the rows of the license types, which contain the current names of the types.
-  store: { BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
   secrets: ['portalKey'],
   examples: { response: [portalLicenseExample] },
 }));
@@ -388,6 +417,7 @@ const portalDownload = documented(
   }),
   { id: 'PortalDownload' },
 );
+export type PortalDownload = z.infer<typeof portalDownload>;
 
 export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
   name: 'listPortalDownloads',

@@ -1,5 +1,5 @@
 import { REMINDED } from '../contract/events';
-import { fillPlaceholders, type ReminderPlaceholder, type RenewUrlPlaceholder } from '../contract/placeholders';
+import type { ReminderPlaceholder } from '../contract/placeholders';
 import type { ReminderEvent } from '../contract/events';
 import { eventId, MAILTO } from './event';
 import type { Delivery } from './delivery';
@@ -10,6 +10,7 @@ import { mailTexts } from './mail-texts';
 import type { Facts } from './payments/facts';
 import { isEnded, missingPayment, paidUntilOf } from './payments/target';
 import type { Product } from './product';
+import { renewUrlOf } from './renew-url';
 import { dateOf, payloadTimestampOf, timestampOf } from './time';
 
 /** Reminders before and after the end of a license or of its updates (docs/spec/mail.md, Reminders). Times are epoch ms. */
@@ -102,13 +103,6 @@ export function reminderMail(license: License, reminded: Reminded, at: number, d
     created_at: at,
     due_at: dueAt,
   };
-}
-
-/** The URL of the vendor's page on which a license can be renewed; empty if there is no such page. */
-function renewUrlOf(url: string | undefined, { id, key, order }: License): string {
-  const values: Readonly<Record<RenewUrlPlaceholder, string>> = { key, order: order?.order_id ?? '', license_id: String(id) };
-  const encoded = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)]));
-  return url === undefined ? '' : fillPlaceholders(url, encoded);
 }
 
 /**

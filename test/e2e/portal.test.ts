@@ -64,6 +64,11 @@ const mailTo = (address: string, subject: RegExp): Promise<Stored> =>
 const showTogether = (count: number): Promise<unknown> =>
   page.route(/\/(licenses|downloads)$/, (route) => route.continue({ url: `${route.request().url()}?limit=${count}` }));
 
+async function freeSeat(device: string): Promise<void> {
+  await button(page, `Free this seat: ${device}`).click();
+  await button(page, 'Yes, free it').click();
+}
+
 async function signIn(): Promise<void> {
   await page.goto(await newLink());
   await button(page, 'Sign in').click();
@@ -87,8 +92,9 @@ test('on a phone, four actions lead from the mail with the key to a free seat', 
   // Action 3: enter the code. The buyer pastes the code, or the browser fills it in.
   await field.fill(code);
   await heading('Your licenses').waitFor();
-  // Action 4: free the seat.
+  // Action 4: free the seat, and confirm.
   await button(page, 'Free this seat: Old laptop').tap();
+  await button(page, 'Yes, free it').tap();
   await page.getByText('The seat of Old laptop is free.').waitFor();
   expect((await get<{ seats: { used: number } }>(`/v1/licenses/${shop.license.id}`)).body.seats.used).toBe(0);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
@@ -195,6 +201,9 @@ test('a buyer can do everything with the keyboard alone', async () => {
   await press('Show key');
   await page.getByText(shop.license.key).waitFor();
   await press('Free this seat: Old laptop');
+  await button(page, 'Yes, free it').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Yes, free it');
+  await page.keyboard.press('Enter');
   await page.getByText('The seat of Old laptop is free.').waitFor();
 });
 
@@ -292,10 +301,10 @@ test('on a slow network a button shows that it is busy, and repeated clicks send
 test('without a connection the page shows an error, and continues when the connection is back', async () => {
   await signIn();
   await page.route('**/devices/**', (route) => route.abort());
-  await button(page, 'Free this seat: Old laptop').click();
+  await freeSeat('Old laptop');
   await page.getByText('There is no connection.').waitFor();
   await page.unroute('**/devices/**');
-  await button(page, 'Free this seat: Old laptop').click();
+  await button(page, 'Yes, free it').click();
   await page.getByText('The seat of Old laptop is free.').waitFor();
 });
 
@@ -306,7 +315,7 @@ test('after a session has ended, the page shows the sign-in again, with a messag
   await free.waitFor();
   await set({ enabled: false });
   await set({ enabled: true });
-  await free.click();
+  await freeSeat('Old laptop');
   await page.getByText('You were signed out automatically.').waitFor();
   await page.getByLabel('E-mail address').waitFor();
   expect(await page.evaluate('sessionStorage.length')).toBe(0);
@@ -317,7 +326,7 @@ test('if the portal is turned off while it is open, the page says that the actio
   const free = button(page, 'Free this seat: Old laptop');
   await free.waitFor();
   await set({ enabled: false });
-  await free.click();
+  await freeSeat('Old laptop');
   await page.getByText('This is no longer available. Load the page again.').waitFor();
   await page.reload();
   await page.getByText('This page does not exist.').waitFor();
@@ -343,7 +352,7 @@ test('in a browser that forbids pages to store anything, a buyer can sign in and
     "Object.defineProperty(window, 'sessionStorage', { get() { throw new DOMException('Access is denied', 'SecurityError'); } });",
   );
   await signIn();
-  await button(page, 'Free this seat: Old laptop').click();
+  await freeSeat('Old laptop');
   await page.getByText('The seat of Old laptop is free.').waitFor();
   await button(page, 'Sign out').click();
   await page.getByText('You are signed out.').waitFor();
@@ -390,6 +399,47 @@ test('a browser in German gets the page and the mail in German', async () => {
   expect(await findings(page, 'German')).toEqual([]);
 });
 
+test('links keep enough contrast in both modes, whatever color the vendor chooses', async () => {
+  // The darkest and the lightest color need the largest change.
+  for (const color of ['#000000', '#ffffff', '#ffe600'])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await set({ color });
+      await open({ colorScheme });
+      await page.goto(portalAddress());
+      await page.getByRole('link', { name: 'Help' }).waitFor();
+      expect(await findings(page, `${color} in ${colorScheme}`)).toEqual([]);
+    }
+});
+
+test('a license that ended says why and offers its renewal, and no key that apps refuse is copied', async () => {
+  const admin = { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' };
+  await post(`/v1/products/${shop.product.id}/mail`, { renew_url: 'https://example.com/renew?key={{key}}' });
+  const expires_at = new Date(Date.now() - 1000).toISOString();
+  await send(`/v1/licenses/${shop.license.id}`, { method: 'PATCH', headers: admin, body: { expires_at } });
+  await signIn();
+  await page.getByText('This license has expired').waitFor();
+  expect(await page.getByRole('link', { name: 'Renew' }).getAttribute('href')).toBe(`https://example.com/renew?key=${shop.license.key}`);
+  expect(await button(page, 'Copy key').count()).toBe(0);
+  await post(`/v1/licenses/${shop.license.id}/revoke`);
+  await page.reload();
+  await page.getByText('has revoked this license').waitFor();
+  expect(await page.getByRole('link', { name: 'Renew' }).count()).toBe(0);
+  await page.getByRole('article').getByRole('link', { name: 'Contact support' }).waitFor();
+});
+
+test('more than three licenses are folded, with the active ones first', async () => {
+  for (let count = 0; count < 2; count += 1) await newLicense(shop.type, { customer_email: buyer });
+  const newest = await newLicense(shop.type, { customer_email: buyer });
+  await post(`/v1/licenses/${newest.id}/suspend`);
+  await signIn();
+  const cards = page.getByRole('article');
+  await until('four cards', async () => (await cards.count()) === 4);
+  expect(await cards.last().textContent()).toContain(`Key …${newest.key.slice(-5)}`);
+  expect(await button(page, 'Copy key').count()).toBe(0);
+  await cards.first().locator('summary').first().click();
+  await button(cards.first(), 'Copy key').waitFor();
+});
+
 test('names with attack code are shown as text and are never executed', async () => {
   const attacks = [
     '<img src=x onerror="window.hit=1">',
@@ -410,7 +460,7 @@ test('names with attack code are shown as text and are never executed', async ()
   for (const label of attacks) await page.getByText(label).first().waitFor();
   expect(await page.evaluate('window.hit')).toBeUndefined();
   expect(await page.locator('main img, main script, main a').count()).toBe(0);
-  await button(page, `Free this seat: ${name}`).click();
+  await freeSeat(name);
   await page.getByText(`The seat of ${name} is free.`).waitFor();
   expect(await page.evaluate('window.hit')).toBeUndefined();
 });
@@ -423,7 +473,7 @@ test('each download is the file of its version, even if the files of all version
     const download = page.waitForEvent('download');
     await page
       .getByRole('group', { name: `Version ${version} of` })
-      .getByRole('button', { name: 'Download app-x64.zip' })
+      .getByRole('button', { name: /^Windows, 64-bit archive *app-x64.zip/ })
       .click();
     const bytes = (await (await (await download).createReadStream()).toArray()).join('');
     expect(bytes).toBe(`the bytes of version ${version}`);
@@ -439,7 +489,7 @@ test('the downloads are those of all licenses, even if the licenses do not fit o
   await page.getByRole('group', { name: 'Version 1.0.0 of' }).waitFor();
   // Only the oldest license covers this version. The list of licenses begins with the newest, so the oldest is on the second page.
   const download = page.waitForEvent('download');
-  await page.getByRole('group', { name: 'Version 2.0.0 of' }).getByRole('button', { name: 'Download app-x64.zip' }).click();
+  await page.getByRole('group', { name: 'Version 2.0.0 of' }).getByRole('button', { name: 'app-x64.zip' }).click();
   expect((await (await (await download).createReadStream()).toArray()).join('')).toBe('the bytes of version 2.0.0');
 });
 
@@ -470,7 +520,7 @@ test('a seat that is freed while more licenses are read stays free on the page',
   });
   await button(page, 'Show more').click();
   await until('the request for more licenses', () => answer);
-  await button(page, 'Free this seat: New laptop').click();
+  await freeSeat('New laptop');
   await page.getByText('The seat of New laptop is free.').waitFor();
   answer?.();
   await until('all are shown', async () => (await page.getByRole('article').count()) === 2);

@@ -71,11 +71,23 @@ describe('the list of licenses', () => {
         'created_at',
         'devices',
         'frees_left',
+        'renew_url',
       ].sort(),
     );
     expect(shown).toMatchObject({ key: license.key, status: 'suspended', seats: { used: 1 }, frees_left: 5, order: null });
     expect(Object.keys(shown!.devices[0]!).sort()).toEqual(['activated_at', 'last_seen_on', 'name', 'platform', 'ref']);
     expect(JSON.stringify(shown)).not.toMatch(/secret-|fingerprint|metadata|@example/);
+  });
+
+  test('has the renewal page of each license that has an end and can be renewed', async () => {
+    await service.ok('setMailSettings', { params: { id: product.id }, body: { renew_url: 'https://example.com/renew?id={{license_id}}' } });
+    const renewUrl = async (): Promise<unknown> => (await service.licenses(product, session))[0]?.renew_url;
+    await service.ok('updateLicense', { params: { id: license.id }, body: { expires_at: null } });
+    expect(await renewUrl()).toBeNull();
+    await service.ok('updateLicense', { params: { id: license.id }, body: { expires_at: new Date(service.now() + DAY).toISOString() } });
+    expect(await renewUrl()).toBe(`https://example.com/renew?id=${license.id}`);
+    await service.ok('suspendLicense', { params: { id: license.id }, body: {} });
+    expect(await renewUrl()).toBeNull();
   });
 
   test('has the newest first, in pages', async () => {
@@ -380,6 +392,7 @@ describe('a session', () => {
 
   test('ends when its buyer signs out, once', async () => {
     expect((await service.as(product, 'wrong', 'endPortalSession')).body).toEqual({ ended: false });
+    expect((await service.as(product, session, 'getPortalSession')).body).toMatchObject({ email: ada });
     expect((await service.as(product, session, 'endPortalSession')).body).toEqual({ ended: true });
     expect((await service.as(product, session, 'endPortalSession')).body).toEqual({ ended: false });
     expect(await status()).toBe(401);

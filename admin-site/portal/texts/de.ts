@@ -50,10 +50,21 @@ export const de: Texts = {
       'Eine eben gekaufte Lizenz erscheint innerhalb einer Minute. Wenn sie dann noch fehlt, melden Sie sich mit der Adresse aus Ihrer Rechnung an.',
     more: 'Mehr anzeigen',
     signOut: 'Abmelden',
+    signedInAs: (address) => `Angemeldet als ${address}`,
     bought: (date) => `Seit ${date}`,
     order: (id) => `Bestellung ${id}`,
+    keyEnd: (end) => `Schlüssel …${end}`,
     status: { active: 'Aktiv', suspended: 'Ausgesetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
-    suspendedHint: 'Die Lizenz kann zurzeit nicht benutzt werden.',
+    explanation: {
+      expired: 'Diese Lizenz ist abgelaufen, deshalb nehmen Apps sie nicht mehr an. Wenden Sie sich an den Hersteller, um fortzufahren.',
+      suspended:
+        'Der Hersteller der Software hat diese Lizenz ausgesetzt, deshalb nehmen Apps sie zurzeit nicht an. Die Lizenz behält ihren Schlüssel. Der Hersteller sagt Ihnen, warum und was Sie tun können.',
+      revoked:
+        'Der Hersteller der Software hat diese Lizenz widerrufen, zum Beispiel nach einer Erstattung. Sie funktioniert auf keinem Gerät mehr. Wenn Sie das für einen Fehler halten, wenden Sie sich an den Hersteller.',
+    },
+    expiredRenew: 'Diese Lizenz ist abgelaufen, deshalb nehmen Apps sie nicht mehr an. Verlängern Sie sie, um fortzufahren.',
+    contact: 'Hersteller kontaktieren',
+    renew: 'Verlängern',
     neverExpires: 'Läuft nie ab',
     expires: (words) => `Läuft ${words} ab`,
     expired: (words) => `Abgelaufen ${words}`,
@@ -73,6 +84,9 @@ export const de: Texts = {
     lastSeen: (date) => `zuletzt benutzt am ${date}`,
     activated: (date) => `hinzugefügt am ${date}`,
     free: 'Platz freigeben',
+    freeQuestion: (device) =>
+      `Den Platz von ${device} freigeben? Die App auf diesem Gerät funktioniert dann erst nach einer neuen Aktivierung wieder.`,
+    freeConfirm: 'Ja, freigeben',
     freeOf: (device) => `Platz freigeben: ${device}`,
     freed: (device) => `Der Platz von ${device} ist frei.`,
     freesLeft: (count) =>
@@ -86,16 +100,23 @@ export const de: Texts = {
     cancel: 'Abbrechen',
     offline: 'Ein Gerät ohne Internet',
     offlineHint:
-      'Öffnen Sie die Anfrage in der App auf dem Gerät. Fügen Sie die ganze Anfrage hier ein. Kopieren Sie dann die Antwort in die App.',
+      'Öffnen Sie die Anfrage in der App auf dem Gerät. Wählen Sie hier die Datei mit der Anfrage, oder fügen Sie die ganze Anfrage ein. Bringen Sie dann die Antwort in die App.',
+    offlineFile: 'Datei mit der Anfrage',
     offlineRequest: 'Anfrage des Geräts',
     offlineMake: 'Antwort erstellen',
     offlineResponse: 'Antwort für die App',
+    offlineSave: 'Als Datei speichern',
     copy: 'Kopieren',
   },
   downloads: {
     heading: 'Downloads',
     version: (version, date) => `Version ${version} vom ${date}`,
-    get: (filename) => `${filename} herunterladen`,
+    notes: (version) => `Neu in ${version}`,
+    systems: { windows: 'Windows', macos: 'macOS', linux: 'Linux', any: 'Alle Systeme' },
+    processors: { x64: '64 Bit', arm64: 'ARM', ia32: '32 Bit', universal: 'universell', any: '' },
+    macs: { x64: 'Intel', arm64: 'Apple-Chip', ia32: '32 Bit', universal: 'universell', any: '' },
+    kinds: { installer: 'Installationsprogramm', image: 'Image', archive: 'Archiv', package: 'Paket', file: 'Datei' },
+    name: (system, processor, kind) => `${system}${processor === '' ? '' : `, ${processor}`}: ${kind}`,
   },
   email: {
     heading: 'Adresse ändern',

@@ -1,4 +1,8 @@
+import type { Architecture, Platform } from '../../../lambdas/contract/resources/release';
 import type { LicenseStatus } from '../../../lambdas/contract/statuses';
+
+/** What kind of file a download is, by the ending of its name. */
+export type FileKind = 'installer' | 'image' | 'archive' | 'package' | 'file';
 
 /** Every text of the page, in one language. */
 export interface Texts {
@@ -46,10 +50,18 @@ export interface Texts {
     readonly noneHint: string;
     readonly more: string;
     readonly signOut: string;
+    readonly signedInAs: (address: string) => string;
     readonly bought: (date: string) => string;
     readonly order: (id: string) => string;
+    /** Names a license by the end of its key. */
+    readonly keyEnd: (end: string) => string;
     readonly status: Readonly<Record<LicenseStatus, string>>;
-    readonly suspendedHint: string;
+    /** What happened to a license that cannot be used, and what its buyer can do. */
+    readonly explanation: Readonly<Record<Exclude<LicenseStatus, 'active'>, string>>;
+    /** The explanation of an expired license that can be renewed. */
+    readonly expiredRenew: string;
+    readonly contact: string;
+    readonly renew: string;
     readonly neverExpires: string;
     readonly expires: (words: string) => string;
     readonly expired: (words: string) => string;
@@ -69,6 +81,8 @@ export interface Texts {
     readonly lastSeen: (date: string) => string;
     readonly activated: (date: string) => string;
     readonly free: string;
+    readonly freeQuestion: (device: string) => string;
+    readonly freeConfirm: string;
     readonly freeOf: (device: string) => string;
     readonly freed: (device: string) => string;
     readonly freesLeft: (count: number) => string;
@@ -80,15 +94,24 @@ export interface Texts {
     readonly cancel: string;
     readonly offline: string;
     readonly offlineHint: string;
+    readonly offlineFile: string;
     readonly offlineRequest: string;
     readonly offlineMake: string;
     readonly offlineResponse: string;
+    readonly offlineSave: string;
     readonly copy: string;
   };
   readonly downloads: {
     readonly heading: string;
     readonly version: (version: string, date: string) => string;
-    readonly get: (filename: string) => string;
+    readonly notes: (version: string) => string;
+    readonly systems: Readonly<Record<Platform, string>>;
+    /** The kinds of processors; empty if the name of a file needs none. `macs` has the names for Macs. */
+    readonly processors: Readonly<Record<Architecture, string>>;
+    readonly macs: Readonly<Record<Architecture, string>>;
+    readonly kinds: Readonly<Record<FileKind, string>>;
+    /** The name of a file. @param processor may be empty */
+    readonly name: (system: string, processor: string, kind: string) => string;
   };
   readonly email: {
     readonly heading: string;

@@ -110,7 +110,7 @@ function Form({
               autoComplete="off"
             />
             <TextInput
-              label={t('Color of buttons (optional)')}
+              label={t('Color (optional)')}
               placeholder="#0b7285"
               value={color}
               onChange={(event) => setColor(event.currentTarget.value)}

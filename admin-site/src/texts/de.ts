@@ -218,7 +218,7 @@ export const de: Catalogue = {
     'Apps, die den JWK-Satz lesen, können keine Token mehr prüfen, die mit diesem Schlüssel signiert sind.',
   Close: 'Schließen',
   'Close the menu': 'Menü schließen',
-  'Color of buttons (optional)': 'Farbe der Knöpfe (optional)',
+  'Color (optional)': 'Farbe (optional)',
   Columns: 'Spalten',
   'Columns that are not imported: {columns}': 'Nicht importierte Spalten: {columns}',
   'Command for a test sale': 'Befehl für einen Testverkauf',

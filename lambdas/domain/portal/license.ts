@@ -4,6 +4,8 @@ import type { PortalLicenseView } from '../../contract/portal';
 import { comparableEmail } from '../email';
 import { boundDevice, effectiveFeatures, effectiveLimits, type Device, type License } from '../license';
 import { reissue } from '../license-operations';
+import type { Product } from '../product';
+import { renewUrlOf } from '../renew-url';
 import { DAY_MS, timestampOf, timestampOrNull } from '../time';
 import { decide, unchanged, type Decision } from '../transition';
 import { seatsView, updatesView } from '../views';
@@ -63,11 +65,20 @@ export function reissueByBuyer(license: License, key: string, now: number): Deci
     : decision;
 }
 
+/** The vendor's renewal page for a license; null if there is none, or if the license cannot be renewed. */
+function renewalOf(license: License, { mail }: Pick<Product, 'mail'>): string | null {
+  const { status, license_type, expires_at, updates_until } = license;
+  const isEnding = expires_at !== null || updates_until !== null;
+  const isRenewable = isEnding && license_type.kind !== 'trial' && (status === 'active' || status === 'expired');
+  return isRenewable ? renewUrlOf(mail.renew_url, license) || null : null;
+}
+
 /** @param devices the devices that have a seat, each with its ref */
 export const portalLicenseView = (
   license: License,
   devices: readonly (Device & { readonly ref: string })[],
   portal: Portal,
+  product: Pick<Product, 'mail'>,
   now: number,
 ): PortalLicenseView => ({
   id: license.id,
@@ -91,4 +102,5 @@ export const portalLicenseView = (
       last_seen_on,
     })),
   frees_left: freesLeft(license, portal, now),
+  renew_url: renewalOf(license, product),
 });
