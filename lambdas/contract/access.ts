@@ -70,7 +70,10 @@ export const indexes = {
    * stored responses of idempotent requests by license; and trials by the time of their removal. An activation writes one entry of this index, and a validation writes none.
    */
   lookup: { partitionKey: 'lookup_pk', sortKey: 'lookup_sk' },
-  /** Undelivered events by the time at which they are due, distributed over several shards. */
+  /**
+   * What is still to be done in the background, such as undelivered events by the time at which they are due, distributed over several
+   * shards, and orders that are not in the statistics yet.
+   */
   pending: { partitionKey: 'pending_pk', sortKey: 'pending_sk' },
 } as const;
 export type Index = keyof typeof indexes;

@@ -8,6 +8,7 @@ import * as licenseTypes from './license-types';
 import * as licenses from './licenses';
 import * as mail from './mail';
 import * as notes from './notes';
+import * as orders from './orders';
 import * as overview from './overview';
 import * as payments from './payments';
 import * as portal from './portal';
@@ -32,6 +33,7 @@ const exported = {
   ...licenses,
   ...mail,
   ...notes,
+  ...orders,
   ...overview,
   ...payments,
   ...portal,

@@ -26,6 +26,23 @@ const expiryCounts = {
 /** Maximum number of licenses that are read for one count. The licenses whose expiry is nearest to the current time are read first. */
 export const MAX_EXPIRIES_READ = 4000;
 
+/** Number of months in the revenue of an overview, with the present month. */
+export const REVENUE_MONTHS = 12;
+
+const revenue = z.object({
+  month: documented(checked(z.string(), z.regex(/^\d{4}-\d{2}$/)), { description: 'The month in UTC.', examples: ['2026-11'] }),
+  currency: documented(z.nullable(z.string()), { description: 'The currency as an ISO 4217 code; null if the processor reports none.' }),
+  paid: documented(z.int(), { description: "What was paid in the month, in the currency's minor unit and including tax." }),
+  refunded: documented(z.int(), { description: 'What was refunded in the month.' }),
+  fees: documented(z.int(), { description: "The processors' fees, as far as the processors report them." }),
+  net: documented(z.int(), { description: 'What was paid minus what was refunded.' }),
+  subscriptions: z.object({
+    new: documented(z.int(), { description: 'Subscriptions whose first period was paid in the month. A free trial is not paid.' }),
+    renewed: documented(z.int(), { description: 'Further periods of subscriptions that were paid in the month.' }),
+    lost: documented(z.int(), { description: 'Subscriptions that ended in the month and were not paid again.' }),
+  }),
+});
+
 const days = documented(z.optional(countUpTo(MAX_OVERVIEW_DAYS)), { description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
 
 /** The number of licenses in each status. */
@@ -104,6 +121,9 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
         ),
         { description: 'The versions that were downloaded in the last `days` days, the newest version first.' },
       ),
+      revenue: documented(z.array(revenue), {
+        description: `The revenue of the last ${REVENUE_MONTHS} months by month and currency, the oldest month first. Months without a payment or a change of a subscription are absent. Orders for which no plan names a license type, and orders of the test mode, do not count. A notification is counted within two minutes.`,
+      }),
     }),
     { id: 'Overview' },
   ),
@@ -115,6 +135,17 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
       days: [{ ...dayExample, downloads: 31 }],
       expiring_days: [{ date: '2026-11-20', expiring: 2, capped: false }],
       downloads: [{ version: '2.4.0', total: 31, days: [{ date: '2026-11-20', downloads: 31 }] }],
+      revenue: [
+        {
+          month: '2026-11',
+          currency: 'USD',
+          paid: 83300,
+          refunded: 4900,
+          fees: 4165,
+          net: 78400,
+          subscriptions: { new: 6, renewed: 11, lost: 1 },
+        },
+      ],
     },
   },
 }));

@@ -38,15 +38,19 @@ export const deliver: Worker = {
 };
 
 /**
- * Adds skipped events to the statistics. Also finds events that are still pending because of a crash or a lost message, and puts them into
+ * Adds skipped events and what changed in orders to the statistics. Also finds events that are still pending because of a crash or a lost message, and puts them into
  * the queue again. The timeout is shorter than the interval, so that a run ends before the next run starts.
  */
 export const sweep: Worker = {
   name: 'sweep',
-  description: 'Adds skipped events to the statistics, and puts overdue events into the queue again',
+  description: 'Adds skipped events and orders to the statistics, and puts overdue events into the queue again',
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
-  store: { BatchGetItem: ['event', 'redelivery'], UpdateItem: ['event', 'stats', 'redelivery'], indexes: ['pending', 'list'] },
+  store: {
+    BatchGetItem: ['event', 'redelivery', 'payment'],
+    UpdateItem: ['event', 'stats', 'redelivery', 'payment'],
+    indexes: ['pending', 'list'],
+  },
   queue: true,
 };
 

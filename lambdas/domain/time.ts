@@ -30,5 +30,8 @@ export const timestampOrNull = (ms: number | null): string | null => (ms === nul
 /** The UTC day of a time, such as `2026-11-20`. */
 export const dateOf = (ms: number): string => timestampOf(ms).slice(0, 10);
 
+/** The month of a time in UTC: `2026-11`. */
+export const monthOf = (ms: number): string => dateOf(ms).slice(0, 7);
+
 /** The `timestamp` of a webhook payload: date and time, separated by a space, with a UTC offset (docs/spec/events.md, Payload). */
 export const payloadTimestampOf = (ms: number): string => timestampOf(ms).replace('T', ' ').replace('Z', '+00:00');

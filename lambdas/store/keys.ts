@@ -35,6 +35,7 @@ import { termStart } from '../domain/search-term';
  * | statistics of a product by day; its downloads by day | Query `STATS#product#shard` / `DAY#date`; `DAY#date#DOWNLOADS` |
  * | daily statistics of all products; of each product; numbers of all licenses; of licenses by type | Query `STATS#ALL#shard` /
  * `DAY#date`; `PRODUCTS#date#part`; `LICENSES`; `TYPE#product#id` |
+ * | revenue of a product by month and currency | Query `STATS#REVENUE#product` / `month currency` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | trials by the time of their removal | index `lookup`, `TRIAL_REMOVALS` |
@@ -44,6 +45,8 @@ import { termStart } from '../domain/search-term';
  * | state of each connection's reconciliation | Query `PAYMENT#RECONCILE` / connection |
  * | order by any of its ids; deduplication key; buyer | Get `PAYMENT#ORDER_ID#connection#hash` → `PAYMENT#ORDER#connection#uid`;
  * `PAYMENT#EVENT#…`; `PAYMENT#CUSTOMER#…` |
+ * | orders of a product, newest first; orders that are not in the statistics yet | index `list`, `ORDERS#product`; index `pending`,
+ * `PENDING#ORDERS` |
  * | orders that wait for a buyer's address; addresses that are still to be written to orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
  * `PAYMENT#BUYER_FILLS` / row of the log |
  * | held payments of all products, by product | index `pending`, `PENDING#HELD_PAYMENTS` |
@@ -176,6 +179,10 @@ export const dayByProductKey = (shard: number, date: string, productId: number):
   single(statsOf(ALL_PRODUCTS, shard), `${PRODUCTS_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
 /** The number of licenses of all products, by status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
+/** The revenue of a product, with one row for each month and currency. Only the sweeper writes it, so it needs no shards. */
+export const revenueOfProduct = (productId: number): string => `${partitions.stats}REVENUE#${productId}`;
+/** @param month a month with a currency (`sumKey` in domain/payments/ledger.ts) */
+export const revenueKey = (productId: number, month: string): Key => single(revenueOfProduct(productId), month);
 export const TYPE_STATS_PREFIX = 'TYPE#';
 /** The beginning of the sort keys of a product's license types in the statistics of the deployment. */
 export const typesOfProduct = (productId: number): string => `${TYPE_STATS_PREFIX}${padded(productId)}`;
@@ -195,6 +202,11 @@ export const connectionPlaceKey = (productId: number, place: number): Key =>
 export const CONNECTIONS_TO_RECONCILE = `${partitions.payment}RECONCILE`;
 export const reconciliationKey = (connectionId: number): Key => single(CONNECTIONS_TO_RECONCILE, padded(connectionId));
 export const orderKey = (connectionId: number, uid: string): Key => single(`${partitions.payment}ORDER#${connectionId}#${uid}`, 'ORDER');
+/** The id of the connection in the partition key of an order. */
+export const connectionOfOrder = (pk: string): number => Number(pk.split('#')[2]);
+export const orderList = (productId: number): string => `ORDERS#${productId}`;
+/** The index partition of orders whose money or subscription is not in the statistics yet. */
+export const UNCOUNTED_ORDERS = 'PENDING#ORDERS';
 export const orderIdKey = (connectionId: number, hash: string): Key =>
   single(`${partitions.payment}ORDER_ID#${connectionId}#${hash}`, 'ORDER_ID');
 export const paymentEventKey = (connectionId: number, hash: string): Key =>

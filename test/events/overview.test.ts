@@ -627,9 +627,9 @@ test('the overview costs the same for any number of licenses', async () => {
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // The overview needs two queries for each shard, two for expiring licenses, and one for the latest events. It reads the product with
+  // The overview needs two queries for each shard, two for expiring licenses, and one each for the latest events and the revenue. It reads the product with
   // GetItem.
-  expect(calls).toEqual({ QueryCommand: 35, GetItemCommand: 1 });
+  expect(calls).toEqual({ QueryCommand: 36, GetItemCommand: 1 });
 });
 
 test('a license that moves to another type is counted under the new type, and no longer under the old type', async () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { monthsAfter, paidUntil, type Fact, type Message, type Order as Purchase, type Shop } from '../../bin/sell/shop';
 import type { Notification } from '../../lambdas/domain/payments';
+import type { Sums } from '../../lambdas/domain/payments/ledger';
 import { isOver } from '../../lambdas/domain/payments/plan';
 import type { Terms } from '../../lambdas/domain/payments/sold-as';
 import type { Runs } from '../model/runs';
@@ -289,7 +290,11 @@ function batchesOf(
 }
 
 function played(settings: Terms, batches: readonly (readonly Notification[])[], books = new Books(settings)): Books {
-  for (const batch of batches) books.receiveTogether(batch);
+  for (const [turn, batch] of batches.entries()) {
+    books.receiveTogether(batch);
+    if (turn % 2 === 0) books.count();
+  }
+  books.count();
   return books;
 }
 
@@ -297,6 +302,23 @@ function expectSame(name: string, found: unknown, wanted: unknown): void {
   if (!isDeepStrictEqual(found, wanted))
     throw new Error(`${name}: ${JSON.stringify(found, null, 1)}\ninstead of ${JSON.stringify(wanted, null, 1)}`);
 }
+
+/** What was paid and refunded, in the way that docs/spec/payments.md tells an accountant to add up the log. */
+function moneyOf(notifications: readonly Notification[]): unknown {
+  const largest = { paid: new Map<string, number>(), refunded: new Map<string, number>() };
+  for (const { actions, money } of notifications) {
+    const of = largest[actions[0].kind.startsWith('refunded') ? 'refunded' : 'paid'];
+    const { transactionId: id, amount } = money;
+    if (id !== null && amount !== null && actions[0].kind !== 'ignored') of.set(id, Math.max(of.get(id) ?? 0, amount));
+  }
+  const sum = (amounts: ReadonlyMap<string, number>): number => [...amounts.values()].reduce((total, amount) => total + amount, 0);
+  return { paid: sum(largest.paid), refunded: sum(largest.refunded) };
+}
+
+const moneyIn = (revenue: Sums): unknown => {
+  const sum = (name: 'paid' | 'refunded'): number => Object.values(revenue).reduce((total, counts) => total + (counts[name] ?? 0), 0);
+  return { paid: sum('paid'), refunded: sum('refunded') };
+};
 
 function checkArrivals(processor: Processor, history: History): void {
   const settings = settingsOf(shopOf(processor).shop, history);
@@ -306,11 +328,13 @@ function checkArrivals(processor: Processor, history: History): void {
     notifications.map((one) => [one]),
   );
   expectSame('nothing stays open', unsettled(inOrder), []);
+  expectSame('the money', moneyIn(inOrder.revenue), moneyOf(notifications));
   const wanted = view(inOrder);
   for (const arrival of history.arrivals) {
     const batches = batchesOf(notifications, arrival);
     const books = played(settings, batches);
     expectSame(`the arrival ${batches.map((batch) => batch.map(({ type }) => type).join('+')).join(', ')}`, view(books), wanted);
+    expectSame('the revenue', books.revenue, inOrder.revenue);
     // An event for each change that a notification reports, and no others.
     const maximum = 3 * notifications.length * Math.max(1, books.licenses.length);
     if (books.changes > maximum) throw new Error(`${books.changes} changes for ${notifications.length} notifications`);

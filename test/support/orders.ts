@@ -12,7 +12,9 @@ import {
 import { adapters, idKey, type Notification } from '../../lambdas/domain/payments';
 import type { LicenseStep, OrderLicense } from '../../lambdas/domain/payments/difference';
 import { joinedFacts, type Facts } from '../../lambdas/domain/payments/facts';
+import { added, type Sums } from '../../lambdas/domain/payments/ledger';
 import { planOrder, type OrderPlan, type Outcome } from '../../lambdas/domain/payments/plan';
+import { uncountedAfter } from '../../lambdas/domain/payments/revenue';
 import type { Terms } from '../../lambdas/domain/payments/sold-as';
 import { target } from '../../lambdas/domain/payments/target';
 
@@ -49,7 +51,9 @@ export type Kept = OrderLicense & { readonly type: number; readonly seats: numbe
 /** A minimal store in memory for the results of the pure functions: orders, their licenses, and the rows of the payments log. */
 export class Books {
   readonly rows: Row[] = [];
-  orders: { order: Facts; licenses: Kept[] }[] = [];
+  orders: { order: Facts; licenses: Kept[]; uncounted: Sums }[] = [];
+  /** The counters of the product. */
+  revenue: Sums = {};
   private readonly seen = new Set<string>();
   private readonly customers = new Map<string, string>();
   private clock = START;
@@ -77,7 +81,13 @@ export class Books {
 
   /** Changes the licenses as an operator does. */
   edit(change: (license: Kept) => Kept): void {
-    this.orders = this.orders.map(({ order, licenses }) => ({ order, licenses: licenses.map(change) }));
+    this.orders = this.orders.map(({ licenses, ...one }) => ({ ...one, licenses: licenses.map(change) }));
+  }
+
+  /** Moves what orders still add to the revenue to the counters, as the sweeper does. */
+  count(): void {
+    this.revenue = this.orders.reduce((sums, { uncounted }) => added(sums, uncounted), this.revenue);
+    this.orders = this.orders.map((one) => ({ ...one, uncounted: {} }));
   }
 
   receive(notification: Notification): Outcome | 'duplicate' {
@@ -133,7 +143,14 @@ export class Books {
     const received = rows.map((row) => row.received);
     const plan = planOrder(order, licenses, received, settings, this.clock);
     for (const [index, one] of rows.entries()) one.outcome = plan.outcomes[index]!;
-    this.orders = [...this.orders.filter((one) => !found.includes(one)), { order: plan.facts, licenses: this.applied(licenses, plan) }];
+    const uncounted = uncountedAfter(
+      found.map((one) => ({ facts: one.order, uncounted: one.uncounted })),
+      plan.facts,
+    );
+    this.orders = [
+      ...this.orders.filter((one) => !found.includes(one)),
+      { order: plan.facts, licenses: this.applied(licenses, plan), uncounted },
+    ];
   }
 
   private applied(licenses: readonly Kept[], { issue, steps, places }: OrderPlan): Kept[] {

@@ -16,6 +16,7 @@ export * from './license-kind';
 export * from './license-state';
 export * from './license-type';
 export * from './metadata';
+export * from './order';
 export * from './payment';
 export * from './product';
 export * from './updates';

@@ -1,5 +1,6 @@
-import { DAY_MS } from '../time';
+import { DAY_MS, monthOf } from '../time';
 import type { Connection } from './connection';
+import { joinedLedgers, noLedger, withMoney, type Ledger } from './ledger';
 import { firstPaid, recurringLines, type Base, type Item, type LineSet, type SoldLine } from './lines';
 import { idKey, type Action, type Line, type Notification, type OrderId, type Refund, type RefundedItem } from './model';
 import { isArchived, namedPlan, soldAs, type Terms } from './sold-as';
@@ -15,6 +16,9 @@ export interface Facts {
   readonly payments: readonly PaymentFact[];
   /** What remains of payments that are no longer stored. */
   readonly earlier: { readonly ids: readonly string[]; readonly runs: readonly Run[] };
+  /** The number of periods that were paid with these payments, by month. */
+  readonly earlierPeriods: Readonly<Record<string, number>>;
+  readonly ledger: Ledger;
   readonly refunds: readonly RefundFact[];
   readonly disputes: readonly DisputeFact[];
   /** Whether a payment is missing. */
@@ -111,6 +115,8 @@ export const noFacts: Facts = {
   ids: [],
   payments: [],
   earlier: { ids: [], runs: [] },
+  earlierPeriods: {},
+  ledger: noLedger,
   refunds: [],
   disputes: [],
   trouble: NO_TROUBLE,
@@ -126,6 +132,9 @@ export const noFacts: Facts = {
   customerEmail: null,
   addressOf: null,
 };
+
+/** When the first notification about an order occurred. Every order has an id. */
+export const orderedAt = ({ ids }: Pick<Facts, 'ids'>): number => Math.min(...ids.map(({ at }) => at));
 
 /** A notification with the time at which the service received it. */
 export interface Received {
@@ -226,7 +235,8 @@ const withLineSet = (facts: Facts, set: LineSet): Facts =>
 // ── Learning ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Adds the facts of a notification that are true regardless of the rest of the order: its ids, the refs of its checkout and the buyer.
+ * Adds the facts of a notification that are true regardless of the rest of the order: its ids, the refs of its checkout, the buyer and the
+ * money.
  * These facts are recorded even if the notification itself must wait.
  */
 export function recognize(facts: Facts, received: Received, terms: Pick<Terms, 'plans'>): Facts {
@@ -250,6 +260,7 @@ export function recognize(facts: Facts, received: Received, terms: Pick<Terms, '
     customerId: facts.customerId ?? customerId,
     ...(isBetter && { customerEmail, addressOf: address }),
     checkoutRefs: union(facts.checkoutRefs, refs),
+    ledger: withMoney(facts.ledger, received.notification, at),
   };
   return refs.length > 0 ? withCheckoutRefs(next, terms) : next;
 }
@@ -455,18 +466,35 @@ export function withRun(runs: readonly Run[], { from, until }: Run): readonly Ru
 export const runOf = ({ isPaid, isTrial, at, from, until }: PaymentFact): Run | undefined =>
   isPaid && !isTrial && until !== null ? { from: from ?? Math.min(at ?? until, until), until } : undefined;
 
+type Periods = Readonly<Record<string, number>>;
+const addedPeriods = (a: Periods, b: Periods): Periods =>
+  Object.entries(b).reduce((sums, [month, count]) => ({ ...sums, [month]: (sums[month] ?? 0) + count }), a);
+
+/** Adds the number of periods that payments paid, by the month of the payment (UTC). Free trials are not paid. */
+export function periodsByMonth(payments: readonly PaymentFact[], before: Periods): Periods {
+  const paidAt = new Map<number, number>();
+  for (const { isPaid, isTrial, until, at, from } of payments)
+    if (isPaid && !isTrial && until !== null) paidAt.set(until, Math.min(paidAt.get(until) ?? Infinity, at ?? from ?? until));
+  return [...paidAt.values()].reduce((sums, at) => addedPeriods(sums, { [monthOf(at)]: 1 }), before);
+}
+
 /**
  * Limits the size of the facts. These are kept: the payment of the sale and the 24 latest payments (of earlier payments the ids and the
- * uninterrupted paid times), the latest 24 reports of lines (earlier ones are evaluated), and 200 refunds, disputes and items each.
+ * uninterrupted paid times and the number of periods), the latest 24 reports of lines (earlier ones are evaluated), and 200 refunds, disputes and items each.
  */
 function bounded(facts: Facts): Facts {
-  let { payments, earlier, base, lineSets } = facts;
+  let { payments, earlier, earlierPeriods, base, lineSets } = facts;
   if (payments.length > MAX_PAYMENTS) {
     const place = ({ until, at }: PaymentFact): number => until ?? at ?? Infinity;
     const sorted = payments.filter(({ isSale }) => !isSale).sort((a, b) => place(a) - place(b));
     const old = sorted.slice(0, Math.max(0, payments.length - MAX_PAYMENTS));
     const runs = old.flatMap((payment) => runOf(payment) ?? []);
     payments = payments.filter((payment) => !old.includes(payment));
+    const kept = new Set(payments.map(({ until }) => until));
+    earlierPeriods = periodsByMonth(
+      old.filter(({ until }) => !kept.has(until)),
+      earlierPeriods,
+    );
     earlier = {
       ids: union(
         earlier.ids,
@@ -488,6 +516,7 @@ function bounded(facts: Facts): Facts {
     ...facts,
     payments,
     earlier,
+    earlierPeriods,
     base,
     lineSets,
     refunds: facts.refunds.slice(-MAX_OTHERS),
@@ -520,6 +549,8 @@ function joinedPair(a: Facts, b: Facts): Facts {
     ...a,
     ids: [...ids.values()].toSorted((x, y) => x.at - y.at),
     earlier: { ids: union(a.earlier.ids, b.earlier.ids), runs: b.earlier.runs.reduce(withRun, a.earlier.runs) },
+    earlierPeriods: addedPeriods(a.earlierPeriods, b.earlierPeriods),
+    ledger: joinedLedgers(a.ledger, b.ledger),
     refunds: b.refunds.reduce((all, one) => mergedById(all, one, mergedRefund), a.refunds),
     disputes: b.disputes.reduce((all, one) => mergedById(all, one, mergedDispute), a.disputes),
     trouble: trouble(a.trouble, b.trouble),

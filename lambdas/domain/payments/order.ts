@@ -1,5 +1,7 @@
 import { idKey, type Notification } from './model';
 import { joinedFacts, noFacts, type Facts, type Received } from './facts';
+import type { Sums } from './ledger';
+import { uncountedAfter } from './revenue';
 
 /** The format in which an order is stored. Times are epoch ms. */
 
@@ -34,6 +36,10 @@ export interface StoredOrder {
   readonly issued_at: number | null;
   /** The ids of orders that were joined with this order. Rows of the payments log may still refer to these ids. */
   readonly joined: readonly string[];
+  /** Whether the connection was in test mode when the order arrived; null in rows of earlier versions, which don't contain it. */
+  readonly test: boolean | null;
+  /** What is still to be added to the revenue of the product. */
+  readonly uncounted: Sums;
 }
 
 /** A new order, for a notification whose ids are all unknown. */
@@ -45,6 +51,8 @@ export const unknownOrder = (uid: string): StoredOrder => ({
   waiting: [],
   issued_at: null,
   joined: [],
+  test: null,
+  uncounted: {},
 });
 
 /**
@@ -78,10 +86,12 @@ export function joinStored(
   const [first = unknownOrder(uid), ...rest] = [...orders].sort((a, b) => b.facts.ids.length - a.facts.ids.length);
   if (rest.length === 0) return { stored: first, removed: [] };
   const all = [first, ...rest];
+  const facts = joinedFacts(all.map((one) => one.facts));
   return {
     stored: {
       ...first,
-      facts: joinedFacts(all.map(({ facts }) => facts)),
+      facts,
+      uncounted: uncountedAfter(all, facts),
       licenses: all.flatMap(({ licenses }) => licenses),
       waiting: all.flatMap(({ waiting }) => waiting),
       joined: [...first.joined, ...rest.flatMap(({ uid: one, joined }) => [one, ...joined])],

@@ -164,7 +164,7 @@ const endOfSubscription = (facts: Facts): number => (isEnded(facts) ? Infinity :
 
 /** The present lack of a payment; undefined if nothing is unpaid. */
 export const missingPayment = (facts: Facts) => present(facts.trouble, Math.max(paidAt(facts), endOfSubscription(facts)));
-const presentPause = (facts: Facts) => present(facts.pause, endOfSubscription(facts));
+export const presentPause = (facts: Facts) => present(facts.pause, endOfSubscription(facts));
 
 /** The disputes that are still open. */
 export function openDisputes({ disputes }: Facts): readonly DisputeFact[] {

@@ -1,11 +1,10 @@
 import { adapters } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
-import type { StoredOrder } from '../../domain/payments/order';
 import type { License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, licenseKey, type Key } from '../keys';
 import { getConnections, listConnections } from '../payments/connections';
-import { findOrdersOf } from '../payments/orders';
+import { findOrdersOf, type OrderInTable } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
 import { RowReader } from '../row';
 import { getItems } from '../items';
@@ -17,7 +16,7 @@ import { isDeadKey, toLicense } from './rows';
  *
  * @param productId the product whose connections are searched; undefined: all products
  */
-export async function ordersWithId(table: Table, order: string, productId?: number): Promise<StoredOrder[]> {
+export async function ordersWithId(table: Table, order: string, productId?: number): Promise<OrderInTable[]> {
   const connections = productId === undefined ? await allConnections(table) : (await listConnections(table, productId)).entities;
   return findOrdersOf(
     table,

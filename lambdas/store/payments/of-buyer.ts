@@ -4,7 +4,7 @@ import { getItems, queryPages } from '../items';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { erasePayments } from './log';
-import { customerKey, eraseOrder, toStoredOrder } from './orders';
+import { customerKey, eraseOrder, toStoredOrder, type OrderInTable } from './orders';
 
 /**
  * Finds and erases a buyer's data in three kinds of rows: rows of the payments log, orders, and rows with the e-mail addresses of
@@ -29,7 +29,7 @@ export const rowsOfBuyer = async (table: Table, connectionId: number, email: str
   (await Promise.all(buyerLists(connectionId, email).map((list) => keysIn(table, 'email', list)))).flat();
 
 /** Reads the orders whose rows are among the given keys. */
-export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<StoredOrder[]> =>
+export const ordersAmong = async (table: Table, keys: readonly Key[]): Promise<OrderInTable[]> =>
   (
     await getItems(
       table,

@@ -1,8 +1,21 @@
 import { createHash } from 'node:crypto';
 import { idKey, NO_MONEY, type Notification, type OrderId } from '../../domain/payments';
-import { noFacts, type Facts } from '../../domain/payments/facts';
+import { noFacts, orderedAt, type Facts } from '../../domain/payments/facts';
+import type { Connection } from '../../domain/payments/connection';
+import type { Sums } from '../../domain/payments/ledger';
 import type { OrderLicenseRef, StoredOrder, WaitingNotification } from '../../domain/payments/order';
-import { buyerList, orderIdKey, orderKey, paymentCustomerKey, paymentEventKey, type Key } from '../keys';
+import {
+  buyerList,
+  connectionOfOrder,
+  eventPosition,
+  orderIdKey,
+  orderKey,
+  orderList,
+  paymentCustomerKey,
+  paymentEventKey,
+  UNCOUNTED_ORDERS,
+  type Key,
+} from '../keys';
 import { RowReader } from '../row';
 import { BATCH_SIZE, getItems, putItem } from '../items';
 import type { Condition } from '../action';
@@ -37,9 +50,15 @@ function toFacts(row: RowReader): Facts {
   return factsOf(row.json<OldOrder>('order'), licenses);
 }
 
-export const toStoredOrder = (item: Item): StoredOrder => {
+/** An order in the table, with the id of its connection. */
+export interface OrderInTable extends StoredOrder {
+  readonly connection_id: number;
+}
+
+export const toStoredOrder = (item: Item): OrderInTable => {
   const row = new RowReader(item);
   return {
+    connection_id: connectionOfOrder(row.string('pk')),
     uid: row.string('uid'),
     version: row.number('order_version'),
     facts: toFacts(row),
@@ -56,8 +75,13 @@ export const toStoredOrder = (item: Item): StoredOrder => {
       .map((entry) => ({ ...entry, notification: notificationOf({ ...entry.notification, needs: [], money: NO_MONEY }) })),
     issued_at: row.nullableNumber('issued_at'),
     joined: row.nullableStrings('joined') ?? [],
+    test: item['test'] === undefined ? null : row.boolean('test'),
+    uncounted: row.nullableString('uncounted') === null ? {} : row.json<Sums>('uncounted'),
   };
 };
+
+/** The position of an order in the list of its product's orders: by the time of the first notification about the order. */
+export const orderPosition = ({ uid, facts }: Pick<StoredOrder, 'uid' | 'facts'>): string => eventPosition(orderedAt(facts), uid);
 
 /** The waiting notifications as JSON, without the fields that are needed only when a notification arrives. */
 const waitingJson = (waiting: StoredOrder['waiting']): string =>
@@ -66,8 +90,11 @@ const waitingJson = (waiting: StoredOrder['waiting']): string =>
 const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
   licenses.map(({ overridden, ...license }) => ({ ...license, ...(overridden.length > 0 && { overridden }) }));
 
-const orderItem = (connectionId: number, stored: StoredOrder, version: number, now: number): Item => ({
+type Owner = Pick<Connection, 'id' | 'product_id'>;
+
+const orderItem = ({ id: connectionId, product_id }: Owner, stored: StoredOrder, version: number, now: number): Item => ({
   ...orderKey(connectionId, stored.uid),
+  product_id,
   version: 2,
   uid: stored.uid,
   order_version: version,
@@ -76,6 +103,14 @@ const orderItem = (connectionId: number, stored: StoredOrder, version: number, n
   waiting: waitingJson(stored.waiting),
   issued_at: stored.issued_at,
   ...(stored.joined.length > 0 && { joined: stored.joined }),
+  test: stored.test,
+  list_pk: orderList(product_id),
+  list_sk: orderPosition(stored),
+  ...(Object.keys(stored.uncounted).length > 0 && {
+    uncounted: JSON.stringify(stored.uncounted),
+    pending_pk: UNCOUNTED_ORDERS,
+    pending_sk: orderPosition(stored),
+  }),
   ...(stored.facts.customerEmail !== null && { email_pk: buyerList(connectionId, stored.facts.customerEmail), email_sk: stored.uid }),
   ...(stored.licenses.length === 0 && { ttl: ttl(now) }),
 });
@@ -105,7 +140,7 @@ interface IdRow {
 }
 
 /** Reads the orders to which the given rows point, without duplicates. */
-async function ordersAt(table: Table, rows: readonly IdRow[]): Promise<StoredOrder[]> {
+async function ordersAt(table: Table, rows: readonly IdRow[]): Promise<OrderInTable[]> {
   const keys = rows.flatMap(({ connectionId, item }) => (item ? [orderKey(connectionId, new RowReader(item).string('uid'))] : []));
   const items = await getItems(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
@@ -194,7 +229,7 @@ export async function keepKnownIds(table: Table, connectionId: number, { uid, fa
  * @param named the ids in the new notification. If the order has no licenses, the rows of these ids are kept as long as the order.
  */
 export function orderActions(
-  connectionId: number,
+  connection: Owner,
   stored: StoredOrder,
   hadLicenses: boolean,
   knownIds: ReadonlySet<string>,
@@ -203,7 +238,8 @@ export function orderActions(
   now: number,
 ): Action[] {
   const { uid, facts, licenses, version } = stored;
-  const put = orderItem(connectionId, stored, version + 1, now);
+  const { id: connectionId } = connection;
+  const put = orderItem(connection, stored, version + 1, now);
   const isKept = licenses.length > 0;
   const moved = new Set(removed.flatMap((one) => one.facts.ids.map(idKey)));
   const known = facts.ids.filter((id) => knownIds.has(idKey(id)) && !moved.has(idKey(id)));
@@ -278,7 +314,7 @@ export const findOrders = (table: Table, connectionId: number, ids: readonly Ord
   findOrdersOf(table, [{ connectionId, ids }]);
 
 /** The orders that have any of the given ids at different connections. The rows of many connections are read together. */
-export async function findOrdersOf(table: Table, wanted: readonly IdsAtConnection[]): Promise<StoredOrder[]> {
+export async function findOrdersOf(table: Table, wanted: readonly IdsAtConnection[]): Promise<OrderInTable[]> {
   const rows = wanted.flatMap(({ connectionId, ids }) => idRows(connectionId, ids).map((key) => ({ connectionId, key })));
   const items = await getItems(
     table,

@@ -10,6 +10,7 @@ import type { Connection } from '../../domain/payments/connection';
 import { changeOf, issueOf, orderLicense, withOrderIds } from '../../domain/payments/license-steps';
 import { fitting, TOO_MANY_WAIT } from '../../domain/payments/limits';
 import type { OrderLicenseRef, StoredOrder, WaitingNotification } from '../../domain/payments/order';
+import { uncountedAfter } from '../../domain/payments/revenue';
 import { held, isOver, planOrder, type OrderPlan, type Outcome } from '../../domain/payments/plan';
 import { linesOf } from '../../domain/payments/target';
 import type { Product } from '../../domain/product';
@@ -233,9 +234,12 @@ async function plan(
     ...withKey(ref, licenses.get(ref.id)?.key ?? ref.key),
     ...made.places.get(ref.id),
   });
+  const test = stored.test ?? connection.mode === 'test';
   const after: StoredOrder = {
     ...stored,
+    test,
     facts: made.facts,
+    uncounted: test ? {} : uncountedAfter([stored], made.facts),
     licenses: [...stored.licenses.map(present), ...issuedRefs(issues.map(({ part }) => part))],
     waiting,
     issued_at: stored.issued_at ?? (issues.length > 0 ? now : null),
@@ -244,7 +248,7 @@ async function plan(
   const named = new Set(received[0]?.notification.ids.map(idKey));
   return {
     ...effects,
-    actions: [...effects.actions, ...orderActions(connection.id, after, hadLicenses(state), knownIds, named, removed, now)],
+    actions: [...effects.actions, ...orderActions(connection, after, hadLicenses(state), knownIds, named, removed, now)],
     after,
     outcomes,
     licenseIds: after.licenses.map(({ id }) => id),

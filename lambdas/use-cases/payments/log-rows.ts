@@ -1,6 +1,7 @@
 import type { RequestOrigin } from '../../domain/audit';
-import { adapters, NO_MONEY, shownOrderId, type Notification } from '../../domain/payments';
+import { adapters, shownOrderId, type Notification } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
+import { moneyOf } from '../../domain/payments/ledger';
 import type { StoredOrder, WaitingNotification } from '../../domain/payments/order';
 import { isOver, type Outcome } from '../../domain/payments/plan';
 import { isLogged, recordPayment, settlePayment, type Payment } from '../../store/payments/log';
@@ -31,9 +32,7 @@ export function recordNotification(
   const [first] = notification.actions;
   const adapter = adapters[connection.processor];
   const test = notification.test ?? connection.mode === 'test';
-  // No amount is recorded for an ignored notification, because it is neither a payment nor a refund. An example is a test notification that
-  // repeats a real sale.
-  const { transactionId, ...money } = first.kind === 'ignored' ? NO_MONEY : notification.money;
+  const { transactionId, ...money } = moneyOf(notification);
   const links = adapter.links([...notification.ids, ...facts.ids], test);
   return recordPayment({
     id: paymentId,
