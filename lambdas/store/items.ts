@@ -41,7 +41,7 @@ export async function getItems(table: Table, keys: readonly Key[]): Promise<(Ite
       for (let attempt = 0; wanted.length > 0; attempt += 1) {
         if (attempt > 0) {
           if (table.clock() >= retryUntil) throw new StoreUnavailable('BatchGetItem left keys unprocessed');
-          await backoff(table, attempt);
+          await backoff(table, attempt, retryUntil);
         }
         const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: wanted, ConsistentRead: true } } });
         const { Responses, UnprocessedKeys } = await retryTransient(table, () => table.client.send(command), retryUntil);

@@ -45,10 +45,11 @@ export const retryLimit = ({ limits, clock }: Pick<Table, 'limits' | 'clock'>): 
 
 /**
  * Waits for a random time between 0 and a maximum (exponential backoff with full jitter). The maximum begins at 10 ms and doubles with each
- * attempt, up to 320 ms.
+ * attempt, up to 320 ms. It is at most a sixteenth of the time until `retryUntil` (but never below 20 ms), so that in a crowd those that have
+ * waited longest try most often.
  */
-export function backoff(table: Table, attempt: number): Promise<void> {
-  const ceiling = 10 * 2 ** Math.min(attempt, 5);
+export function backoff(table: Table, attempt: number, retryUntil: number): Promise<void> {
+  const ceiling = Math.min(10 * 2 ** Math.min(attempt, 5), Math.max(20, (retryUntil - table.clock()) / 16));
   const [a = 0, b = 0] = table.random(2);
   return table.sleep(((a * 256 + b) / 65_536) * ceiling);
 }
@@ -104,7 +105,7 @@ export async function retryTransient<Result>(
     } catch (error) {
       if (!isTransient(error)) throw error;
       if (table.clock() >= Math.min(retryUntil, deadline)) throw new StoreUnavailable('Every call to the table failed', { cause: error });
-      await backoff(table, attempt);
+      await backoff(table, attempt, retryUntil);
     }
   }
 }

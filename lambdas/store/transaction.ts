@@ -44,6 +44,16 @@ function onTable(table: Table, action: Action): TransactWriteItem {
 export const RESPONSE_EXISTS = 'response_exists';
 export type ResponseExists = typeof RESPONSE_EXISTS;
 
+/** Whether a transaction was cancelled because another transaction was changing one of its rows at that moment. */
+const isConflict = (error: unknown): boolean =>
+  error instanceof TransactionCanceledException && (error.CancellationReasons ?? []).some(({ Code }) => Code === 'TransactionConflict');
+
+/**
+ * What follows a conflict with another transaction. `repeat`: the same transaction is sent again. `fail`: the result is the same as for a
+ * failed condition, without the positions. A caller whose condition the other transaction makes false chooses `fail`, and then reads again.
+ */
+export type OnConflict = 'repeat' | 'fail';
+
 /**
  * Commits like {@link transact}. If `storeResponse` (see `idempotency.ts`) is given, the same transaction stores the response of an
  * idempotent request. The result {@link RESPONSE_EXISTS} means that the same request was processed before.
@@ -53,9 +63,10 @@ export async function transactOnce(
   actions: readonly Action[],
   storeResponse: Action | undefined,
   retryUntil?: number,
+  onConflict?: OnConflict,
 ): Promise<TransactionResult | ResponseExists> {
-  if (!storeResponse) return transact(table, actions, retryUntil);
-  const result = await transact(table, [storeResponse, ...actions], retryUntil);
+  if (!storeResponse) return transact(table, actions, retryUntil, onConflict);
+  const result = await transact(table, [storeResponse, ...actions], retryUntil, onConflict);
   if (result.committed) return result;
   const [stored, ...failed] = result.failed;
   return stored === undefined ? { committed: false, failed } : RESPONSE_EXISTS;
@@ -71,7 +82,12 @@ export const MAX_ACTIONS = 100;
  *
  * @throws StoreUnavailable if the time for retries has ended
  */
-export async function transact(table: Table, actions: readonly Action[], retryUntil?: number): Promise<TransactionResult> {
+export async function transact(
+  table: Table,
+  actions: readonly Action[],
+  retryUntil?: number,
+  onConflict: OnConflict = 'repeat',
+): Promise<TransactionResult> {
   const facts = table.audit?.entry();
   const entry = facts && recordAudit(table, facts);
   const command = new TransactWriteItemsCommand({
@@ -79,9 +95,16 @@ export async function transact(table: Table, actions: readonly Action[], retryUn
     TransactItems: [...actions, ...(entry ? [entry] : [])].map((action) => onTable(table, action)),
     ClientRequestToken: Buffer.from(table.random(16)).toString('hex'),
   });
+  // After an error other than a conflict, the transaction may have been committed, so the same transaction must be repeated.
+  let failsOnConflict = onConflict === 'fail';
+  const failed = (error: unknown): TransactionResult => {
+    if (failsOnConflict && isConflict(error)) return { committed: false, failed: [] };
+    failsOnConflict = false;
+    return failedConditions(error);
+  };
   const result = await retryTransient(
     table,
-    (): Promise<TransactionResult> => table.client.send(command).then(() => ({ committed: true }), failedConditions),
+    (): Promise<TransactionResult> => table.client.send(command).then(() => ({ committed: true }), failed),
     retryUntil,
   );
   if (!entry) return result;

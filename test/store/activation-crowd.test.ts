@@ -17,9 +17,7 @@ const start = clockStart();
  * The waits between retries are real, but the clock runs at a fiftieth of the real speed, because the emulator is slower than DynamoDB: it
  * serves all calls in one process, so that a call of this crowd took 70 to 200 ms on a busy machine. The product's waits are not the cause.
  * With 25 instances, 6 to 11 attempts lost a race for each activation, with a mean wait of 75 to 90 ms, and the last of 100 devices got its
- * response after 3.6 to 12 s. In a simulation of the same retries with a read of 8 ms and a transaction of 25 ms (assumed, not measured on
- * AWS), 100 instances need at most 3.8 s for 100 devices, of the 5 s that a request may retry; 200 instances for 200 devices need 6.7 s, so
- * some of these devices get 503 and have to try again.
+ * response after 3.6 to 12 s. A simulation of 200 devices in 200 instances is in docs/scaling.md.
  */
 const slowly = {
   clock: () => start + (performance.now() - begun) / 50,

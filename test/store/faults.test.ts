@@ -20,7 +20,7 @@ import {
   type Call,
 } from '../support/intercept';
 import type { Harness } from '../support/harness';
-import { closeShops, openShop } from '../support/shop';
+import { anotherInstance, closeShops, openShop } from '../support/shop';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
@@ -198,6 +198,23 @@ test('more rows than one BatchGetItem may request arrive in order, with a gap fo
     expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
     expect(sizes.splice(0).reduce((sum, size) => sum + size)).toBe(count);
   }
+});
+
+test('after a conflict an activation decides on the current license: repeating its outdated transaction would only delay the other devices', async () => {
+  const shop = await openShop({ kind: 'lifetime', max_seats: 2 });
+  const { id, key } = await shop.newLicense();
+  const second = anotherInstance(shop);
+  let transactions = 0;
+  intercept(second.client, async (call, next) => {
+    if (call.operation !== 'TransactWriteItems') return next();
+    transactions += 1;
+    if (transactions > 1) return next();
+    await shop.activate(key, 'fingerprint-1');
+    throw cancelled('TransactionConflict', actionsOf(call));
+  });
+  expect(await second.activate(key, 'fingerprint-2')).toMatchObject({ status: 200, body: { seats: { used: 2 } } });
+  expect(transactions).toBe(2);
+  expectWholeHistory(await eventsOf(id));
 });
 
 test('an event is sent again although its last attempt was being recorded', async () => {

@@ -35,7 +35,7 @@ describe('waits between tries', () => {
     'have maximums that double from 10 ms to 320 ms, to relieve a busy table; a wait is random, here %s, so that colliding requests diverge',
     async (_much, chance, share) => {
       const { table, slept } = waiting(chance);
-      for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt);
+      for (let attempt = 0; attempt < 9; attempt += 1) await backoff(table, attempt, Number.POSITIVE_INFINITY);
       for (const [place, ceiling] of [10, 20, 40, 80, 160, 320, 320, 320, 320].entries()) {
         expect(slept[place]! / ceiling).toBeCloseTo(share, 4);
         expect(slept[place]).toBeLessThan(ceiling);
@@ -43,6 +43,12 @@ describe('waits between tries', () => {
       expect(slept).toHaveLength(9);
     },
   );
+});
+
+test('a wait is at most a sixteenth of the time that is left, so that in a crowd those that have waited longest are served first', async () => {
+  const { table, slept } = waiting([255, 255]);
+  for (const left of [5000, 1600, 320, 0]) await backoff(table, 5, table.clock() + left);
+  expect(slept.map(Math.round)).toEqual([312, 100, 20, 20]);
 });
 
 test('a call that fails repeatedly waits longer each time', async () => {

@@ -192,6 +192,8 @@ export async function commitDecision<Result>(
     [...actions, ...((transition && alongside?.(transition, events)) ?? [])],
     response,
     retryUntil,
+    // The other transaction has probably changed the license, whose `sequence` is a condition here.
+    'fail',
   );
   if (done === RESPONSE_EXISTS) return RESPONSE_EXISTS;
   return done.committed || !transition ? { events } : undefined;
