@@ -1,12 +1,13 @@
 import { dataOf, type AdminClient } from '@license-key-service/admin';
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
 import { errors } from '../../lambdas/contract/errors';
 import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
 import type { LicenseTypeView } from '../../lambdas/contract/resources';
 import { csvLine, CsvReader, type CsvRecord } from '../../lambdas/domain/csv';
 import { ImportCheck, REPORT_COLUMNS, type CheckedRow } from '../../lambdas/domain/import/check';
+import { recordsOfNdjson } from '../../lambdas/domain/import/ndjson';
 import { ImportRun, type ImportTarget, type Refusal } from '../../lambdas/domain/import/run';
 import { UsageError } from '../command-line';
 import { refusalOf } from '../service';
@@ -97,6 +98,14 @@ async function licenseTypes(client: AdminClient, product: number): Promise<Licen
   return types;
 }
 
+/** The records of a file. A file whose name ends in `.ndjson` or `.jsonl` contains newline-delimited JSON, any other file CSV. */
+async function* recordsOf(file: string): AsyncGenerator<CsvRecord> {
+  if (/\.(ndjson|jsonl)$/i.test(file)) return yield* recordsOfNdjson(await readFile(file, 'utf8'));
+  const reader = new CsvReader();
+  for await (const piece of createReadStream(file, { encoding: 'utf8' })) yield* reader.push(piece as string);
+  yield* reader.end();
+}
+
 /** Reads and checks the whole file. */
 async function checkFile(
   { file, settings }: ImportOptions,
@@ -117,9 +126,7 @@ async function checkFile(
       throw new UsageError(problems.map((problem) => oneLine(`${file}, line ${record.line}: ${problem}`)).join('\n'));
     if (unread.length > 0) print(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
   };
-  const reader = new CsvReader();
-  for await (const piece of createReadStream(file, { encoding: 'utf8' })) for (const record of reader.push(piece as string)) take(record);
-  for (const record of reader.end()) take(record);
+  for await (const record of recordsOf(file)) take(record);
   if (!header) throw new UsageError(`${file} is empty${settings.source === 'own' ? ': its first line must name the columns' : ''}.`);
   return { header, rows };
 }
@@ -146,6 +153,7 @@ function importTarget(client: AdminClient, product: number): ImportTarget {
     find: async (key) => dataOf(await client.GET('/v1/products/{id}/licenses', { params: { path, query: { key } } })).at(0),
     revoke: async (id) => refusal(await client.POST('/v1/licenses/{id}/revoke', of(id))),
     suspend: async (id) => refusal(await client.POST('/v1/licenses/{id}/suspend', of(id))),
+    addDevice: async (id, body) => refusal(await client.POST('/v1/licenses/{id}/activations', { ...of(id), body })),
     removeExpiry: async (id) => refusal(await client.PATCH('/v1/licenses/{id}', { ...of(id), body: { expires_at: null } })),
   };
 }

@@ -3,17 +3,13 @@ import { deleteActivation, deviceFingerprint } from '../contract/license-operati
 import { describeProblems, wording } from '../contract/problems';
 import { deactivate } from '../domain/activation';
 import { operator, serve } from '../runtime/http';
-import { readActivation } from '../store/licenses/activation-state';
-import { readById } from '../store/licenses/read';
+import { readWithDevice } from '../store/licenses/activation-state';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(deleteActivation, operator, async ({ params, app, now }) => {
   const fingerprint = deviceFingerprint.safeParse(params.fingerprint, { error: wording });
   if (!fingerprint.success) return fail('invalid_request', describeProblems(fingerprint.error.issues, 'fingerprint'));
-  const found = await readById(app.table, params.id, async ({ productId, key }) => {
-    const { license, device } = await readActivation(app.table, productId, key, fingerprint.data, { product: false, seeds: false });
-    return license && { license, device };
-  });
+  const found = await readWithDevice(app.table, params.id, fingerprint.data);
   if (!found) return fail('not_found', 'There is no such license');
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
   // free.

@@ -19,6 +19,7 @@ export const importedColumns = [
   'status',
   'order',
   'language',
+  'devices',
 ] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
@@ -66,6 +67,16 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
   language: {
     description: 'The language of mails about the license; empty: the language of the product.',
     value: ({ language }) => language,
+  },
+  devices: {
+    description:
+      'The devices that have a seat, as a JSON array of objects with `fingerprint`, `name`, `platform` and `activated_at`; empty: no devices.',
+    value: ({ activations }) =>
+      activations.length === 0
+        ? null
+        : JSON.stringify(
+            activations.map(({ fingerprint, name, platform, activated_at }) => ({ fingerprint, name, platform, activated_at })),
+          ),
   },
 };
 

@@ -3,7 +3,8 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
 import { languages } from './languages';
-import { deactivation, email, features, fingerprint, license, limits, maxMajor, metadata, pathId } from './resources';
+import { deactivation, device, email, features, fingerprint, license, limits, maxMajor, metadata, pathId } from './resources';
+import { refusalErrors } from './statuses';
 import { text, timestampInput } from './text';
 
 /** Endpoints with which an operator changes an existing license (docs/spec/licenses.md). */
@@ -152,6 +153,48 @@ export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
 }));
+
+export const createActivation = /* @__PURE__ */ endpoint(() => ({
+  name: 'createActivation',
+  method: 'POST',
+  path: '/v1/licenses/{id}/activations',
+  tag: 'Licenses',
+  summary: 'Add a device to a license',
+  description:
+    'Gives a seat to a device that was activated at another system, so that its user does not have to activate it again. The device does not count for the limit `new_devices_per_week`. If the expiry of the license has passed but its status is still `active`, the device is added, too. If the device has a seat already, the request changes nothing.',
+  credential: 'admin',
+  scope: 'licenses',
+  subject: 'license',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    fingerprint,
+    name: documented(z.nullish(text(0, 200)), { description: 'A name by which people recognize the device.' }),
+    platform: documented(z.nullish(text(0, 200)), { description: 'The platform of the device, for example its operating system.' }),
+    activated_at: documented(z.nullish(timestampInput), {
+      description:
+        'When the device was activated; null: now. The time must not be in the future. If the term of the license starts with the first activation and has not started yet, it starts at this time.',
+    }),
+  }),
+  additive: true,
+  repeatable: true,
+  status: 200,
+  response: device,
+  errors: [...refusalErrors, 'no_seats'],
+  store: {
+    GetItem: ['license'],
+    BatchGetItem: ['license'],
+    UpdateItem: ['license'],
+    PutItem: ['license'],
+  },
+  emits: ['license.activated'],
+  examples: {
+    request: { fingerprint: deviceExample.fingerprint, name: 'Studio Mac', activated_at: '2026-05-04T09:30:00Z' },
+    response: { ...deviceExample, name: 'Studio Mac', activated_at: '2026-05-04T09:30:00.000Z', last_seen_on: '2026-05-04' },
+  },
+}));
+
+/** The body of a request that adds a device. */
+export type AddedDevice = z.input<typeof createActivation.body>;
 
 /** The format of the parameter `fingerprint` in the path of {@link deleteActivation}, after percent-decoding. */
 export const deviceFingerprint = fingerprint;

@@ -204,6 +204,30 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
   );
 
 /**
+ * Gives a seat to a device that was activated at another system. Unlike {@link activate}, it does not check the expiry, because the device
+ * was activated before, and it does not count the device as a new device.
+ *
+ * @param activatedAt when the device was activated, in epoch ms
+ * @returns the device that has a seat. The refusals are those of the license's status, and `no_seats`.
+ */
+export function addDevice(
+  license: License,
+  known: Device | undefined,
+  claim: DeviceClaim,
+  activatedAt: number,
+  now: number,
+): Decision<Failure | { readonly license: License; readonly device: Device }> {
+  const bound = boundDevice(license, known);
+  if (bound) return unchanged({ license, device: bound });
+  if (license.status === 'active' && isFull(license)) return unchanged(fail('no_seats'));
+  const device: Device = { ...claimedDevice(license, claim, now), activated_at: activatedAt, last_seen_on: dateOf(activatedAt) };
+  return decide(license, 'activate', now, (after) => ({ license: after, device }), {
+    patch: { seats_used: license.seats_used + 1, ...startedTerm(license, activatedAt) },
+    device: { action: 'bind', device },
+  });
+}
+
+/**
  * True if the license has a limited number of seats, and its leases can end. If such a license is full, its devices must be read, because
  * some of their leases may have ended.
  */

@@ -13,9 +13,11 @@ const GUARDED = /^'+(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
 
 export type Cell = string | number | null;
 
+/** The text of a cell with an apostrophe if a spreadsheet would run the cell as a formula. */
+export const guarded = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
 function written(value: Cell): string {
-  const text = value === null ? '' : String(value);
-  const safe = typeof value === 'string' && FORMULA.test(text) ? `'${text}` : text;
+  const safe = typeof value === 'string' ? guarded(value) : value === null ? '' : String(value);
   // Blanks at the start or end are quoted as well, because many programs remove them from cells without quotes.
   return /[",;\t\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

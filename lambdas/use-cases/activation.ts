@@ -7,10 +7,10 @@ import { unchanged } from '../domain/transition';
 import { check, type BoundDevice, type Checked, type CheckContext } from '../domain/validation';
 import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
-import { readActivation } from '../store/licenses/activation-state';
+import { readWithDevice } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
 import { readState, type LicenseState } from '../store/licenses/commit';
-import { findLicense, readById, readDevices } from '../store/licenses/read';
+import { findLicense, readDevices } from '../store/licenses/read';
 import { applyDecision } from './apply-decision';
 
 /** Validates licenses and activates them on devices. */
@@ -143,11 +143,7 @@ export async function activateById(
   claim: DeviceClaim,
   refusal?: ActivateOptions['refusal'],
 ): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
-  const find = (): Promise<LicenseState | undefined> =>
-    readById(app.table, id, async ({ productId, key }) => {
-      const { license, device } = await readActivation(app.table, productId, key, claim.fingerprint, { product: false, seeds: false });
-      return license && { license, device };
-    });
+  const find = (): Promise<LicenseState | undefined> => readWithDevice(app.table, id, claim.fingerprint);
   const found = await find();
   const result = found && (await activateDevice({ app, now, ...found }, claim, { follow: find, refusal }));
   return result && { license: found.license, result };

@@ -268,6 +268,7 @@ const repeatable: readonly string[] = [
   'reinstateLicense',
   'updateLicense',
   'deleteActivation',
+  'createActivation',
   'updateLicenseType',
   'updateProduct',
   'setWebhook',

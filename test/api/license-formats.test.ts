@@ -64,6 +64,7 @@ test("CSV contains what an import needs, and a spreadsheet does not run a buyer'
         status,
         order: '',
         language: language ?? '',
+        devices: '',
         id: String(id),
         seats_used: '0',
       }),

@@ -454,6 +454,55 @@ test('an operator can free the seat of one device in every status; a request for
   expect(await events(id)).toEqual(['license.created', 'license.activated', 'license.revoked', 'license.deactivated']);
 });
 
+describe('a device of another system', () => {
+  const add = (admin: Shop['admin'], id: number, body: object) => admin('createActivation', { id }, body);
+  const ACTIVATED = '2020-01-01T00:00:00.000Z';
+
+  test('gets a seat once: its app then activates and validates as before, and its activation keeps its time', async () => {
+    const { admin, type, license, client, validate, events } = await openShop();
+    const { id, key } = await license(await type({ max_seats: 1, new_devices_per_week: 1 }));
+    const device = { fingerprint: 'ABCDEF01', name: 'Studio', platform: 'mac', activated_at: ACTIVATED };
+    const added = await add(admin, id, device);
+    expect(added).toMatchObject({ status: 200, body: { ...device, fingerprint: 'abcdef01', last_seen_on: '2020-01-01' } });
+    expect((await add(admin, id, { fingerprint: 'abcdef01' })).body).toEqual(added.body);
+    expect((await validate(key, 'abcdef01')).status).toBe(200);
+    expect((await client('activate', { key, fingerprint: 'abcdef01' })).body).toMatchObject({ device: { activated_at: ACTIVATED } });
+    expect(code(await add(admin, id, { fingerprint: 'abcdef02' }))).toEqual([429, 'no_seats']);
+    expect(await events(id)).toEqual(['license.created', 'license.activated']);
+    // It did not count as one of the week's new devices.
+    await admin('deleteActivation', { id, fingerprint: 'abcdef01' });
+    expect((await client('activate', { key, fingerprint: 'abcdef02' })).status).toBe(200);
+  });
+
+  test('starts a term that starts with the first activation at the time of its own activation', async () => {
+    const { admin, type, license } = await openShop();
+    const { id } = await license(await type({ kind: 'subscription', duration_days: 10_000, starts: 'activation' }));
+    await add(admin, id, { fingerprint: 'machine-1', activated_at: ACTIVATED });
+    const { expires_at } = (await admin('getLicense', { id })).body;
+    expect(expires_at).toBe(iso(Date.parse(ACTIVATED) + 10_000 * DAY));
+  });
+
+  test('is added to a license whose expiry has passed, but not to a license that is expired, suspended or revoked', async () => {
+    const { admin, type, license, client } = await openShop();
+    const typeId = await type();
+    const { id, key } = await license(typeId, { created_at: ACTIVATED, expires_at: '2021-01-01T00:00:00Z' });
+    expect((await add(admin, id, { fingerprint: 'machine-1' })).status).toBe(200);
+    expect(code(await client('activate', { key, fingerprint: 'machine-1' }))).toEqual([403, 'license_expired']);
+    expect(code(await add(admin, id, { fingerprint: 'machine-2' }))).toEqual([403, 'license_expired']);
+    for (const [change, refusal] of [
+      ['suspendLicense', 'license_suspended'],
+      ['revokeLicense', 'license_revoked'],
+    ] as const) {
+      const other = await license(typeId);
+      await admin(change, { id: other.id });
+      expect(code(await add(admin, other.id, { fingerprint: 'machine-1' }))).toEqual([403, refusal]);
+    }
+    const tomorrow = '2999-01-01T00:00:00Z';
+    expect(code(await add(admin, id, { fingerprint: 'machine-3', activated_at: tomorrow }))).toEqual([422, 'invalid_request']);
+    expect(code(await add(admin, 999_999_999, { fingerprint: 'machine-1' }))).toEqual([404, 'not_found']);
+  });
+});
+
 // Without this verdict, a device whose license was lost in a restore would wait for the license forever.
 test('a device with a token of a lost license gets a verdict; nobody else learns whether a license existed', async () => {
   const { type, license, client, validate, service, productId } = await openShop();

@@ -125,6 +125,28 @@ test('an export of one product can be imported into another product with every f
   expect((await licensesOf(to.product)).sort(byKey)).toEqual(copies);
 });
 
+test('devices move with their licenses, as CSV and as JSON: nobody has to activate again', async () => {
+  const from = await newTarget();
+  const { body: license } = await post<LicenseView>(`/v1/products/${from.product.id}/licenses`, { license_type_id: from.type.id });
+  const devices = ['machine-1', 'machine-2'].map((fingerprint) => ({
+    fingerprint,
+    name: 'Studio',
+    platform: 'mac',
+    activated_at: '2026-01-02T03:04:05.006Z',
+  }));
+  for (const device of devices) await post(`/v1/licenses/${license.id}/activations`, device);
+  for (const format of ['csv', 'ndjson']) {
+    const to = await newTarget();
+    const file = join(folder, `devices.${format}`);
+    writeFileSync(file, (await run('export', from.product.id, '--format', format)).output);
+    expect(await run('import', to.product.id, file)).toMatchObject({ code: 0 });
+    // The license has three seats, so the repetition would add the devices again if it did not find them.
+    expect(await run('import', to.product.id, file)).toMatchObject({ code: 0 });
+    const [copy] = await licensesOf(to.product);
+    expect([copy?.key, copy?.activations]).toMatchObject([license.key, devices]);
+  }
+});
+
 test('an export contains all pages under one header, follows the filters of the list, and writes JSON lines on request', async () => {
   const { product, type } = await newTarget();
   // The list has more licenses than one page can contain.
@@ -528,7 +550,7 @@ test('the import waits for a busy service as long as the service asks, and issue
       const { key } = JSON.parse(text) as { key: string };
       if (issued.includes(key)) throw new Error(`${key} was asked for twice`);
       issued.push(key);
-      respond(response, 201, { id: issued.length, key, status: 'active', expires_at: null });
+      respond(response, 201, { id: issued.length, key, status: 'active', expires_at: null, activations: [] });
     });
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');

@@ -152,6 +152,7 @@ const importTarget = (productId: number): ImportTarget => ({
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
   revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id }, body: {} })),
   suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} })),
+  addDevice: (id, body) => onlyRefusal(() => call('createActivation', { params: { id }, body })),
   removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
 });
 

@@ -1,4 +1,5 @@
 import { exportOnlyColumns, importedColumns, NEVER, NO_LIMIT, NONE, type ImportedColumn } from '../../contract/license-columns';
+import { createActivation, type AddedDevice } from '../../contract/license-operations';
 import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
 import { fieldName, wording } from '../../contract/problems';
 import { limitsIn, limitsText, type LicenseTypeView } from '../../contract/resources';
@@ -6,6 +7,7 @@ import { unguarded, type CsvRecord } from '../csv';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
 import { DAY_MS } from '../time';
+import { isObject, jsonOf } from './json';
 import { comparableName, sources, type Fields, type Get, type SourceFields, type SourceName } from './sources';
 
 /**
@@ -41,6 +43,8 @@ export interface ImportedLicense {
   readonly identity: { readonly key: string } | { readonly order: string; readonly place: number };
   /** The body of the request that creates the license. */
   readonly body: CreateLicenseBody;
+  /** The devices that have a seat, in the order of their activation. */
+  readonly devices: readonly AddedDevice[];
   /** The status of the license after the import. */
   readonly status: 'active' | 'suspended' | 'revoked';
   /** Whether the expiry must be removed after the license was created: the license never expires, but its type has a duration. */
@@ -65,6 +69,8 @@ export interface CheckedHeader {
  * The columns that a report of refused rows adds to the columns of the file. An import of the corrected report ignores these added columns.
  */
 export const REPORT_COLUMNS = ['line', 'problem'] as const;
+
+const DEVICE_FIELDS = ['fingerprint', 'name', 'platform', 'activated_at'] as const;
 
 /**
  * A timestamp in the format of spreadsheets or other systems, converted to RFC 3339 if possible. A timestamp without a time zone is read as
@@ -242,9 +248,47 @@ export class ImportCheck {
     ) {
       problems.push('expires_at: is required: the expiry computed from created_at is in the past, but the status is active');
     }
+    const devices = this.devicesOf(fields.devices ?? '', body.max_seats ?? type?.max_seats ?? 0, problems);
     const identity = this.identityOf(line, key, order, problems);
     if (problems.length > problemsBefore || !identity) return undefined;
-    return { line, identity, body, status, neverExpires: neverExpires && days !== null };
+    return { line, identity, body, devices, status, neverExpires: neverExpires && days !== null };
+  }
+
+  /**
+   * The devices in a cell with a JSON array. A device is an object with the fields of the source, or a resource of JSON:API, which has these
+   * fields in `attributes`.
+   */
+  private devicesOf(cell: string, maxSeats: number, problems: string[]): AddedDevice[] {
+    if (cell === '') return [];
+    const list = jsonOf(cell);
+    if (!Array.isArray(list)) {
+      problems.push('devices: must be a JSON array of objects with a fingerprint');
+      return [];
+    }
+    const { device: names = {} } = sources[this.settings.source];
+    const seen = new Set<string>();
+    const devices = list.flatMap((entry: unknown, place): (AddedDevice & { readonly at: number })[] => {
+      const { attributes = entry } = (isObject(entry) ? entry : {}) as { attributes?: unknown };
+      const given = isObject(attributes) ? attributes : {};
+      const fields = Object.fromEntries(
+        DEVICE_FIELDS.map((field) => {
+          const value = (names[field] ?? [field]).map((name) => given[name]).find((one) => one != null && one !== '');
+          return [field, field === 'activated_at' && typeof value === 'string' ? timestampOf(value) : value];
+        }),
+      );
+      const { data, error } = createActivation.body.safeParse(fields, { error: wording });
+      for (const { path, message } of error?.issues ?? []) problems.push(`${fieldName(['devices', place, ...path])}: ${message}`);
+      if (!data) return [];
+      const { fingerprint, activated_at: at } = data;
+      if (at != null && at > this.now) problems.push(`devices[${place}].activated_at: must not be in the future`);
+      if (seen.has(fingerprint)) problems.push(`devices[${place}].fingerprint: occurs twice`);
+      seen.add(fingerprint);
+      return [{ ...(fields as AddedDevice), fingerprint, at: at ?? this.now }];
+    });
+    if (maxSeats > 0 && devices.length > maxSeats)
+      problems.push(`devices: there are ${devices.length}, but the license has ${maxSeats} seats`);
+    // The first activation can start the term of the license.
+    return devices.sort((a, b) => a.at - b.at).map(({ at: _, ...device }) => device);
   }
 
   private typeOf(cell: string, problems: string[]): LicenseTypeView | undefined {
@@ -321,10 +365,6 @@ const seatsOf = (quantity: string, type: LicenseTypeView | undefined): string =>
 
 /** The JSON object in a text; undefined if the text is not a JSON object. */
 function objectOf(json: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(json);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = jsonOf(json);
+  return isObject(value) ? value : undefined;
 }

@@ -1,5 +1,6 @@
 import type { CreateLicenseBody } from '../../contract/licenses';
-import type { LicenseView } from '../../contract/resources';
+import type { AddedDevice } from '../../contract/license-operations';
+import type { DeviceView, LicenseView } from '../../contract/resources';
 import { lookupKey } from '../license-key';
 import type { ImportedLicense } from './check';
 
@@ -9,7 +10,9 @@ import type { ImportedLicense } from './check';
  */
 
 /** The fields of an existing license that an import reads. */
-export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'>;
+export type KnownLicense = Pick<LicenseView, 'id' | 'key' | 'status' | 'expires_at' | 'term'> & {
+  readonly activations: readonly Pick<DeviceView, 'fingerprint'>[];
+};
 
 /** A page of a product's licenses. */
 export interface LicensePage {
@@ -37,6 +40,7 @@ export interface ImportTarget {
   revoke(id: number): Promise<Refusal | undefined>;
   suspend(id: number): Promise<Refusal | undefined>;
   removeExpiry(id: number): Promise<Refusal | undefined>;
+  addDevice(id: number, device: AddedDevice): Promise<Refusal | undefined>;
 }
 
 export type ImportResult =
@@ -126,8 +130,8 @@ class KnownLicenses {
   constructor(private readonly fileKeys: ReadonlySet<string>) {}
 
   /** Adds a license. The caller must add licenses in the order of their ids. */
-  add({ id, key, status, expires_at, term, metadata, order }: LicensePage['licenses'][number]): void {
-    const known: KnownLicense = { id, key, status, expires_at, term };
+  add({ id, key, status, expires_at, term, activations, metadata, order }: LicensePage['licenses'][number]): void {
+    const known: KnownLicense = { id, key, status, expires_at, term, activations: activations.map(({ fingerprint }) => ({ fingerprint })) };
     const found = lookupKey(key) ?? key;
     this.byKey.set(found, known);
     if (this.fileKeys.has(found)) return;
@@ -179,9 +183,9 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, tar
   return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
 }
 
-/** Gives a license the status of its row. An interrupted earlier run may have created the license without its status. */
+/** Gives a license the devices and the status of its row. An interrupted earlier run may have created the license without them. */
 async function settle(
-  { status, neverExpires }: ImportedLicense,
+  { devices, status, neverExpires }: ImportedLicense,
   existing: KnownLicense,
   target: ImportTarget,
 ): Promise<Refusal | undefined> {
@@ -189,6 +193,11 @@ async function settle(
   const refused =
     neverExpires && (existing.expires_at !== null || existing.term !== null) ? await target.removeExpiry(existing.id) : undefined;
   if (refused) return refused;
+  const bound = new Set(existing.activations.map(({ fingerprint }) => fingerprint));
+  for (const device of status === 'revoked' ? [] : devices.filter(({ fingerprint }) => !bound.has(fingerprint))) {
+    const noSeat = await target.addDevice(existing.id, device);
+    if (noSeat) return { ...noSeat, refused: `device ${device.fingerprint}: ${noSeat.refused}` };
+  }
   if (status === 'revoked') return target.revoke(existing.id);
   return status === 'suspended' && existing.status !== 'suspended' ? target.suspend(existing.id) : undefined;
 }

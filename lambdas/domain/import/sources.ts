@@ -1,4 +1,5 @@
 import type { ImportedColumn } from '../../contract/license-columns';
+import type { AddedDevice } from '../../contract/license-operations';
 
 /**
  * The file formats that an import reads: this service's own format, and the formats of other license services. Each source converts the
@@ -26,6 +27,8 @@ export interface Source {
    * source reads.
    */
   readonly fields: (get: Get) => SourceFields;
+  /** The names of the fields that describe a device, for each field of this service. Without it, the names are those of this service. */
+  readonly device?: Partial<Readonly<Record<keyof AddedDevice, readonly string[]>>>;
   /**
    * Returns the reason why a row is skipped: it describes no license, or a license that an earlier row already described. Undefined if the
    * row must be imported.
@@ -87,6 +90,7 @@ const own: Source = {
     status: get('status'),
     order: get('order'),
     language: get('language'),
+    devices: get('devices', 'activations'),
   }),
 };
 
@@ -116,8 +120,10 @@ const keygen: Source = {
       features: featureNames(get('entitlements')),
       created_at: get('created'),
       status: isYes(suspended) ? 'suspended' : (KEYGEN_STATUS[status.toUpperCase()] ?? status),
+      devices: get('machines'),
     };
   },
+  device: { name: ['name', 'hostname'], activated_at: ['created'] },
 };
 
 const LEMONSQUEEZY_STATUS: Readonly<Record<string, string>> = {
@@ -141,8 +147,10 @@ const lemonsqueezy: Source = {
       created_at: get('created at'),
       status: isYes(disabled) ? 'suspended' : (LEMONSQUEEZY_STATUS[status.toLowerCase()] ?? status),
       order: get('order id', 'order number'),
+      devices: get('instances'),
     };
   },
+  device: { fingerprint: ['identifier'], activated_at: ['created_at'] },
 };
 
 /**
@@ -199,8 +207,10 @@ const cryptlex: Source = {
       max_seats: seats === '-1' ? '0' : seats,
       created_at: get('created at'),
       status: isYes(revoked) ? 'revoked' : isYes(suspended) ? 'suspended' : 'active',
+      devices: get('activations'),
     };
   },
+  device: { name: ['hostname'], platform: ['os'], activated_at: ['createdAt'] },
 };
 
 const WOOCOMMERCE_STATUS: Readonly<Record<string, string>> = {

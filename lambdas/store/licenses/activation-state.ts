@@ -2,6 +2,8 @@ import type { Device, License } from '../../domain/license';
 import type { Product } from '../../domain/product';
 import type { SigningSeeds } from '../../domain/signing-key';
 import { deviceKey, licenseKey, productKey, signingSeedsKey } from '../keys';
+import type { LicenseState } from './commit';
+import { readById } from './read';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { toProduct, toSigningSeeds } from '../products';
 import { getItems } from '../items';
@@ -49,3 +51,10 @@ export async function readActivation(
     ...(device && { device: toDevice(device) }),
   };
 }
+
+/** Reads a license by its id, under its current key, together with the device of a fingerprint. */
+export const readWithDevice = (table: Table, id: number, fingerprint: string): Promise<LicenseState | undefined> =>
+  readById(table, id, async ({ productId, key }) => {
+    const { license, device } = await readActivation(table, productId, key, fingerprint, { product: false, seeds: false });
+    return license && { license, device };
+  });

@@ -1,7 +1,8 @@
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { licenseExample, licenseTypeExample } from '../../../lambdas/contract/examples';
 import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
-import { csvLine, parseCsv } from '../../../lambdas/domain/csv';
+import { csvLine, parseCsv, type CsvRecord } from '../../../lambdas/domain/csv';
+import { recordsOfNdjson } from '../../../lambdas/domain/import/ndjson';
 import { ImportCheck, type CheckedHeader, type CheckedRow, type ImportSettings } from '../../../lambdas/domain/import/check';
 
 const NOW = Date.parse('2026-11-22T00:00:00Z');
@@ -27,7 +28,7 @@ function check(text: string, changes: Partial<ImportSettings> = {}): { header: C
 }
 
 /** The result of checking one import row that has the usual columns. */
-const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language,limits';
+const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language,limits,devices';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
     `${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`,
@@ -73,12 +74,19 @@ test('an export is imported unchanged: nothing is lost', () => {
       '',
     ),
   );
+  const devices = licenseExample.activations.map(({ fingerprint, name, platform, activated_at }) => ({
+    fingerprint,
+    name,
+    platform,
+    activated_at,
+  }));
   expect(header).toEqual({ problems: [], unread: ['id', 'seats_used'] });
   const created_at = '2026-11-20T13:54:00.000Z';
   expect(rows.map((row) => (row.kind === 'license' ? row.license : row))).toEqual([
     {
       line: 2,
       identity: { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z' },
+      devices,
       status: 'active',
       neverExpires: false,
       body: {
@@ -94,6 +102,7 @@ test('an export is imported unchanged: nothing is lost', () => {
     {
       line: 3,
       identity: { key: 'DASH0001' },
+      devices,
       status: 'suspended',
       neverExpires: true,
       body: {
@@ -112,6 +121,7 @@ test('an export is imported unchanged: nothing is lost', () => {
     {
       line: 4,
       identity: { key: 'GONE0001' },
+      devices,
       status: 'revoked',
       neverExpires: false,
       body: {
@@ -129,6 +139,63 @@ test('an export is imported unchanged: nothing is lost', () => {
   ]);
 });
 
+test('an export as JSON is read like an export as CSV', () => {
+  const views = [licenseExample, { ...licenseExample, key: 'OLD-KEY-0002', metadata: { note: '=1+1' }, activations: [] }] as LicenseView[];
+  const csv = [
+    csvLine(licenseColumns.map(({ name }) => name)),
+    ...views.map((view) => csvLine(licenseColumns.map(({ value }) => value(view)))),
+  ];
+  const read = (records: readonly CsvRecord[]): unknown[] => {
+    const checker = new ImportCheck(settings, [yearly], NOW);
+    const [head, ...rows] = records;
+    expect(checker.header(head!).problems).toEqual([]);
+    return rows.map((row) => {
+      const checked = checker.row(row);
+      return checked.kind === 'license' ? { ...checked.license, line: 0 } : checked;
+    });
+  };
+  expect(read(recordsOfNdjson(views.map((view) => JSON.stringify(view)).join('\n')))).toEqual(read(parseCsv(csv.join(''))));
+});
+
+test('a file of JSON may have columns as its fields; a line that is no object is refused', () => {
+  const [head, row, broken] = recordsOfNdjson(
+    '{"key":"OLD-KEY-0001","license_type":"Forever","max_seats":2,"devices":[{"fingerprint":"machine-1"}]}\n\n[1]\n',
+  );
+  const checker = new ImportCheck(settings, [lifetime], NOW);
+  expect(checker.header(head!).problems).toEqual([]);
+  expect(checker.row(row!)).toMatchObject({
+    kind: 'license',
+    license: { body: { max_seats: 2 }, devices: [{ fingerprint: 'machine-1' }] },
+  });
+  expect(checker.row(broken!)).toMatchObject({ kind: 'refused', line: 3 });
+});
+
+test.each([
+  [
+    'keygen',
+    'machines',
+    '[{"attributes":{"fingerprint":"4A:BC:01","name":null,"hostname":"studio","created":"2024-03-01T10:20:30.000Z"}}]',
+  ],
+  [
+    'lemonsqueezy',
+    'instances',
+    '[{"id":"7","attributes":{"identifier":"4A:BC:01","name":"studio","created_at":"2024-03-01T10:20:30.000Z"}}]',
+  ],
+  ['cryptlex', 'activations', '[{"fingerprint":"4A:BC:01","hostname":"studio","createdAt":"2024-03-01T10:20:30.000Z"}]'],
+] as const)('the devices of %s keep their seats', (source, column, cell) => {
+  const { rows } = check(csvLine(['key', 'product', 'policy', column]) + csvLine(['OLD-KEY-0001', 'Forever', 'Forever', cell]), { source });
+  expect(rows).toMatchObject([
+    { license: { devices: [{ fingerprint: '4A:BC:01', name: 'studio', activated_at: '2024-03-01T10:20:30.000Z' }] } },
+  ]);
+});
+
+test('devices are added in the order of their activation, because the first one can start the term', () => {
+  const devices = '[{"fingerprint":"machine-2"},{"fingerprint":"machine-1","activated_at":"2026-01-01"}]';
+  expect(rowOf({ devices, max_seats: '2' })).toMatchObject({
+    license: { devices: [{ fingerprint: 'machine-1', activated_at: '2026-01-01T00:00:00Z' }, { fingerprint: 'machine-2' }] },
+  });
+});
+
 test.each([
   [{ license_type: 'Nope' }, 'license_type: the product has no license type "Nope"'],
   [{ license_type: '' }, 'license_type: is missing'],
@@ -137,6 +204,12 @@ test.each([
   [{ metadata: '{"a":' }, 'metadata: must be a JSON object'],
   [{ metadata: '[1]' }, 'metadata: must be a JSON object'],
   [{ metadata: 'null' }, 'metadata: must be a JSON object'],
+  [{ devices: 'machine-1' }, 'devices: must be a JSON array of objects with a fingerprint'],
+  [{ devices: '["machine-1"]' }, 'devices[0].fingerprint: is required'],
+  [{ devices: '[{"fingerprint":"short"}]' }, 'devices[0].fingerprint: must be 8 to 128 printable ASCII characters without spaces'],
+  [{ devices: '[{"fingerprint":"ABCD0001"},{"fingerprint":"abcd0001"}]', max_seats: '0' }, 'devices[1].fingerprint: occurs twice'],
+  [{ devices: '[{"fingerprint":"machine-1","activated_at":"2027-01-01"}]' }, 'devices[0].activated_at: must not be in the future'],
+  [{ devices: '[{"fingerprint":"machine-1"},{"fingerprint":"machine-2"}]' }, 'devices: there are 2, but the license has 1 seats'],
   [{ metadata: '{"n":12345678901234567890}' }, 'metadata: cannot keep the number 12345678901234567890 exactly; write it as text'],
   // In a file in Latin-1, `ü` is a byte that is not UTF-8. The service would refuse the row after other rows have been written.
   [{ metadata: `{"name":"${Buffer.from([0xfc]).toString()}"}` }, 'contains bytes that are not UTF-8: save the file in UTF-8'],
@@ -194,7 +267,7 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices',
   ],
   ['key,key,license_type', {}, 'the column key occurs twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],

@@ -23,6 +23,7 @@ const withKey = (line: number, key: string, changes: Partial<ImportedLicense> = 
   line,
   identity: { key: lookupKey(key) ?? key },
   body: { license_type_id: 1, key },
+  devices: [],
   status: 'active',
   neverExpires: false,
   ...changes,
@@ -31,6 +32,7 @@ const ofOrder = (line: number, order: string, place: number): ImportedLicense =>
   line,
   identity: { order, place },
   body: { license_type_id: 1, metadata: { order } },
+  devices: [],
   status: 'active',
   neverExpires: false,
 });
@@ -53,6 +55,7 @@ function product(pages: readonly LicensePage[], changes: Partial<ImportTarget> =
     revoke: ask('revoke'),
     suspend: ask('suspend'),
     removeExpiry: ask('remove expiry'),
+    addDevice: (to, { fingerprint }) => ask(`add ${fingerprint} to`)(to),
     ...changes,
   };
   return { target, calls };
@@ -119,6 +122,23 @@ test('if an earlier run ended between the requests of a row, the import sends on
     withKey(5, 'OLD-KEY-0004', { status: 'suspended' }),
   ]);
   expect(calls).toEqual(['remove expiry 1', 'revoke 2']);
+});
+
+test('devices are added before the license is suspended, and not again if they have a seat; a refusal names the device', async () => {
+  const [one, two] = [{ fingerprint: 'machine-1' }, { fingerprint: 'machine-2' }];
+  const activations = (licenseExample as LicenseView).activations.map((device) => ({ ...device, ...one }));
+  const { target, calls } = product([page(stored(1, { activations }), stored(2, { activations: [] }))]);
+  await importAll(target, [
+    withKey(2, 'OLD-KEY-0001', { devices: [one, two], status: 'suspended' }),
+    withKey(3, 'OLD-KEY-0002', { devices: [one], status: 'revoked' }),
+  ]);
+  expect(calls).toEqual(['add machine-2 to 1', 'suspend 1', 'revoke 2']);
+
+  const full: Refusal = { refused: 'All seats are taken', duplicate: false };
+  const { target: other } = product([page(stored(1, { activations }))], { addDevice: () => Promise.resolve(full) });
+  expect(await importAll(other, [withKey(2, 'OLD-KEY-0001', { devices: [one, two] })])).toEqual({
+    2: { kind: 'refused', reason: 'device machine-2: All seats are taken' },
+  });
 });
 
 test('after a refused row, the other rows of its order are refused as well, and those of other orders are not', async () => {
