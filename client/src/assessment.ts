@@ -97,6 +97,7 @@ export function licensedState(
       expiresAt: end === Infinity ? null : new Date(end),
     },
     features: claims.features ?? [],
+    limits: claims.limits ?? {},
     updates: {
       until: claims.updates_until ? dateOf(claims.updates_until) : null,
       maxMajor: claims.max_major ?? null,

@@ -97,10 +97,18 @@ export interface LicenseCache {
   /** False while the last change is only in memory, because it could not be written. */
   isStored(): boolean;
   /**
-   * Runs a task that takes or frees seats, while no other process runs such a task. If the lock can't be taken, the task runs without the
-   * lock. This is safe, because every change of the record checks the expected activation.
+   * Runs a task that takes or frees seats, or sends stored amounts, while no other process runs a task with the same lock. If the lock can't be taken, the task runs without the
+   * lock. This is safe, because every change of the record checks the expected activation, and the service counts each amount once.
    */
-  exclusively<Value>(task: () => Promise<Value>): Promise<Value>;
+  exclusively<Value>(lock: 'seat' | 'sending', task: () => Promise<Value>): Promise<Value>;
+  /** The text of the queue of amounts ({@link openQueue}); empty if there is none, undefined if it can't be read. */
+  readText(): Promise<string | undefined>;
+  /**
+   * Replaces the text of the queue, atomically across processes. If `make` returns undefined, the text stays.
+   *
+   * @returns whether the text was replaced
+   */
+  changeText(make: (text: string) => string | undefined): Promise<boolean>;
   /** Resolves when every change is written, or its time limit has passed. If the last write failed, tries to write once more. */
   settle(): Promise<void>;
   /**
@@ -166,6 +174,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   let writing: Promise<unknown> = Promise.resolve();
 
   const deviceItem = `${name}.device`;
+  const queueItem = `${name}.queue`;
   /** The random id, after it was read or created. */
   let deviceId: string | undefined;
 
@@ -273,16 +282,28 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       return made;
     },
 
-    async exclusively(task) {
+    async exclusively(what, task) {
       let running: ReturnType<typeof task> | undefined;
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-        return await within(5 * timeoutMs, () => lock(`${name}.seat`, start));
+        return await within(5 * timeoutMs, () => lock(`${name}.${what}`, start));
       } catch (error) {
         if (!running) warn('The license cache was not locked', error);
         return start();
       }
+    },
+
+    readText: () => attempt('read', () => read(queueItem)),
+
+    async changeText(make) {
+      const change = (): Promise<boolean> =>
+        lock(queueItem, async () => {
+          const text = make(await read(queueItem));
+          if (text !== undefined) await store(queueItem, text, WRITE_ATTEMPTS);
+          return text !== undefined;
+        });
+      return (await attempt('changed', change)) ?? false;
     },
 
     async settle() {
@@ -313,7 +334,7 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
         isAhead = false;
         deviceId = undefined;
         if (known !== undefined) known = '';
-        for (const item of [name, deviceItem])
+        for (const item of [name, deviceItem, queueItem])
           await attempt('deleted', () => (storage.removeItem ? storage.removeItem(item) : storage.setItem(item, '')));
       };
       let isHeld: boolean | undefined;

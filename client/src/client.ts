@@ -21,14 +21,16 @@ import {
   type Warn,
 } from './cache';
 import { coversRelease, type Release } from './coverage';
-import type { Ed25519 } from './ed25519';
+import { randomId, type Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
-import { filledText, invalidInput } from './input';
+import { filledText, invalidInput, invalidUse } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
+import { MAX_AGE_MS, openQueue, type Entry, type Queue } from './queue';
 import { isSignable, refusalState, type RefusalName } from './refusals';
 import { createService, type DeviceLabels, type Fetch, type Freed, type Reply, type SeatFields, type Service } from './service';
 import type {
+  Consumption,
   Deactivation,
   DeviceList,
   Fault,
@@ -38,7 +40,11 @@ import type {
   Latest,
   Licensed,
   LicenseState,
+  Meter,
+  MeterList,
   NotCovered,
+  Pending,
+  UsageRefusal,
 } from './state';
 import { isCount, isFunction, isText, isTimestamp, matching, misfit, optional, shaped, type Rule } from './shape';
 import { memoryStorage, type LicenseStorage } from './storage';
@@ -93,6 +99,11 @@ export interface LicenseClientOptions {
    * checks this build.
    */
   readonly release?: Release;
+  /**
+   * What {@link LicenseClient.consume} does with an amount if the service can't be reached. `refuse`: the call fails. `queue`: the amount is
+   * stored and sent later. Default: `refuse`.
+   */
+  readonly offline?: 'refuse' | 'queue';
   /** Called with faults that change no result, such as a cache that can't be written or a listener that throws. Default: `console.warn`. */
   readonly onWarning?: Warn;
   /**
@@ -188,6 +199,7 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
   graceDays: optional(between(0, 36_500)),
   timeoutMs: optional(between(1, 600_000)),
   retryDelayMs: optional(between(0, 600_000)),
+  offline: optional(matching(/^(refuse|queue)$/)),
   onWarning: optional(isFunction),
   schedule: optional(isFunction),
   release: optional(shaped({ version: optional(isText), releasedAt: optional(isReleaseDate) })),
@@ -205,6 +217,7 @@ export class LicenseClient {
   readonly #rules: Rules;
   readonly #service: Service;
   readonly #cache: LicenseCache;
+  readonly #queue: Queue;
   readonly #now: () => number;
   readonly #warn: Warn;
   readonly #findDevice: (record: CacheRecord) => Promise<Device>;
@@ -213,15 +226,20 @@ export class LicenseClient {
   readonly #checking = shared(() => this.#checkOnce());
   readonly #validating = shared(() => this.#validateOnce());
   readonly #releasing = shared(() => this.#releaseOldSeats());
+  readonly #sending = shared(() => this.#sendAmounts());
   #background: Promise<unknown> = Promise.resolve();
   /** The earliest time at which the next background request may be sent, in epoch milliseconds. */
   #askAgainAt = 0;
   /** When the current token is due to be refreshed, in epoch milliseconds; Infinity if there is none to refresh. */
   #refreshAt = Infinity;
+  /** Whether this process knows of stored amounts that could not be sent. */
+  #isWaitingToSend = false;
   #stopTimer: () => void = () => undefined;
   #isClosed = false;
 
   #current: LicenseState | undefined;
+  /** {@link state} before the release of the app is compared with what the license covers. */
+  #found: LicenseState | undefined;
   readonly #listeners = new Set<(state: LicenseState) => void>();
 
   /** @throws TypeError for invalid options */
@@ -258,6 +276,7 @@ export class LicenseClient {
     this.#service = createService({ baseUrl, productId, apiKey, fetch: (url, init) => fetch(url, init), timeoutMs, retryDelayMs });
     const { storageName = `${TOKEN_ISSUER}.${productId}.${nameOfAddress(baseUrl)}` } = options;
     this.#cache = openCache(storage, storageName, timeoutMs, retryDelayMs / 2, this.#warn);
+    this.#queue = openQueue(this.#cache);
     this.#findDevice = createDeviceFinder(options.fingerprint, this.#cache, 2 * timeoutMs, this.#warn);
   }
 
@@ -274,6 +293,16 @@ export class LicenseClient {
 
   /** Whether the app may be used now and the license includes a feature, according to {@link state}. Works offline. */
   readonly has = (feature: string): boolean => this.#current?.status === 'licensed' && this.#current.features.includes(feature);
+
+  /**
+   * A limit of the license, according to {@link state}. Works offline.
+   *
+   * @returns undefined if the license has no such limit, or the app may not be used now
+   */
+  readonly limit = (name: string): number | undefined => {
+    const limits = this.#current?.status === 'licensed' ? this.#current.limits : {};
+    return Object.prototype.hasOwnProperty.call(limits, name) ? limits[name] : undefined;
+  };
 
   /**
    * Whether the app may be used now and the license covers a release, according to {@link state}. Works offline, and doesn't depend on the
@@ -369,6 +398,46 @@ export class LicenseClient {
   }
 
   /**
+   * Consumes an amount of a meter of the license. The service counts it, and counts every `id` once. A refusal doesn't change the license
+   * state. With the option `offline: 'queue'`, the amount is stored before it is sent, and it is sent later if the service can't be reached
+   * now. Amounts are sent one at a time, in the order of the calls.
+   *
+   * @param amount from 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back
+   * @param options.id 8 to 64 characters, for example the id of the order or document that is counted. To repeat a call, repeat its `id`.
+   * Default: a random id
+   */
+  async consume(
+    meter: string,
+    amount: number,
+    { id = newId() }: { readonly id?: string | undefined } = {},
+  ): Promise<Consumption | InvalidInput> {
+    const invalid = invalidUse({ meter, amount, id });
+    if (invalid) return invalid;
+    const { record, device, claims, time } = await this.#assess();
+    const { key } = record;
+    if (device.fault?.kind === 'storage') return { ...failed(device.fault), id };
+    if (!key) return noKey;
+    const entry = { id, meter: meter.trim(), amount, at: Math.floor(time), key, license: claims?.sub };
+    return this.#options.offline === 'queue' ? this.#consumeInTurn(entry) : consumption(entry, await this.#send(entry));
+  }
+
+  /** The license's meters, as the service has counted them. */
+  async meters(): Promise<MeterList> {
+    const [{ key }, { id, fault }] = await this.#identify();
+    if (fault) return failed(fault);
+    if (!key) return noKey;
+    const meters = await this.#service.meters(key, id);
+    if ('status' in meters) return meters;
+    return isFault(meters) ? failed(meters) : { status: 'meters', meters };
+  }
+
+  /** Amounts that wait until they can be sent, and amounts that were dropped. Sends no request. */
+  async pending(): Promise<Pending> {
+    const report = await this.#queue.report();
+    return report ? { status: 'pending', ...report } : failed(notRead);
+  }
+
+  /**
    * Frees the seat of another device. To free the seat of this device, use {@link deactivate}, which also forgets the key.
    *
    * @param ref the device's `ref` in the result of {@link devices}
@@ -377,7 +446,7 @@ export class LicenseClient {
   async free(ref: string, key?: string): Promise<Deactivation | InvalidInput> {
     const invalid = invalidInput({ ref, ...(key !== undefined && { key }) });
     if (invalid) return invalid;
-    return this.#cache.exclusively(async () => {
+    return this.#cache.exclusively('seat', async () => {
       const [record, device] = await this.#identify();
       if (device.fault) return failed(device.fault);
       const { freed, fault } = await this.#freeSeat(key?.trim() ?? record.key, { device: ref.trim() });
@@ -409,8 +478,9 @@ export class LicenseClient {
    * Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license from {@link importToken}
    * may have no key. If another key is activated during the call, that activation stays.
    */
-  deactivate(): Promise<Deactivation> {
-    return this.#cache.exclusively(async () => {
+  async deactivate(): Promise<Deactivation> {
+    await this.#sendBeforeFreeing();
+    return this.#cache.exclusively('seat', async () => {
       const { record, device, time } = await this.#assess();
       const { freed, fault } = await this.#freeOwnSeat(record, device);
       if (fault) return failed(fault);
@@ -421,8 +491,9 @@ export class LicenseClient {
   }
 
   /** For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data. */
-  forget(): Promise<Forgotten> {
-    return this.#cache.exclusively(async () => {
+  async forget(): Promise<Forgotten> {
+    await this.#sendBeforeFreeing();
+    return this.#cache.exclusively('seat', async () => {
       let record: CacheRecord;
       let seat: Freed;
       // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as well.
@@ -432,6 +503,7 @@ export class LicenseClient {
         seat = await this.#freeOwnSeat(held, device);
         this.#invalidate();
       } while (!(await this.#cache.clear(record)));
+      this.#isWaitingToSend = false;
       this.#publish({ status: 'unbound' });
       const { freed, fault } = seat;
       return { status: 'forgotten', freed, ...(fault && { fault }) };
@@ -514,8 +586,9 @@ export class LicenseClient {
     await this.idle();
   }
 
-  #release(): Promise<void> {
-    return this.#cache.exclusively(async () => {
+  async #release(): Promise<void> {
+    await this.#sendBeforeFreeing();
+    return this.#cache.exclusively('seat', async () => {
       const { record, device, time } = await this.#assess();
       const { key } = record;
       if (!key || !record.token || (await this.#freeOwnSeat(record, device)).fault) return;
@@ -550,7 +623,10 @@ export class LicenseClient {
   async #checkOnce(): Promise<LicenseState> {
     const assessment = await this.#assess();
     const { record, problem, claims, now } = assessment;
-    if (record.release && now >= this.#askAgainAt) this.#inBackground(this.#releasing.run());
+    if (now >= this.#askAgainAt) {
+      this.#sendInBackground();
+      if (record.release) this.#inBackground(this.#releasing.run());
+    }
     if (!problem && claims && record.key && now >= Math.max(refreshTime(claims), this.#askAgainAt)) this.#inBackground(this.validate());
     const state = problem || !claims ? await this.validate() : this.#publish(stateFromCache(assessment, this.#rules), claims, record);
     this.#keepTime(assessment);
@@ -577,7 +653,7 @@ export class LicenseClient {
   }
 
   #takeSeat(operation: 'activate' | 'trial', fields: SeatFields): Promise<LicenseState> {
-    return this.#cache.exclusively(async () => {
+    return this.#cache.exclusively('seat', async () => {
       const before = await this.#assess();
       const { device } = before;
       if (device.fault) return this.#conclude(device.fault, before);
@@ -645,8 +721,103 @@ export class LicenseClient {
     // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days
     // after the clock is corrected.
     this.#askAgainAt = 0;
+    this.#sendInBackground();
     if (kept.release) this.#inBackground(this.#releasing.run());
     return this.#publish(licensedState('network', claims, kept), claims, kept);
+  }
+
+  /** Sends an amount with the key of its license. */
+  async #send({ id, meter, amount, license, key: earlier }: Entry): Promise<Meter | UsageRefusal | Fault> {
+    const { record, device, claims } = await this.#assess();
+    if (device.fault) return device.fault;
+    const key = (license !== undefined && license === claims?.sub && record.key) || earlier;
+    return this.#service.consume({ key, fingerprint: device.id, meter, amount, id });
+  }
+
+  /** Stores an amount and sends it, unless older amounts wait. */
+  async #consumeInTurn(entry: Entry): Promise<Consumption> {
+    const { id } = entry;
+    const queued = { status: 'queued', id } as const;
+    const place = await this.#queue.add(entry);
+    if (place === 'full') return refusedUse('queue_full', 'too many amounts are waiting');
+    if (place === 'mismatch') return refusedUse('idempotency_mismatch', 'another meter or amount is waiting with this id');
+    if (place === 'behind' && this.#isWaitingToSend) {
+      if (this.#now() >= this.#askAgainAt) this.#sendInBackground();
+      return queued;
+    }
+    return this.#cache.exclusively('sending', async () => {
+      const isStored = place !== 'not_stored';
+      const [oldest = entry] = (await this.#queue.entries()) ?? [];
+      if (isStored && oldest.id !== id) {
+        this.#isWaitingToSend = true;
+        this.#sendInBackground();
+        return queued;
+      }
+      const reply = await this.#send(entry);
+      if (!isFault(reply) || reply.kind === 'rejected') await this.#queue.settle(entry);
+      else if (!isStored) return { ...failed({ kind: 'storage', message: 'the amount was neither sent nor stored' }), id };
+      else {
+        this.#waitToSend(reply);
+        return queued;
+      }
+      return consumption(entry, reply);
+    });
+  }
+
+  /** Sends the stored amounts, the oldest first, until the service can't be reached. */
+  #sendAmounts(): Promise<void> {
+    return this.#cache.exclusively('sending', async () => {
+      for (;;) {
+        const [entry] = (await this.#queue.entries()) ?? [];
+        if (this.#isWaitingToSend && !entry) this.#wakeToSend(false);
+        if (!entry) return;
+        this.#isWaitingToSend = true;
+        const reply = await this.#sendStored(entry);
+        if (isFault(reply)) return this.#waitToSend(reply);
+        await this.#queue.settle(entry, 'status' in reply ? reply.reason : undefined);
+      }
+    });
+  }
+
+  /**
+   * Sends a stored amount, unless it is too old. This device's clock may be wrong, so before an amount is dropped, the service is asked for
+   * the time, which is in its token.
+   */
+  async #sendStored(entry: Entry): Promise<Meter | UsageRefusal | Fault> {
+    const { record, device, time } = await this.#assess();
+    if (device.fault) return device.fault;
+    // The clock was ahead when the amount was consumed. Its age counts from now.
+    if (entry.at > time) await this.#queue.correctTime(entry, time);
+    if (time - entry.at >= MAX_AGE_MS) {
+      const reply = await this.#service.ask('validate', { key: record.key ?? entry.key, fingerprint: device.id }, record.token);
+      if (isFault(reply)) return reply;
+      if (reply.kind === 'granted') {
+        const timeOf = ({ iat }: TokenClaims): number => iat * 1000;
+        const { claims } = await verifyWith(this.#rules.keys, reply.grant.token, expectationOf(this.#rules, device.id), timeOf);
+        if (!claims) return untrusted('token not accepted');
+        if (timeOf(claims) - entry.at >= MAX_AGE_MS) return refusedUse('too_old', 'it waited for 29 days');
+      }
+    }
+    return this.#send(entry);
+  }
+
+  #waitToSend({ retryAfter = 0 }: Fault): void {
+    this.#askAgainAt = Math.max(this.#askAgainAt, this.#now() + Math.max(RETRY_PAUSE_MS, retryAfter * 1000));
+    this.#wakeToSend(true);
+  }
+
+  #wakeToSend(isWaiting: boolean): void {
+    this.#isWaitingToSend = isWaiting;
+    this.#sleep();
+  }
+
+  #sendInBackground(): void {
+    if (this.#options.offline === 'queue') this.#inBackground(this.#sending.run());
+  }
+
+  /** After its seat is freed, this device can't consume, so the stored amounts are sent before. */
+  async #sendBeforeFreeing(): Promise<void> {
+    if (this.#options.offline === 'queue') await this.#sending.run();
   }
 
   /**
@@ -655,7 +826,7 @@ export class LicenseClient {
    * because the app would start with this key after a crash.
    */
   #releaseOldSeats(): Promise<void> {
-    return this.#cache.exclusively(async () => {
+    return this.#cache.exclusively('seat', async () => {
       for (const key of (await this.#identify())[0].release ?? []) {
         const [{ key: held, release = [] }, device] = await this.#identify();
         if (device.fault || !release.includes(key) || !this.#cache.isStored()) continue;
@@ -679,9 +850,7 @@ export class LicenseClient {
    */
   async #identify(): Promise<readonly [CacheRecord, Device]> {
     const record = await this.#cache.load();
-    return record
-      ? [record, await this.#findDevice(record)]
-      : [{}, { fault: { kind: 'storage', message: 'the license cache was not read' } }];
+    return record ? [record, await this.#findDevice(record)] : [{}, { fault: notRead }];
   }
 
   /** Assesses the cached token, or the token `other`, with the current record, device and clock. Sends no request. */
@@ -798,7 +967,8 @@ export class LicenseClient {
     const found: State =
       current.status === 'licensed' && !current.fault && !this.#cache.isStored() ? { ...current, fault: notStored } : current;
     this.#refreshAt = claims && record?.key ? refreshTime(claims) : Infinity;
-    this.#sleep(found);
+    this.#found = found;
+    this.#sleep();
     // If the license doesn't cover this release, its token is still refreshed, because the operator may extend the license, or the user may
     // install an older release.
     const state =
@@ -821,17 +991,19 @@ export class LicenseClient {
    * Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, when
    * the pause after a failed request ends, or when a record that could not be stored is to be stored again.
    */
-  #sleep(state: LicenseState): void {
+  #sleep(): void {
     this.#stopTimer();
     const now = this.#now();
+    const state = this.#found;
     let wakeAt = Infinity;
-    if (state.status === 'licensed') {
+    if (state?.status === 'licensed') {
       const isGrace = state.source === 'grace';
       const end = state.offlineUntil.getTime() + (isGrace ? 0 : CLOCK_SKEW_MS);
       wakeAt = Math.min(end, Math.max(isGrace ? 0 : this.#refreshAt, this.#askAgainAt));
-    } else if (state.status === 'offline_without_token' && state.fault && this.#askAgainAt > now) {
+    } else if (state?.status === 'offline_without_token' && state.fault && this.#askAgainAt > now) {
       wakeAt = this.#askAgainAt;
     }
+    if (this.#isWaitingToSend) wakeAt = Math.min(wakeAt, this.#askAgainAt);
     if (!this.#cache.isStored()) wakeAt = Math.min(wakeAt, now + STORE_PAUSE_MS);
     if (this.#isClosed || wakeAt === Infinity) return;
     this.#stopTimer = this.#startTimer(
@@ -841,11 +1013,30 @@ export class LicenseClient {
   }
 }
 
-const isFault = (reply: object): reply is Fault => 'message' in reply;
+const isFault = (reply: object): reply is Fault => 'message' in reply && 'kind' in reply;
 
 const failed = <Cause>(fault: Cause): { readonly status: 'failed'; readonly fault: Cause } => ({ status: 'failed', fault });
 
+const refusedUse = (reason: string, message: string): UsageRefusal => ({ status: 'refused', reason, message });
+
+/** A random id; the empty text, which is no valid id, if the runtime has no random numbers. */
+function newId(): string {
+  try {
+    return randomId();
+  } catch {
+    return '';
+  }
+}
+
+const noKey = refusedUse('no_key', 'this device has no key');
+
+/** The result of a call that consumed an amount, after the reply to its request. */
+const consumption = ({ id }: Entry, reply: Meter | UsageRefusal | Fault): Consumption =>
+  'status' in reply ? reply : isFault(reply) ? { ...failed(reply), id } : { status: 'consumed', meter: reply };
+
 const untrusted = (message: string): Fault => ({ kind: 'untrusted', message });
+
+const notRead: Fault = { kind: 'storage', message: 'the license cache was not read' };
 
 const notStored: Fault = { kind: 'storage', message: 'the license was not stored' };
 

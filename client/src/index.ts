@@ -9,8 +9,10 @@ export { readOfflineRequest, type OfflineRequest } from './offline-request';
 export type { DeviceLabels, Fetch, FetchInit, FetchResponse } from './service';
 export type {
   Artifact,
+  Consumption,
   Deactivation,
   DeviceList,
+  DroppedAmount,
   Expired,
   Fault,
   Forgotten,
@@ -21,10 +23,14 @@ export type {
   ListedDevice,
   LicenseInfo,
   LicenseState,
+  Meter,
+  MeterList,
   NoSeats,
   NoTrial,
   NotCovered,
   OfflineWithoutToken,
+  Pending,
+  PendingAmount,
   Refusal,
   Refused,
   Reissued,
@@ -35,6 +41,7 @@ export type {
   Unbound,
   UnknownKey,
   Update,
+  UsageRefusal,
 } from './state';
 export { memoryStorage, type LicenseStorage } from './storage';
-export { CLOCK_SKEW_MS, verifyToken, type Expectation, type TokenClaims, type TokenProblem, type Verification } from './token';
+export { CLOCK_SKEW_MS, verifyToken, type Expectation, type Limits, type TokenClaims, type TokenProblem, type Verification } from './token';

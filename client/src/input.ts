@@ -7,10 +7,10 @@ import type { InvalidInput } from './state';
 const FORBIDDEN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff]/u;
 
 /** Maximum length of each field, in characters. No license key of the service is longer than the limit for keys. */
-const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100, ref: 100 } as const satisfies Record<
-  InvalidInput['field'],
-  number
->;
+const limits = { key: 200, name: 200, platform: 200, customerEmail: 254, replace: 100, ref: 100 } as const;
+
+/** Maximum absolute value of an amount. */
+const MAX_AMOUNT = 1_000_000_000;
 
 function problemOf(value: unknown, maximum: number, isRequired: boolean): string | undefined {
   if (value === undefined && !isRequired) return undefined;
@@ -27,10 +27,36 @@ export const filledText = (text: string | undefined): string | undefined => text
 /**
  * The first field that can't be sent; undefined if all fields are valid. The members `key` and `ref`, if they are there, must not be empty.
  */
-export function invalidInput(fields: { readonly [Field in InvalidInput['field']]?: unknown }): InvalidInput | undefined {
+export function invalidInput(fields: { readonly [Field in keyof typeof limits]?: unknown }): InvalidInput | undefined {
   for (const field of Object.keys(limits) as (keyof typeof limits)[]) {
     const message = problemOf(fields[field], limits[field], (field === 'key' || field === 'ref') && field in fields);
     if (message) return { status: 'invalid_input', field, message };
   }
+  return undefined;
+}
+
+/** The first argument of `consume` that can't be sent; undefined if all are valid. */
+export function invalidUse({
+  meter,
+  amount,
+  id,
+}: {
+  readonly meter: unknown;
+  readonly amount: unknown;
+  readonly id: unknown;
+}): InvalidInput | undefined {
+  const problems = {
+    meter: problemOf(meter, 64, true),
+    amount:
+      Number.isInteger(amount) && amount !== 0 && Math.abs(Number(amount)) <= MAX_AMOUNT
+        ? undefined
+        : 'must be an integer from -1000000000 to 1000000000, and not 0',
+    id:
+      isText(id) && (id !== id.trim() || [...id].length < 8)
+        ? 'must have at least 8 characters, and no white space at its ends'
+        : problemOf(id, 64, true),
+  };
+  for (const [field, message] of Object.entries(problems))
+    if (message) return { status: 'invalid_input', field: field as keyof typeof problems, message };
   return undefined;
 }

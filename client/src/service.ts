@@ -16,7 +16,7 @@ import {
   shaped,
   type JsonObject,
 } from './shape';
-import type { Artifact, Fault, Latest, ListedDevice, Seats } from './state';
+import type { Artifact, Fault, Latest, ListedDevice, Meter, Seats, UsageRefusal } from './state';
 import { dateOf } from './timestamp';
 import { VERSION } from './version';
 
@@ -73,6 +73,15 @@ export type SeatFields = DeviceLabels & {
   readonly release?: object | undefined;
 };
 
+/** The fields of a request that consumes an amount. */
+export interface UseFields {
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly meter: string;
+  readonly amount: number;
+  readonly id: string;
+}
+
 /** The content of a reply that grants a license, with the field names of the stored record. Only the token is signed. */
 export type Grant = Pick<CacheRecord, 'type_name' | 'seats'> & { readonly key: string; readonly token: string };
 
@@ -98,7 +107,7 @@ export interface Freed {
   readonly isUnknownKey?: boolean;
 }
 
-type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices' | 'releases/latest';
+type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices' | 'releases/latest' | 'consume' | 'meters';
 type Fields = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 type Offer = Pick<Extract<Latest, { status: 'latest' }>, 'update' | 'newest'>;
@@ -123,7 +132,7 @@ const faulty = (kind: Fault['kind'], message: string): Fault => ({ kind, message
 const reasonOf = (error: unknown): string => String((error as { readonly cause?: unknown } | undefined)?.cause ?? error);
 
 /** Encodes fields as a query string. It does not use `URLSearchParams`, because React Native implements only parts of it. */
-const queryOf = (fields: Fields): string =>
+const queryOf = (fields: object): string =>
   Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`)
@@ -269,6 +278,58 @@ const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'release_not_covered 403': 'not_covered',
 };
 
+interface WireMeter {
+  readonly meter: string;
+  readonly used: number;
+  readonly included: number;
+  readonly remaining: number;
+  readonly period: string;
+  readonly resets_at: string | null;
+}
+
+const meterRules = {
+  meter: isFilled,
+  used: isCount,
+  included: isCount,
+  remaining: isCount,
+  period: isFilled,
+  resets_at: nullable(isTimestamp),
+};
+const areMeters = listOf<WireMeter>(shaped(meterRules));
+
+const readMeter = ({ meter, used, included, remaining, period, resets_at: resetsAt }: WireMeter): Meter => ({
+  name: meter,
+  used,
+  included,
+  remaining,
+  period,
+  resetsAt: resetsAt === null ? null : dateOf(resetsAt),
+});
+
+/** Error codes with which the service refuses `consume` and `meters`, with their statuses, and the name of the refusal. */
+const usageCodes: { readonly [code: string]: string | undefined } = {
+  'not_found 404': 'unknown_key',
+  'not_activated 403': 'not_activated',
+  'sign_in_required 403': 'sign_in_required',
+  'unknown_meter 404': 'unknown_meter',
+  'idempotency_mismatch 409': 'idempotency_mismatch',
+  'invalid_request 422': 'invalid_request',
+  'meter_exhausted 429': 'meter_exhausted',
+};
+
+/** Reads a refusal of `consume` or `meters`. */
+function usageRefusal({ status, code, body: { detail } }: Response): UsageRefusal | undefined {
+  if (code === null || !isText(detail)) return undefined;
+  const reason = licenseStatusIn(status, code) ?? usageCodes[`${code} ${status}`];
+  return reason === undefined ? undefined : { status: 'refused', reason, message: detail };
+}
+
+/** The status of the license in an error code such as `license_revoked`. */
+function licenseStatusIn(status: number, code: string): RefusalName | undefined {
+  const name = status === 403 ? /^license_(.+)$/.exec(code)?.[1] : undefined;
+  return isRefusedStatus(name) ? name : undefined;
+}
+
 /** Whether a response with status 429 asks the client to wait. With another code it is a refusal, which must not be retried. */
 const isThrottling = (code: string | null): boolean => code === null || code === 'rate_limited';
 
@@ -277,10 +338,9 @@ function activationReply(operation: 'activate' | 'trial', response: Response): R
   const { status, code, body, verdict } = response;
   if (status === 200 || status === 201) return grantIn(response);
   if (code === null || !isText(body['detail'])) return undefined;
-  const licenseStatus = status === 403 ? /^license_(.+)$/.exec(code)?.[1] : undefined;
   const isNotFound = status === 404 && code === 'not_found';
   const otherName = isNotFound ? (operation === 'trial' ? 'no_trial' : 'unknown_key') : refusalCodes[`${code} ${status}`];
-  const name = isRefusedStatus(licenseStatus) ? licenseStatus : otherName;
+  const name = licenseStatusIn(status, code) ?? otherName;
   return name ? { kind: 'refused', name, verdict } : undefined;
 }
 
@@ -342,6 +402,9 @@ export interface Service {
    * key or the token. Undefined fields are not sent.
    */
   latest(license: { readonly key?: string | undefined; readonly token?: string | undefined }, fields: Fields): Promise<Latest>;
+  /** Consumes an amount of a meter. A request with the same `id` consumes nothing more, so it is safe to repeat. */
+  consume(fields: UseFields): Promise<Meter | UsageRefusal | Fault>;
+  meters(key: string, fingerprint: string): Promise<readonly Meter[] | UsageRefusal | Fault>;
   /** Frees the seat of the device with that fingerprint or ref. */
   free(key: string, device: { readonly fingerprint: string | undefined } | { readonly device: string }): Promise<Freed>;
   /** Stops requests in progress and refuses later calls, with the fault `closed`. */
@@ -358,7 +421,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
   /** Each of these functions ends one request or pause that is in progress. `close` calls all of them. */
   const aborts = new Set<() => void>();
 
-  async function exchange(operation: Operation, fields: Fields, credential: Headers, signal: AbortSignal): Promise<Response | Fault> {
+  async function exchange(operation: Operation, fields: object, credential: Headers, signal: AbortSignal): Promise<Response | Fault> {
     const url = `${baseUrl}/v1/products/${productId}/${operation}`;
     const isQuery = operation === 'validate' || operation === 'releases/latest';
     const response = await fetch(isQuery ? `${url}?${queryOf(fields)}` : url, {
@@ -376,15 +439,16 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     const text = await readText(response);
     if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);
     const parsed = parseJson(text);
-    // The list of devices is the only response that is not an object.
-    const body = operation === 'devices' && status === 200 ? { devices: parsed } : parsed;
+    // These are the only responses that are not an object.
+    const isList = (operation === 'devices' || operation === 'meters') && status === 200;
+    const body = isList ? { list: parsed } : parsed;
     const isWhole = isObject(body) && parsed !== undefined;
     return isWhole ? { status, code, verdict: headers.get('X-Svc-Verdict')?.trim() ?? null, body } : foreign(status);
   }
 
   const closed = faulty('closed', 'client closed');
 
-  async function attempt(operation: Operation, fields: Fields, credential: Headers = {}): Promise<Response | Fault> {
+  async function attempt(operation: Operation, fields: object, credential: Headers = {}): Promise<Response | Fault> {
     if (isClosed) return closed;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
@@ -414,7 +478,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     });
 
   /** Sends a request. After a fault that may be temporary, the request is sent a second time. */
-  async function call(operation: Operation, fields: Fields, credential?: Headers): Promise<Response | Fault> {
+  async function call(operation: Operation, fields: object, credential?: Headers): Promise<Response | Fault> {
     const first = await attempt(operation, fields, credential);
     if (!('kind' in first) || isClosed) return first;
     const { retryAfter = 0 } = first;
@@ -437,8 +501,22 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
     async devices(key, fingerprint) {
       const response = await call('devices', { key, fingerprint });
       if ('kind' in response) return response;
-      const { devices } = response.body;
-      return areDevices(devices) ? devices.map(listedDevice) : unusable(response);
+      const { list } = response.body;
+      return areDevices(list) ? list.map(listedDevice) : unusable(response);
+    },
+
+    async consume(fields) {
+      const response = await call('consume', fields);
+      if ('kind' in response) return response;
+      const { status, body } = response;
+      return status === 200 && fits<WireMeter>(body, meterRules) ? readMeter(body) : (usageRefusal(response) ?? unusable(response));
+    },
+
+    async meters(key, fingerprint) {
+      const response = await call('meters', { key, fingerprint });
+      if ('kind' in response) return response;
+      const { list } = response.body;
+      return areMeters(list) ? list.map(readMeter) : (usageRefusal(response) ?? unusable(response));
     },
 
     async latest({ key, token }, fields) {

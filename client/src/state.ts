@@ -1,5 +1,5 @@
 import type { Updates } from './coverage';
-import type { TokenProblem } from './token';
+import type { Limits, TokenProblem } from './token';
 
 /**
  * The states that an app can receive about its license. Every result is a plain value that `structuredClone` can copy. Code can distinguish
@@ -64,6 +64,8 @@ export interface Licensed {
   readonly license: LicenseInfo;
   /** Names of the features that the license includes. The service has signed them. */
   readonly features: readonly string[];
+  /** Numbers by name that the app reads, such as the maximum number of projects. The service has signed them, and enforces none of them. */
+  readonly limits: Limits;
   /** The limits of the releases that the license covers. The service has signed them. */
   readonly updates: Updates;
   /**
@@ -169,7 +171,7 @@ export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;
 /** An argument of a method can't be sent. The result contains no decision about the license. */
 export interface InvalidInput {
   readonly status: 'invalid_input';
-  readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace' | 'ref';
+  readonly field: 'key' | 'name' | 'platform' | 'customerEmail' | 'replace' | 'ref' | 'meter' | 'amount' | 'id';
   /** A message in English for logs and developers, such as `must not be empty`. */
   readonly message: string;
 }
@@ -242,6 +244,73 @@ export type Latest =
       /** Headers that every download request needs. They contain the API key, and the license key or the token. */
       readonly headers: Readonly<Record<string, string>>;
     }
+  | { readonly status: 'failed'; readonly fault: Fault };
+
+/** A meter of the license, as the service counted it at the time of the response. */
+export interface Meter {
+  readonly name: string;
+  /** What was consumed in the current period. It may exceed `included`, if the vendor allows it. */
+  readonly used: number;
+  readonly included: number;
+  /** What is left of `included`; never below 0. */
+  readonly remaining: number;
+  /** `none` (the whole life of the license), `month` or `term` (the paid period). */
+  readonly period: string;
+  /** When the next period begins; null if none is known. */
+  readonly resetsAt: Date | null;
+}
+
+/**
+ * A refusal of `consume` or `meters`. Nothing was consumed, and the license state stays. `reason` is one of the following values:
+ * - `meter_exhausted`: the amount does not fit into what is included
+ * - `unknown_meter`: the license has no such meter
+ * - `not_activated`: this device has no seat
+ * - `idempotency_mismatch`: the `id` was used for another meter or amount
+ * - `invalid_request`: the meter doesn't accept the amount, for example because it is negative
+ * - `unknown_key`, `sign_in_required`, or the status of a license that can't be used (`revoked`, `suspended`, `expired`)
+ * - `no_key`: this device has no key, so no request was sent
+ * - `queue_full`: 1,000 amounts are waiting, so the amount was neither stored nor sent
+ */
+export interface UsageRefusal {
+  readonly status: 'refused';
+  readonly reason: string;
+  /** A message in English for logs and developers. */
+  readonly message: string;
+}
+
+/**
+ * The result of `consume`. `queued`: the amount is stored, and is sent when the service can be reached. `failed`: it is not known whether
+ * the service counted the amount; a repetition with the same `id` counts it once.
+ */
+export type Consumption =
+  | { readonly status: 'consumed'; readonly meter: Meter }
+  | { readonly status: 'queued'; readonly id: string }
+  | UsageRefusal
+  | { readonly status: 'failed'; readonly id: string; readonly fault: Fault };
+
+/** The result of `meters`: the license's meters, by name. */
+export type MeterList =
+  | { readonly status: 'meters'; readonly meters: readonly Meter[] }
+  | UsageRefusal
+  | { readonly status: 'failed'; readonly fault: Fault };
+
+/** An amount that waits until it can be sent. */
+export interface PendingAmount {
+  readonly id: string;
+  readonly meter: string;
+  readonly amount: number;
+  /** When the app consumed the amount. */
+  readonly since: Date;
+}
+
+/** An amount that was not counted. `reason`: the reason of a {@link UsageRefusal}, or `too_old` after 29 days. */
+export interface DroppedAmount extends PendingAmount {
+  readonly reason: string;
+}
+
+/** The result of `pending`. Both lists have the oldest amount first. `dropped` has the 100 amounts that were dropped last. */
+export type Pending =
+  | { readonly status: 'pending'; readonly amounts: readonly PendingAmount[]; readonly dropped: readonly DroppedAmount[] }
   | { readonly status: 'failed'; readonly fault: Fault };
 
 /** The result of `forget`. All stored data is deleted. If there is a `fault`, the seat may still be taken. */

@@ -1,7 +1,7 @@
 import type { Ed25519 } from './ed25519';
 import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
-import { firstTrue, fits, isCount, isText, isTimestamp, listOf, matching, nullable, optional, type Rule } from './shape';
+import { firstTrue, fits, isCount, isObject, isText, isTimestamp, listOf, matching, nullable, optional, type Rule } from './shape';
 
 /** Verifies offline tokens without a network. */
 
@@ -16,6 +16,9 @@ export const CLOCK_BEHIND_MS = 86_400_000;
 
 /** The issuer in all tokens and verdicts of the service. */
 export const TOKEN_ISSUER = 'license-key-service';
+
+/** Names of limits, each with a number that the app reads, such as the maximum number of projects. */
+export type Limits = Readonly<Record<string, number>>;
 
 /** The claims of a token. Times are seconds since 1970 (RFC 7519, "NumericDate"). */
 export interface TokenClaims {
@@ -32,6 +35,8 @@ export interface TokenClaims {
   readonly kind: string;
   /** Names of the features that were bought; absent in tokens of an older service. */
   readonly features?: readonly string[];
+  /** The limits that were bought, by name; absent if there are none. */
+  readonly limits?: Limits;
   /** When the license expires, as RFC 3339 text; null if it never expires. */
   readonly license_expires_at: string | null;
   /** The last release date that the license covers, as RFC 3339 text; absent if the license covers releases of any date. */
@@ -91,6 +96,7 @@ const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?
   fingerprint: optional(isText),
   kind: isText,
   features: optional(listOf(isText)),
+  limits: optional((value) => isObject(value) && Object.values(value).every(isCount)),
   license_expires_at: nullable(isTimestamp),
   updates_until: optional(nullable(isTimestamp)),
   lease_expires_at: optional(nullable(isTimestamp)),

@@ -17,6 +17,8 @@ export interface Settings {
   readonly audience: string;
   readonly grace_days: number;
   readonly allow_unbound_tokens: boolean;
+  /** What `consume` does with an amount if the service can't be reached; absent for the default, `refuse`. */
+  readonly offline?: 'queue';
   /** The release of the app; absent if the app doesn't name its release. */
   readonly release?: { readonly version?: string; readonly released_at?: string };
 }
@@ -36,6 +38,8 @@ export type ScriptedResponse =
        * at the moment when the client takes the record's lock.
        */
       readonly between?: Json;
+      /** The storage fails like this from this response until the end of the step, as if the process had ended now. */
+      readonly storage?: 'unwritable';
     };
 
 export interface GivenStep {
@@ -66,7 +70,11 @@ export interface GivenStep {
     | 'covers'
     | 'devices'
     | 'free'
-    | 'latest';
+    | 'latest'
+    | 'limit'
+    | 'consume'
+    | 'meters'
+    | 'pending';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
 }
@@ -76,9 +84,9 @@ export interface GivenCase {
   readonly settings?: Partial<Settings>;
   /**
    * The stored data before the first step. `record` is the client's record, or a text that is stored in its place. `device` is the random
-   * device id.
+   * device id. `queue` is the queue of amounts.
    */
-  readonly stored?: { readonly record?: Json; readonly device?: string };
+  readonly stored?: { readonly record?: Json; readonly device?: string; readonly queue?: Json };
   readonly steps: readonly GivenStep[];
 }
 
@@ -88,8 +96,11 @@ export interface Step extends GivenStep {
   /** The client's state when all background requests have ended; null if the client has no state yet. */
   readonly state: Json;
   readonly requests: readonly Json[];
-  /** The stored data after the step; null if nothing is stored. `<random id>` replaces a new random id of 64 hex digits. */
-  readonly stored: { readonly record: Json; readonly device: Json };
+  /**
+   * The stored data after the step; null if nothing is stored, and without `queue` if there is no queue. `<random id>` replaces a new random
+   * id of 64 hex digits.
+   */
+  readonly stored: { readonly record: Json; readonly device: Json; readonly queue?: Json };
   /** Seconds until the client checks the license again automatically; null if the client schedules no check. */
   readonly wakes_after: number | null;
 }
@@ -104,26 +115,27 @@ export interface BehaviourVectors {
   readonly cases: readonly Case[];
 }
 
-const RANDOM_ID = /^[0-9a-f]{64}$/;
+const RANDOM_ID = /\b[0-9a-f]{64}\b/g;
 
-/** Converts a result to JSON: names in snake case, times as RFC 3339 text, and faults without their messages. */
+/** Converts a result to JSON: names in snake case, times as RFC 3339 text, without messages and without empty `limits`. */
 function toJson(value: unknown): Json {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map(toJson);
   if (typeof value !== 'object') return value as Json;
-  const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && name !== 'message');
+  const isEmptyLimits = (name: string, inner: unknown): boolean => name === 'limits' && Object.keys(inner as object).length === 0;
+  const entries = Object.entries(value).filter(([name, inner]) => inner !== undefined && name !== 'message' && !isEmptyLimits(name, inner));
   return Object.fromEntries(
     entries.map(([name, inner]) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), toJson(inner)]),
   );
 }
 
 /** The storage of one case. It fails when the case requires a fault. */
-function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase['stored']>) {
+function scriptedStorage(name: string, { record, device, queue }: NonNullable<GivenCase['stored']>) {
   const items = new Map<string, string>();
   if (record !== undefined) items.set(name, typeof record === 'string' ? record : JSON.stringify(record));
   if (device !== undefined) items.set(`${name}.device`, device);
-  const given = new Set(items.values());
+  if (queue !== undefined) items.set(`${name}.queue`, typeof queue === 'string' ? queue : JSON.stringify(queue));
   let fault: GivenStep['storage'] = 'works';
   let failingRenames = 0;
   let between: Json | undefined;
@@ -153,7 +165,7 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
   };
   return {
     storage,
-    fail: ({ storage: what, failing_renames: renames = 0 }: GivenStep): void => {
+    fail: ({ storage: what, failing_renames: renames = 0 }: Pick<GivenStep, 'storage' | 'failing_renames'>): void => {
       fault = what;
       failingRenames = renames;
     },
@@ -162,21 +174,16 @@ function scriptedStorage(name: string, { record, device }: NonNullable<GivenCase
       between = value;
     },
     stored(): Step['stored'] {
-      const text = items.get(name);
-      const id = items.get(`${name}.device`);
-      const parse = (): Json => {
+      const parse = (item: string): Json => {
+        const text = items.get(item);
         try {
           return JSON.parse(text ?? 'null') as Json;
         } catch {
           return text ?? null;
         }
       };
-      return { record: parse(), device: id === undefined ? null : given.has(id) || !RANDOM_ID.test(id) ? id : '<random id>' };
-    },
-    /** The random device id, if the client created it during this case. */
-    madeId(): string | undefined {
-      const id = items.get(`${name}.device`);
-      return id !== undefined && !given.has(id) ? id : undefined;
+      const stored = { record: parse(name), device: items.get(`${name}.device`) ?? null };
+      return items.has(`${name}.queue`) ? { ...stored, queue: parse(`${name}.queue`) } : stored;
     },
   };
 }
@@ -203,7 +210,8 @@ const storageName = ({ base_url: baseUrl, product_id: id }: Settings): string =>
 /** Runs a case with the client, and returns the case with the results of its steps. */
 export async function runCase(defaults: Settings, given: GivenCase): Promise<Case> {
   const settings = { ...defaults, ...given.settings };
-  const { storage, fail, replaceRecord, replaceAtNextLock, stored, madeId } = scriptedStorage(storageName(settings), given.stored ?? {});
+  const { storage, fail, replaceRecord, replaceAtNextLock, stored } = scriptedStorage(storageName(settings), given.stored ?? {});
+  const isGiven = (id: string): boolean => JSON.stringify([given.stored, given.steps, given.settings]).includes(id);
   let now = 0;
   let fingerprint: string | null = null;
   let responses: ScriptedResponse[] = [];
@@ -222,6 +230,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     if (response === 'unreachable') throw new TypeError('unreachable');
     if (response.meanwhile !== undefined) replaceRecord(response.meanwhile);
     replaceAtNextLock(response.between);
+    if (response.storage) fail(response);
     const text = typeof response.body === 'string' ? response.body : JSON.stringify(response.body);
     // `Headers` would remove white space at the ends of a value.
     const values = new Map(Object.entries(response.headers ?? {}).map(([header, value]) => [header.toLowerCase(), value]));
@@ -236,6 +245,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       audience: settings.audience,
       graceDays: settings.grace_days,
       allowUnboundTokens: settings.allow_unbound_tokens,
+      ...(settings.offline && { offline: settings.offline }),
       ...(settings.release && { release: { version: settings.release.version, releasedAt: settings.release.released_at } }),
       storage,
       fetch,
@@ -258,6 +268,9 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       key,
       token,
       feature,
+      limit,
+      meter,
+      id,
       release,
       name: label,
       platform,
@@ -287,6 +300,10 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
         return client.importToken(token ?? '');
       case 'has':
         return client.has(feature ?? '');
+      case 'limit':
+        return client.limit(limit ?? '');
+      case 'consume':
+        return client.consume(meter ?? '', fields['amount'] as number, { id });
       case 'close':
         return client.close({ release: Boolean(release) });
       case 'check':
@@ -294,6 +311,8 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       case 'deactivate':
       case 'forget':
       case 'fingerprint':
+      case 'meters':
+      case 'pending':
         return client[name]();
     }
   };
@@ -313,8 +332,8 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     replaceAtNextLock(undefined);
     if (responses.length > 0) throw new Error(`${given.name}: ${responses.length} responses were not asked for`);
     const seen = { result, state: toJson(client.state), requests, stored: stored(), wakes_after: wakesAfter.get(name) ?? null };
-    const id = madeId();
-    steps.push({ ...step, ...(id === undefined ? seen : (JSON.parse(JSON.stringify(seen).replaceAll(id, '<random id>')) as typeof seen)) });
+    const text = JSON.stringify(seen).replace(RANDOM_ID, (id) => (isGiven(id) ? id : '<random id>'));
+    steps.push({ ...step, ...(JSON.parse(text) as typeof seen) });
   }
   return { ...given, steps };
 }

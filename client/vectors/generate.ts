@@ -6,9 +6,11 @@ import { createHmac, sign } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeOfflineRequest, type OfflineRequest } from '../src/offline-request';
-import { runCase, type BehaviourVectors } from './behaviour';
-import { behaviourCases, settings } from './behaviour-cases';
+import { runCase, type BehaviourVectors, type GivenCase } from './behaviour';
+import { behaviourCases } from './behaviour-cases';
 import { coverageVectors } from './coverage-cases';
+import { metersCases } from './meters-cases';
+import { settings } from './parts';
 import {
   AUDIENCE,
   claims,
@@ -467,9 +469,9 @@ export const requestVectors: RequestVectors = {
   ],
 };
 
-export async function behaviourVectors(): Promise<BehaviourVectors> {
+async function behaviourVectors(givenCases: readonly GivenCase[]): Promise<BehaviourVectors> {
   const cases = [];
-  for (const given of behaviourCases) cases.push(await runCase(settings, given));
+  for (const given of givenCases) cases.push(await runCase(settings, given));
   return {
     about:
       'A test of a client runs each case (docs/client.md, "Behaviour vectors"), and compares the `result`, `state`, `requests` and `stored` of every step with the expected ones.',
@@ -497,7 +499,8 @@ export async function files(): Promise<Readonly<Record<string, string>>> {
     fingerprints: fingerprintVectors,
     requests: requestVectors,
     coverage: coverageVectors,
-    behaviour: await behaviourVectors(),
+    behaviour: await behaviourVectors(behaviourCases),
+    meters: await behaviourVectors(metersCases),
   };
   return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));
 }

@@ -35,6 +35,7 @@ describe('the first start of an app', () => {
         expiresAt: new Date((await world.license(id)).expires_at ?? 0),
       },
       features: [],
+      limits: {},
       updates: { until: null, maxMajor: null },
       seats: { used: 1, max: 2 },
       leaseExpiresAt: null,

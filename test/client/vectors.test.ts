@@ -34,10 +34,14 @@ test('the published test vectors are equal to the vectors that the script writes
 
 describe('the client behaves as the behaviour vectors require', () => {
   const { settings, cases } = read('behaviour.json') as BehaviourVectors;
+  const further = ['meters.json'].flatMap((name) => (read(name) as BehaviourVectors).cases);
 
-  test.each(cases.map((expected) => [expected.name, expected] as const))('the client behaves as required: %s', async (_name, expected) => {
-    expect(await runCase(settings, expected)).toEqual(expected);
-  });
+  test.each([...cases, ...further].map((expected) => [expected.name, expected] as const))(
+    'the client behaves as required: %s',
+    async (_name, expected) => {
+      expect(await runCase(settings, expected)).toEqual(expected);
+    },
+  );
 
   test('the vectors contain every state and every kind of fault', () => {
     const text = JSON.stringify(cases.flatMap(({ steps }) => steps.flatMap(({ result, state }) => [result, state])));

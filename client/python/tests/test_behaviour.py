@@ -17,7 +17,7 @@ from license_key_client import LicenseClient, MemoryStorage, Release, Request, R
 from . import vectors
 
 #: Fields that are left out if they have no value; other fields are null.
-OPTIONAL = {"fault", "key", "reason", "retry_after", "updates"}
+OPTIONAL = {"fault", "key", "limits", "reason", "retry_after", "updates"}
 
 
 def to_json(value: Any) -> Any:
@@ -26,7 +26,8 @@ def to_json(value: Any) -> Any:
         return value.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     if dataclasses.is_dataclass(value):
         members = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-        return {name: to_json(member) for name, member in members.items() if name != "message" and not (name in OPTIONAL and member is None)}
+        # Of the field `limits`, only an empty value is left out.
+        return {name: to_json(member) for name, member in members.items() if name != "message" and not (name in OPTIONAL and not member)}
     return [to_json(item) for item in value] if isinstance(value, tuple) else value
 
 
@@ -72,8 +73,9 @@ class ScriptedStorage(MemoryStorage):
 class Case:
     """Runs a test case. It creates a client with a storage, and controls the client's clock, network and device."""
 
-    def __init__(self, settings: Dict[str, Any], stored: Dict[str, Any]) -> None:
+    def __init__(self, settings: Dict[str, Any], case: Dict[str, Any]) -> None:
         self._settings = settings
+        stored = case.get("stored", {})
         address = re.sub("[^a-z0-9.-]+", "_", re.sub("^https?://", "", settings["base_url"]))
         self._name = f"license-key-service.{settings['product_id']}.{address}"
         self._storage = ScriptedStorage()
@@ -83,7 +85,10 @@ class Case:
             self._storage.set(self._name, record if isinstance(record, str) else json.dumps(record))
         if "device" in stored:
             self._storage.set(f"{self._name}.device", stored["device"])
-        self._given_device = stored.get("device")
+        if "queue" in stored:
+            queue = stored["queue"]
+            self._storage.set(f"{self._name}.queue", queue if isinstance(queue, str) else json.dumps(queue))
+        self._given = json.dumps([stored, settings, case["steps"]])
         self._now = 0.0
         self._fingerprint: Optional[str] = None
         self._responses: List[Any] = []
@@ -107,10 +112,11 @@ class Case:
             raise AssertionError(f"{len(self._responses)} responses were not asked for")
         self._storage.fault = self._storage.between = None
         seen = {"result": result, "state": to_json(client.state), "requests": self._requests, "stored": self._stored(), "wakes_after": self._wakes_after.get(name)}
-        device = self._storage.get(f"{self._name}.device")
-        is_made = device is not None and device != self._given_device and re.fullmatch("[0-9a-f]{64}", device)
-        found: Dict[str, Any] = json.loads(json.dumps(seen).replace(str(device), "<random id>") if is_made else json.dumps(seen))
+        found: Dict[str, Any] = json.loads(re.sub(r"\b[0-9a-f]{64}\b", self._name_random_id, json.dumps(seen)))
         return found
+
+    def _name_random_id(self, id: "re.Match[str]") -> str:
+        return id[0] if id[0] in self._given else "<random id>"
 
     def _start(self, name: str) -> LicenseClient:
         settings = self._settings
@@ -128,6 +134,7 @@ class Case:
             grace_days=settings["grace_days"],
             allow_unbound_tokens=settings["allow_unbound_tokens"],
             release=Release(**settings["release"]) if "release" in settings else None,
+            offline=settings.get("offline", "refuse"),
             storage=self._storage,
             fingerprint=self._find_fingerprint,
             transport=self._respond,
@@ -156,6 +163,7 @@ class Case:
         if "meanwhile" in response:
             self._storage.set(self._name, json.dumps(response["meanwhile"]))
         self._storage.between = json.dumps(response["between"]) if "between" in response else None
+        self._storage.fault = response.get("storage", self._storage.fault)
         body = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         return Response(response["status"], {name.lower(): value for name, value in response.get("headers", {}).items()}, body.encode("utf-8"))
 
@@ -163,27 +171,30 @@ class Case:
     def _call(client: LicenseClient, name: str, given: Dict[str, Any]) -> Any:
         if name == "covers":
             return client.covers(Release(**given) if given else None)
-        if name in ("has", "import_token"):
+        if name in ("has", "limit", "import_token"):
             return getattr(client, name)(*given.values())
         return getattr(client, name)(**given)
 
     def _stored(self) -> Dict[str, Any]:
-        text = self._storage.get(self._name)
-        try:
-            record = json.loads(text or "null")
-        except ValueError:
-            record = text
-        return {"record": record if text != "" else "", "device": self._storage.get(f"{self._name}.device")}
+        def parsed(text: str) -> Any:
+            try:
+                return json.loads(text)
+            except ValueError:
+                return text
+
+        record, queue = self._storage.get(self._name), self._storage.get(f"{self._name}.queue")
+        stored = {"record": None if record is None else parsed(record), "device": self._storage.get(f"{self._name}.device")}
+        return stored if queue is None else {**stored, "queue": parsed(queue)}
 
 
 class Behaviour(unittest.TestCase):
     maxDiff = None
 
     def test_every_case(self) -> None:
-        content = vectors.read("behaviour")
-        for case in content["cases"]:
-            with self.subTest(case["name"]):
-                run = Case({**content["settings"], **case.get("settings", {})}, case.get("stored", {}))
-                for step in case["steps"]:
-                    expected = {name: step[name] for name in ("result", "state", "requests", "stored", "wakes_after")}
-                    self.assertEqual(run.run(step), expected)
+        for content in map(vectors.read, ("behaviour", "meters")):
+            for case in content["cases"]:
+                with self.subTest(case["name"]):
+                    run = Case({**content["settings"], **case.get("settings", {})}, case)
+                    for step in case["steps"]:
+                        expected = {name: step[name] for name in ("result", "state", "requests", "stored", "wakes_after")}
+                        self.assertEqual(run.run(step), expected)

@@ -212,7 +212,7 @@ class SlowLocks(unittest.TestCase):
                 may_lock.wait()
                 return lock
 
-        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, 0, lambda *_: None).seat():
+        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, 0, lambda *_: None).exclusively("seat"):
             pass
         until(lambda: bool(locking))
         may_lock.set()

@@ -10,6 +10,8 @@ export interface LicenseView {
   readonly isLicensed: boolean;
   /** Whether the app may be used and the license includes a feature. */
   readonly has: (feature: string) => boolean;
+  /** A limit of the license; undefined if there is no such limit, or the app may not be used. */
+  readonly limit: (name: string) => number | undefined;
 }
 
 /**
@@ -25,5 +27,5 @@ export function useLicense(client: LicenseClient): LicenseView {
     () => undefined,
   );
   useEffect(() => void client.check(), [client]);
-  return { state, isLicensed: state?.status === 'licensed', has: client.has };
+  return { state, isLicensed: state?.status === 'licensed', has: client.has, limit: client.limit };
 }

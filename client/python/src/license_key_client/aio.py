@@ -7,7 +7,21 @@ from typing import Any, Callable, Optional, TypeVar, Union
 
 from .client import LicenseClient, Listener
 from .coverage import Release
-from .state import Deactivated, DeviceList, Failed, Forgotten, InvalidInput, InvalidToken, Latest, LicenseState, RequestText
+from .state import (
+    Consumption,
+    Deactivated,
+    DeviceList,
+    Failed,
+    Forgotten,
+    InvalidInput,
+    InvalidToken,
+    Latest,
+    LicenseState,
+    MeterList,
+    Pending,
+    RequestText,
+    UsageRefusal,
+)
 
 Value = TypeVar("Value")
 
@@ -20,7 +34,7 @@ class AsyncLicenseClient:
     """Wraps a :class:`LicenseClient`, and has the same methods, but the blocking ones are coroutines.
     :class:`LicenseClient` describes the methods.
 
-    :attr:`state`, :meth:`has` and :meth:`covers` return at once. A cancelled task only stops waiting: the work
+    :attr:`state`, :meth:`has`, :meth:`limit` and :meth:`covers` return at once. A cancelled task only stops waiting: the work
     that it started continues, so that a seat that was just taken isn't lost. The result of this work appears in
     :attr:`state`.
     """
@@ -34,6 +48,9 @@ class AsyncLicenseClient:
 
     def has(self, feature: str) -> bool:
         return self._client.has(feature)
+
+    def limit(self, name: str) -> Optional[int]:
+        return self._client.limit(name)
 
     def covers(self, release: Optional[Release] = None) -> bool:
         return self._client.covers(release)
@@ -78,6 +95,15 @@ class AsyncLicenseClient:
         self, *, platform: Optional[str] = None, arch: Optional[str] = None, channel: Optional[str] = None, version: Optional[str] = None
     ) -> Union[Latest, Failed]:
         return await _run(self._client.latest, platform=platform, arch=arch, channel=channel, version=version)
+
+    async def consume(self, meter: str, amount: int, *, id: Optional[str] = None) -> Union[Consumption, InvalidInput]:
+        return await _run(self._client.consume, meter, amount, id=id)
+
+    async def meters(self) -> Union[MeterList, UsageRefusal, Failed]:
+        return await _run(self._client.meters)
+
+    async def pending(self) -> Union[Pending, Failed]:
+        return await _run(self._client.pending)
 
     async def deactivate(self) -> Union[Deactivated, Failed]:
         return await _run(self._client.deactivate)

@@ -103,6 +103,7 @@ def licensed_state(
         source=source,
         license=License(int(claims.sub), LicenseType(record.type_name, claims.kind), None if math.isinf(claims.license_end) else to_datetime(claims.license_end)),
         features=claims.features,
+        limits=claims.limits,
         updates=Updates(None if claims.updates_until is None else to_datetime(claims.updates_until), claims.max_major),
         seats=record.seats,
         lease_expires_at=None if claims.lease_end is None else to_datetime(claims.lease_end),

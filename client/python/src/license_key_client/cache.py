@@ -8,7 +8,7 @@ import threading
 import time
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Callable, Iterator, List, Optional, TypeVar
+from typing import Callable, Iterator, List, Literal, Optional, TypeVar
 
 from .record import Record, is_same_key, parse_record, with_release, write_record
 from .storage import Storage
@@ -58,6 +58,7 @@ class Cache:
         #: True if the last attempt to write the record in memory has failed.
         self._has_failed = False
         self._device_name = f"{name}.device"
+        self._queue_name = f"{name}.queue"
         #: The random id, after it was read or created.
         self._device_id: Optional[str] = None
 
@@ -112,18 +113,36 @@ class Cache:
         return made[0] if made else None
 
     @contextmanager
-    def seat(self) -> Iterator[None]:
-        """For the duration of a ``with`` block, holds the lock that keeps two processes from taking or freeing seats at
-        the same time. If the lock can't be taken in time, the block runs without it. This is safe, because every
-        change of the record checks the expected activation."""
+    def exclusively(self, what: Literal["seat", "sending"]) -> Iterator[None]:
+        """For the duration of a ``with`` block, holds the lock that keeps two processes from taking or freeing seats, or
+        from sending stored amounts, at the same time. If the lock can't be taken in time, the block runs without it. This
+        is safe, because every change of the record checks the expected activation, and the service counts each amount
+        once."""
         with ExitStack() as held:
             try:
                 # The maximum wait for the lock is the time that two requests of another process may take, each
                 # with two attempts.
-                self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.seat"))
+                self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.{what}"))
             except Exception as error:
                 self._warn("The license cache was not locked", error)
             yield
+
+    def read_text(self) -> Optional[str]:
+        """The text of the queue of amounts; empty if there is none, None if it can't be read."""
+        return self._attempt("read", lambda: self._read(self._queue_name))
+
+    def change_text(self, make: Callable[[str], Optional[str]]) -> bool:
+        """Replaces the text of the queue, atomically across processes. If `make` returns None, the text stays. Returns
+        whether the text was replaced."""
+
+        def task() -> bool:
+            with self._storage.lock(self._queue_name):
+                text = make(self._read(self._queue_name))
+                if text is not None:
+                    self._store(self._queue_name, text, _WRITE_ATTEMPTS)
+                return text is not None
+
+        return self._attempt("changed", task) is True
 
     def settle(self) -> None:
         """If the last write failed, tries to write once more."""
@@ -162,7 +181,7 @@ class Cache:
             self._current, self._is_ahead, self._device_id = Record(), False, None
             if self._known is not None:
                 self._known = ""
-        for name in (self._name, self._device_name):
+        for name in (self._name, self._device_name, self._queue_name):
             try:
                 self._storage.remove(name)
             except Exception as error:

@@ -6,25 +6,29 @@ import logging
 import math
 import os
 import re
+import secrets
 import threading
 import time
 import weakref
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Deque, Dict, Iterator, Optional, Tuple, Union
+from typing import Any, Callable, Deque, Dict, Iterator, Literal, Optional, Tuple, Union
 
 from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
 from .cache import Cache, Make, Warn, is_device_id
 from .coverage import Release, covers
 from .device import Device, DeviceFinder, FingerprintSource
-from .entered import filled_text, invalid_input
+from .entered import filled_text, invalid_input, invalid_use
 from .keys import PublicKey, verify_keys
 from .offline_request import OfflineRequest, write_offline_request
+from .queue import MAX_AGE_MS, Entry, Queue
 from .record import Record, emptied, is_same_activation, is_same_key, with_release
 from .refusals import is_signable, refusal_state
 from .service import Granted, NotBound, Operation, Refused, Reply, Service
 from .state import (
+    Consumed,
+    Consumption,
     Deactivated,
     DeviceList,
     Failed,
@@ -35,12 +39,18 @@ from .state import (
     Latest,
     Licensed,
     LicenseState,
+    Meter,
+    MeterList,
+    NotConsumed,
     OfflineWithoutToken,
+    Pending,
+    Queued,
     Refusal,
     RequestText,
     Seats,
     Unbound,
     Updates,
+    UsageRefusal,
 )
 from .storage import MemoryStorage, Storage
 from .strict_json import MAX_INTEGER, is_integer, is_time, trim, without_white_space
@@ -147,6 +157,7 @@ def _check_options(options: Dict[str, Any]) -> None:
         "fingerprint": or_absent(lambda value: callable(value) or (isinstance(value, str) and is_device_id(trim(value)))),
         "storage": or_absent(lambda value: all(callable(getattr(value, name, None)) for name in ("get", "set", "remove", "lock"))),
         "release": or_absent(_is_release),
+        "offline": lambda value: value in ("refuse", "queue"),
         "storage_name": or_absent(matches(r"[\w.-]{1,100}")),
         "transport": callable,
         "now": callable,
@@ -192,6 +203,8 @@ class LicenseClient:
         machine to which they are copied
     :param release: this build of the app. ``activate`` refuses a license that doesn't cover this build. :meth:`covers`
         without an argument checks this build
+    :param offline: what :meth:`consume` does with an amount if the service can't be reached. ``refuse``: the call fails.
+        ``queue``: the amount is stored and sent later
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
     :param transport: sends HTTP requests; default: the standard library
     :param now: the clock, in seconds since 1970
@@ -216,6 +229,7 @@ class LicenseClient:
         retry_delay: float = 0.5,
         allow_unbound_tokens: bool = False,
         release: Optional[Release] = None,
+        offline: Literal["refuse", "queue"] = "refuse",
         on_warning: Optional[Warn] = None,
         transport: Transport = urllib_transport,
         now: Callable[[], float] = time.time,
@@ -232,18 +246,25 @@ class LicenseClient:
         self._service = Service(address, product_id, api_key, transport, timeout, retry_delay)
         name = f"{TOKEN_ISSUER}.{product_id}.{_name_of_address(address)}" if storage_name is None else storage_name
         self._cache = Cache(MemoryStorage() if storage is None else storage, name, timeout, retry_delay / 2, self._warn)
+        self._queues = offline == "queue"
+        self._queue = Queue(self._cache)
         self._finder = DeviceFinder(fingerprint, self._cache, 2 * timeout, self._warn)
 
         self._prepare_threads()
         self._release_is_due = False
+        self._send_is_due = False
         #: The earliest time at which the next background request may be sent, in epoch milliseconds.
         self._ask_again_at: Milliseconds = 0
         #: When the current token is due to be refreshed, in epoch milliseconds.
         self._refresh_at: Milliseconds = math.inf
+        #: Whether this process knows of stored amounts that could not be sent.
+        self._is_waiting_to_send = False
         self._stop_timer: Callable[[], None] = lambda: None
         self._is_closed = False
 
         self._state: Optional[LicenseState] = None
+        #: The state before the release of the app is compared with what the license covers.
+        self._found: Optional[LicenseState] = None
         self._listeners: Dict[object, Listener] = {}
         #: States that the listeners have not received yet.
         self._news: Deque[LicenseState] = deque()
@@ -258,6 +279,8 @@ class LicenseClient:
         #: Locked while a seat is taken or freed. It is never locked while a listener is called, because the
         #: listener may call the client.
         self._seat = threading.Lock()
+        #: Locked while stored amounts are sent.
+        self._sending = threading.Lock()
         self._checking: Shared[LicenseState] = Shared(self._check_once)
         self._validating: Shared[LicenseState] = Shared(self._validate_once)
         self._background = Background(lambda error: self._warn("A background task failed", error))
@@ -266,6 +289,7 @@ class LicenseClient:
     def _after_fork(self) -> None:
         self._prepare_threads()
         self._release_is_due = False
+        self._send_is_due = False
         self._service.after_fork()
         self._cache.after_fork()
         self._finder.after_fork()
@@ -290,6 +314,11 @@ class LicenseClient:
         """Whether the app may be used now and the license includes a feature, according to :attr:`state`. Works
         offline."""
         return isinstance(self._state, Licensed) and feature in self._state.features
+
+    def limit(self, name: str) -> Optional[int]:
+        """A limit of the license, according to :attr:`state`. Works offline. None if the license has no such limit, or the
+        app may not be used now."""
+        return self._state.limits.get(name) if isinstance(self._state, Licensed) else None
 
     def covers(self, release: Optional[Release] = None) -> bool:
         """Whether the app may be used now and the license covers a release, according to :attr:`state`. Works
@@ -385,6 +414,46 @@ class LicenseClient:
         found = self._service.latest(record.key, record.token, {**fields, "version": fields["version"] or self._release.version})
         return Failed(found) if isinstance(found, Fault) else found
 
+    def consume(self, meter: str, amount: int, *, id: Optional[str] = None) -> Union[Consumption, InvalidInput]:
+        """Consumes an amount of a meter of the license. The service counts it, and counts every `id` once. A refusal
+        doesn't change the license state. With the option ``offline="queue"``, the amount is stored before it is sent, and
+        it is sent later if the service can't be reached now. Amounts are sent one at a time, in the order of the calls.
+
+        :param amount: from 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back
+        :param id: 8 to 64 characters, for example the id of the order or document that is counted. To repeat a call,
+            repeat its `id`. Default: a random id
+        """
+        own = secrets.token_hex(32) if id is None else id
+        invalid = invalid_use(meter, amount, own)
+        if invalid:
+            return invalid
+        with self._lock:
+            assessment = self._assess()
+        record, device = assessment.record, assessment.device
+        if isinstance(device, Fault) and device.kind == "storage":
+            return NotConsumed(own, device)
+        if record.key is None:
+            return _NO_KEY
+        entry = Entry(own, trim(meter), amount, math.floor(assessment.time), record.key, None if assessment.claims is None else assessment.claims.sub)
+        return self._consume_in_turn(entry) if self._queues else _consumption(entry, self._send(entry))
+
+    def meters(self) -> Union[MeterList, UsageRefusal, Failed]:
+        """The license's meters, as the service has counted them."""
+        with self._lock:
+            record, device = self._identify()
+        if isinstance(device, Fault):
+            return Failed(device)
+        if record.key is None:
+            return _NO_KEY
+        meters = self._service.meters(record.key, device.id)
+        if isinstance(meters, Fault):
+            return Failed(meters)
+        return meters if isinstance(meters, UsageRefusal) else MeterList(meters)
+
+    def pending(self) -> Union[Pending, Failed]:
+        """Amounts that wait until they can be sent, and amounts that were dropped. Sends no request."""
+        return self._queue.report() or Failed(_NOT_READ)
+
     def free(self, ref: str, key: Optional[str] = None) -> Union[Deactivated, InvalidInput, Failed]:
         """Frees the seat of another device. To free the seat of this device, use :meth:`deactivate`, which also
         forgets the key.
@@ -428,6 +497,7 @@ class LicenseClient:
         """Frees this device's seat and forgets its key and token. Needs the network only if a key is stored; a license
         from :meth:`import_token` may have no key. If the result is :class:`Failed`, the seat may still be taken, and
         this device still has the license. If another key is activated during the call, that activation stays."""
+        self._send_before_freeing()
         with self._notifying(), self._changing_seats():
             with self._lock:
                 assessment = self._assess()
@@ -443,6 +513,7 @@ class LicenseClient:
 
     def forget(self) -> Forgotten:
         """For uninstallers: frees this device's seat if the service can be reached, and deletes all stored data."""
+        self._send_before_freeing()
         with self._notifying(), self._changing_seats():
             while True:
                 with self._lock:
@@ -453,6 +524,7 @@ class LicenseClient:
                     # If another process has activated a key in the meantime, the next round frees the seat of that key
                     # and deletes its data as well.
                     if self._cache.clear(record):
+                        self._is_waiting_to_send = False
                         self._publish(Unbound())
                         return Forgotten(False, freed) if isinstance(freed, Fault) else Forgotten(freed)
 
@@ -521,6 +593,7 @@ class LicenseClient:
         self.close()
 
     def _release_seat(self) -> None:
+        self._send_before_freeing()
         with self._changing_seats():
             with self._lock:
                 assessment = self._assess()
@@ -553,8 +626,10 @@ class LicenseClient:
         with self._lock:
             assessment = self._assess()
             record, claims, now = assessment.record, assessment.claims, assessment.now
-            if record.release and now >= self._ask_again_at:
-                self._release_in_background()
+            if now >= self._ask_again_at:
+                self._send_in_background()
+                if record.release:
+                    self._release_in_background()
             state: Optional[LicenseState] = None
             if assessment.problem is None and claims is not None:
                 if record.key is not None and now >= max(refresh_time(claims), self._ask_again_at):
@@ -675,9 +750,111 @@ class LicenseClient:
         # Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise
         # last for days after the clock is corrected.
         self._ask_again_at = 0
+        self._send_in_background()
         if kept.release:
             self._release_in_background()
         return self._publish(licensed_state("network", claims, kept), claims, kept)
+
+    def _send(self, entry: Entry) -> Union[Meter, UsageRefusal, Fault]:
+        """Sends an amount with the key of its license."""
+        with self._lock:
+            assessment = self._assess()
+        record, device, claims = assessment.record, assessment.device, assessment.claims
+        if isinstance(device, Fault):
+            return device
+        is_held = record.key is not None and claims is not None and claims.sub == entry.license
+        key = record.key if is_held else entry.key
+        return self._service.consume({"key": key, "fingerprint": device.id, "meter": entry.meter, "amount": entry.amount, "id": entry.id})
+
+    def _consume_in_turn(self, entry: Entry) -> Consumption:
+        """Stores an amount and sends it, unless older amounts wait."""
+        place = self._queue.add(entry)
+        if place == "full":
+            return UsageRefusal("queue_full", "too many amounts are waiting")
+        if place == "mismatch":
+            return UsageRefusal("idempotency_mismatch", "another meter or amount is waiting with this id")
+        if place == "behind" and self._is_waiting_to_send:
+            if self._now() >= self._ask_again_at:
+                self._send_in_background()
+            return Queued(entry.id)
+        with self._sending, self._cache.exclusively("sending"):
+            is_stored = place != "not_stored"
+            entries = self._queue.entries()
+            if is_stored and entries and entries[0].id != entry.id:
+                self._is_waiting_to_send = True
+                self._send_in_background()
+                return Queued(entry.id)
+            reply = self._send(entry)
+            if isinstance(reply, Fault) and reply.kind != "rejected":
+                if not is_stored:
+                    return NotConsumed(entry.id, Fault("storage", "the amount was neither sent nor stored"))
+                self._wait_to_send(reply)
+                return Queued(entry.id)
+            self._queue.settle(entry)
+            return _consumption(entry, reply)
+
+    def _send_amounts(self) -> None:
+        """Sends the stored amounts, the oldest first, until the service can't be reached."""
+        with self._sending, self._cache.exclusively("sending"):
+            while True:
+                entries = self._queue.entries()
+                if not entries:
+                    if self._is_waiting_to_send:
+                        self._wake_to_send(False)
+                    return
+                self._is_waiting_to_send = True
+                reply = self._send_stored(entries[0])
+                if isinstance(reply, Fault):
+                    self._wait_to_send(reply)
+                    return
+                self._queue.settle(entries[0], reply.reason if isinstance(reply, UsageRefusal) else None)
+
+    def _send_stored(self, entry: Entry) -> Union[Meter, UsageRefusal, Fault]:
+        """Sends a stored amount, unless it is too old. This device's clock may be wrong, so before an amount is dropped,
+        the service is asked for the time, which is in its token."""
+        with self._lock:
+            assessment = self._assess()
+        record, device, time = assessment.record, assessment.device, math.floor(assessment.time)
+        if isinstance(device, Fault):
+            return device
+        if entry.at > time:
+            # The clock was ahead when the amount was consumed. Its age counts from now.
+            self._queue.correct_time(entry, time)
+        if time - entry.at >= MAX_AGE_MS:
+            reply = self._service.ask("validate", {"key": record.key or entry.key, "fingerprint": device.id}, record.token)
+            if isinstance(reply, Fault):
+                return reply
+            if isinstance(reply, Granted):
+                claims = verify_with(self._rules.keys, reply.token, self._rules.expectation(device.id), lambda found: found.iat * 1000).claims
+                if claims is None:
+                    return Fault("untrusted", "token not accepted")
+                if claims.iat * 1000 - entry.at >= MAX_AGE_MS:
+                    return UsageRefusal("too_old", "it waited for 29 days")
+        return self._send(entry)
+
+    def _wait_to_send(self, fault: Fault) -> None:
+        with self._lock:
+            self._ask_again_at = max(self._ask_again_at, self._now() + max(_RETRY_PAUSE_MS, (fault.retry_after or 0) * 1000))
+        self._wake_to_send(True)
+
+    def _wake_to_send(self, is_waiting: bool) -> None:
+        with self._lock:
+            self._is_waiting_to_send = is_waiting
+            self._sleep()
+
+    def _send_in_background(self) -> None:
+        if self._queues and not self._send_is_due:
+            self._send_is_due = True
+            self._submit(self._send_due)
+
+    def _send_due(self) -> None:
+        self._send_is_due = False
+        self._send_amounts()
+
+    def _send_before_freeing(self) -> None:
+        """After its seat is freed, this device can't consume, so the stored amounts are sent before."""
+        if self._queues:
+            self._send_amounts()
 
     def _submit(self, task: Callable[[], object]) -> None:
         """Runs a task in the background, and calls the listeners if it changed the state."""
@@ -729,7 +906,7 @@ class LicenseClient:
         the record, or if this device can't be identified."""
         record = self._cache.load()
         if record is None:
-            return Record(), Fault("storage", "the license cache was not read")
+            return Record(), _NOT_READ
         return record, self._finder.find(record)
 
     def _assess(self, other: Optional[str] = None, time_of: Optional[Callable[[TokenClaims], Milliseconds]] = None) -> Assessment:
@@ -857,7 +1034,8 @@ class LicenseClient:
         if isinstance(state, Licensed) and state.fault is None and not self._cache.is_stored:
             state = replace(state, fault=Fault("storage", "the license was not stored"))
         self._refresh_at = refresh_time(claims) if claims is not None and record is not None and record.key is not None else math.inf
-        self._sleep(state)
+        self._found = state
+        self._sleep()
         if isinstance(state, Licensed) and not covers(state.updates, self._release):
             # The token of a license that doesn't cover this release is still refreshed, because the operator may extend
             # the license, or the user may install an older release.
@@ -867,18 +1045,20 @@ class LicenseClient:
             self._news.append(state)
         return state
 
-    def _sleep(self, state: LicenseState) -> None:
+    def _sleep(self) -> None:
         """Schedules the next check for the time at which the state may change: when the token ends, when the token is
         due to be refreshed, when the pause after a failed request ends, or when a record that could not be stored is to
         be stored again."""
         self._stop_timer()
-        now = self._now()
+        now, state = self._now(), self._found
         wake_at: Milliseconds = math.inf
         if isinstance(state, Licensed):
             end = int(state.offline_until.timestamp() * 1000)
             wake_at = min(end, self._ask_again_at) if state.source == "grace" else min(end + CLOCK_SKEW_MS, max(self._refresh_at, self._ask_again_at))
         elif isinstance(state, OfflineWithoutToken) and state.fault and self._ask_again_at > now:
             wake_at = self._ask_again_at
+        if self._is_waiting_to_send:
+            wake_at = min(wake_at, self._ask_again_at)
         if not self._cache.is_stored:
             wake_at = min(wake_at, now + _STORE_PAUSE_MS)
         if self._is_closed or math.isinf(wake_at):
@@ -889,7 +1069,7 @@ class LicenseClient:
     @contextmanager
     def _changing_seats(self) -> Iterator[None]:
         """Only one thread of one process at a time takes or frees seats."""
-        with self._seat, self._cache.seat():
+        with self._seat, self._cache.exclusively("seat"):
             yield
 
     @contextmanager
@@ -917,6 +1097,17 @@ class LicenseClient:
             finally:
                 with self._lock:
                     self._is_notifying = False
+
+
+_NOT_READ = Fault("storage", "the license cache was not read")
+_NO_KEY = UsageRefusal("no_key", "this device has no key")
+
+
+def _consumption(entry: Entry, reply: Union[Meter, UsageRefusal, Fault]) -> Consumption:
+    """The result of a call that consumed an amount, after the reply to its request."""
+    if isinstance(reply, Fault):
+        return NotConsumed(entry.id, reply)
+    return Consumed(reply) if isinstance(reply, Meter) else reply
 
 
 def _is_of_license(assessment: Assessment, claims: TokenClaims) -> bool:

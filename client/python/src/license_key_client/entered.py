@@ -6,7 +6,7 @@ import re
 from typing import Any, Optional
 
 from .state import InvalidInput
-from .strict_json import trim
+from .strict_json import is_integer, trim
 
 _CONTROL = re.compile("[\u0000-\u001f\u007f-\u009f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -43,3 +43,19 @@ def invalid_input(**given: Any) -> Optional[InvalidInput]:
         if problem is not None:
             return InvalidInput(field, problem)  # type: ignore[arg-type]
     return None
+
+
+#: Maximum absolute value of an amount.
+_MAX_AMOUNT = 1_000_000_000
+
+
+def invalid_use(meter: Any, amount: Any, id: Any) -> Optional[InvalidInput]:
+    """Returns the first argument of ``consume`` that can't be sent; None if all are valid."""
+    problem = _problem_of(meter, 64, True)
+    if problem is not None:
+        return InvalidInput("meter", problem)
+    if not is_integer(amount) or amount == 0 or abs(amount) > _MAX_AMOUNT:
+        return InvalidInput("amount", f"must be an integer from -{_MAX_AMOUNT} to {_MAX_AMOUNT}, and not 0")
+    is_short = isinstance(id, str) and (id != trim(id) or len(id) < 8)
+    problem = "must have at least 8 characters, and no white space at its ends" if is_short else _problem_of(id, 64, True)
+    return None if problem is None else InvalidInput("id", problem)

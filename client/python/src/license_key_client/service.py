@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from .record import is_same_key, parse_seats
 from .refusals import is_refused_status, is_status_name
-from .state import Artifact, Fault, Latest, ListedDevice, NewestRelease, Seats, Update
+from .state import Artifact, Fault, Latest, ListedDevice, Meter, NewestRelease, Seats, Update, UsageRefusal
 from .strict_json import JsonObject, decode_json, is_count, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
-Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest"]
+Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest", "consume", "meters"]
 #: The names and values of a request's fields. A field whose value is None is left out.
 Fields = Mapping[str, Any]
 
@@ -126,13 +126,51 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
     name: Optional[str] = None
     if status == 403 and code == "release_not_covered":
         name = "not_covered"
-    elif status == 403 and code.startswith("license_") and is_refused_status(code[len("license_") :]):
-        name = code[len("license_") :]
+    elif _license_status_in(status, code):
+        name = _license_status_in(status, code)
     elif status == 404 and code == "not_found":
         name = "no_trial" if operation == "trial" else "unknown_key"
     elif status == 429 and code in _SEAT_CODES:
         name = code
     return None if name is None else Refused(name, reading.verdict)
+
+
+def _license_status_in(status: int, code: str) -> Optional[str]:
+    """The status of the license in an error code such as ``license_revoked``."""
+    name = code[len("license_") :] if status == 403 and code.startswith("license_") else None
+    return name if is_refused_status(name) else None
+
+
+#: The statuses and error codes with which the service refuses ``consume`` and ``meters``, and the name of the refusal.
+_USAGE_CODES = {
+    (404, "not_found"): "unknown_key",
+    (403, "not_activated"): "not_activated",
+    (403, "sign_in_required"): "sign_in_required",
+    (404, "unknown_meter"): "unknown_meter",
+    (409, "idempotency_mismatch"): "idempotency_mismatch",
+    (422, "invalid_request"): "invalid_request",
+    (429, "meter_exhausted"): "meter_exhausted",
+}
+
+
+def _usage_refusal(reading: _Reading) -> Optional[UsageRefusal]:
+    """Reads a refusal of ``consume`` or ``meters``."""
+    status, code, detail = reading.status, reading.code, reading.body.get("detail")
+    if code is None or not isinstance(detail, str):
+        return None
+    reason = _license_status_in(status, code) or _USAGE_CODES.get((status, code))
+    return None if reason is None else UsageRefusal(reason, detail)
+
+
+def _meter(meter: Any) -> Optional[Meter]:
+    name, period = _member(meter, "meter"), _member(meter, "period")
+    used, included, remaining = (_member(meter, field) for field in ("used", "included", "remaining"))
+    if not is_filled(name) or not is_filled(period) or not all(map(is_count, (used, included, remaining))) or "resets_at" not in meter:
+        return None
+    resets_at = parse_timestamp(meter["resets_at"])
+    if resets_at is None and meter["resets_at"] is not None:
+        return None
+    return Meter(name, used, included, remaining, period, None if resets_at is None else to_datetime(resets_at))
 
 
 def _listed_device(device: Any) -> Optional[ListedDevice]:
@@ -211,9 +249,9 @@ def _read(operation: Operation, response: Response) -> Union[_Reading, Fault]:
         return Fault("busy", f"HTTP {status}", _retry_after(headers.get("retry-after")))
     if len(response.body) > MAX_RESPONSE_BYTES:
         return Fault("malformed", f"not a response of the service: HTTP {status} with more than {MAX_RESPONSE_BYTES} bytes")
-    # The list of devices is the only response that is not an object.
+    # The lists of devices and meters are the only responses that are not objects.
     parsed = decode_json(response.body)
-    body = {"devices": parsed} if operation == "devices" and status == 200 and parsed is not None else parsed
+    body = {"list": parsed} if operation in ("devices", "meters") and status == 200 and parsed is not None else parsed
     if not isinstance(body, dict):
         return _foreign(status)
     verdict = headers.get("x-svc-verdict")
@@ -257,10 +295,29 @@ class Service:
         reading = self._call("devices", {"key": key, "fingerprint": fingerprint})
         if isinstance(reading, Fault):
             return reading
-        listed = reading.body.get("devices")
+        listed = reading.body.get("list")
         found = tuple(map(_listed_device, listed)) if isinstance(listed, list) else (None,)
         devices = tuple(device for device in found if device is not None)
         return devices if len(devices) == len(found) else _unusable(reading)
+
+    def consume(self, fields: Fields) -> Union[Meter, UsageRefusal, Fault]:
+        """Consumes an amount of a meter. A request with the same ``id`` consumes nothing more, so it is safe to repeat."""
+        reading = self._call("consume", fields)
+        if isinstance(reading, Fault):
+            return reading
+        meter = _meter(reading.body) if reading.status == 200 else None
+        return meter or _usage_refusal(reading) or _unusable(reading)
+
+    def meters(self, key: str, fingerprint: str) -> Union[Tuple[Meter, ...], UsageRefusal, Fault]:
+        """The meters of a license."""
+        reading = self._call("meters", {"key": key, "fingerprint": fingerprint})
+        if isinstance(reading, Fault):
+            return reading
+        listed = reading.body.get("list")
+        if not isinstance(listed, list):
+            return _usage_refusal(reading) or _unusable(reading)
+        meters = tuple(meter for meter in map(_meter, listed) if meter is not None)
+        return meters if len(meters) == len(listed) else _unusable(reading)
 
     def latest(self, key: Optional[str], token: Optional[str], fields: Fields) -> Union[Latest, Fault]:
         """The newest release that a license covers, and the headers of the request, because downloads need the same

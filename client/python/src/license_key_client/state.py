@@ -103,6 +103,9 @@ class Licensed:
     license: License
     #: Names of the features that the license includes. The service has signed them.
     features: Tuple[str, ...]
+    #: Numbers by name that the app reads, such as the maximum number of projects. The service has signed them, and
+    #: enforces none of them.
+    limits: Mapping[str, int]
     #: The limits of the releases that the license covers. The service has signed them.
     updates: Updates
     #: Seats at the time of the last response; None if the license comes from an imported token and the service was not
@@ -172,7 +175,7 @@ LicenseState = Union[Licensed, Unbound, NoSeats, Refusal, OfflineWithoutToken]
 class InvalidInput:
     """An argument can't be sent, so nothing was sent. The result contains no decision about the license."""
 
-    field: Literal["key", "name", "platform", "customer_email", "replace", "ref"]
+    field: Literal["key", "name", "platform", "customer_email", "replace", "ref", "meter", "amount", "id"]
     #: A message in English for logs and developers, such as ``must not be empty``.
     message: str
     status: Literal["invalid_input"] = "invalid_input"
@@ -202,6 +205,109 @@ class Failed:
 
     fault: Fault
     status: Literal["failed"] = field(default="failed", init=False)
+
+
+@dataclass(frozen=True)
+class Meter:
+    """A meter of the license, as the service counted it at the time of the response."""
+
+    name: str
+    #: What was consumed in the current period. It may exceed `included`, if the vendor allows it.
+    used: int
+    included: int
+    #: What is left of `included`; never below 0.
+    remaining: int
+    #: ``none`` (the whole life of the license), ``month`` or ``term`` (the paid period).
+    period: str
+    #: When the next period begins; None if none is known.
+    resets_at: Optional[datetime]
+
+
+@dataclass(frozen=True)
+class Consumed:
+    """The service has counted the amount."""
+
+    meter: Meter
+    status: Literal["consumed"] = field(default="consumed", init=False)
+
+
+@dataclass(frozen=True)
+class Queued:
+    """The amount is stored, and is sent when the service can be reached."""
+
+    id: str
+    status: Literal["queued"] = field(default="queued", init=False)
+
+
+@dataclass(frozen=True)
+class UsageRefusal:
+    """A refusal of ``consume`` or ``meters``. Nothing was consumed, and the license state stays. `reason` is one of
+    the following values:
+
+    - ``meter_exhausted``: the amount does not fit into what is included
+    - ``unknown_meter``: the license has no such meter
+    - ``not_activated``: this device has no seat
+    - ``idempotency_mismatch``: the id was used for another meter or amount
+    - ``invalid_request``: the meter doesn't accept the amount, for example because it is negative
+    - ``unknown_key``, ``sign_in_required``, or the status of a license that can't be used (``revoked``, ``suspended``,
+      ``expired``)
+    - ``no_key``: this device has no key, so no request was sent
+    - ``queue_full``: 1,000 amounts are waiting, so the amount was neither stored nor sent
+    """
+
+    reason: str
+    #: A message in English for logs and developers.
+    message: str
+    status: Literal["refused"] = field(default="refused", init=False)
+
+
+@dataclass(frozen=True)
+class NotConsumed:
+    """It is not known whether the service counted the amount. A repetition with the same `id` counts it once."""
+
+    id: str
+    fault: Fault
+    status: Literal["failed"] = field(default="failed", init=False)
+
+
+#: The result of ``consume``.
+Consumption = Union[Consumed, Queued, UsageRefusal, NotConsumed]
+
+
+@dataclass(frozen=True)
+class MeterList:
+    """The license's meters, by name."""
+
+    meters: Tuple[Meter, ...]
+    status: Literal["meters"] = field(default="meters", init=False)
+
+
+@dataclass(frozen=True)
+class PendingAmount:
+    """An amount that waits until it can be sent."""
+
+    id: str
+    meter: str
+    amount: int
+    #: When the app consumed the amount.
+    since: datetime
+
+
+@dataclass(frozen=True)
+class DroppedAmount(PendingAmount):
+    """An amount that was not counted."""
+
+    #: The reason of a :class:`UsageRefusal`, or ``too_old`` after 29 days.
+    reason: str
+
+
+@dataclass(frozen=True)
+class Pending:
+    """The amounts that wait, and the 100 amounts that were dropped last. Both have the oldest amount first."""
+
+    amounts: Tuple[PendingAmount, ...]
+    dropped: Tuple[DroppedAmount, ...]
+    status: Literal["pending"] = field(default="pending", init=False)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 import time
-from dataclasses import dataclass
-from typing import Any, Callable, Optional, Sequence, Tuple, Union
+from dataclasses import dataclass, field
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 from .jws import open_jws
 from .keys import PublicKey, VerifyKey, verify_keys
@@ -53,6 +53,8 @@ class TokenClaims:
     lease_end: Optional[Milliseconds] = None
     #: True if the service signs its refusals. In that case an unsigned refusal does not end the license.
     verdicts: bool = False
+    #: The limits that were bought, by name.
+    limits: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,7 @@ def canonical_fingerprint(fingerprint: str) -> str:
 def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
     get = claims.get
     sub: Any = get("sub")
-    end, features, nbf = get("license_expires_at", 0), get("features", []), get("nbf", 0)
+    end, features, limits, nbf = get("license_expires_at", 0), get("features", []), get("limits", {}), get("nbf", 0)
     license_end = math.inf if end is None else parse_timestamp(end)
     updates, lease, major = get("updates_until"), get("lease_expires_at"), get("max_major")
     updates_until, lease_end = parse_timestamp(updates), parse_timestamp(lease)
@@ -103,11 +105,13 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
         and int(sub) <= MAX_INTEGER
         and isinstance(features, list)
         and all(map(is_text, features))
+        and isinstance(limits, dict)
+        and all(map(is_count, limits.values()))
     )
     is_damaged = (updates is not None and updates_until is None) or (lease is not None and lease_end is None) or ("max_major" in claims and not is_count(major))
     if not is_whole or license_end is None or is_damaged:
         return None
-    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, updates_until, major, lease_end, get("verdicts") is True)
+    return TokenClaims(claims["aud"], sub, claims["iat"], claims["exp"], nbf, get("fingerprint"), claims["kind"], tuple(features), license_end, updates_until, major, lease_end, get("verdicts") is True, limits)
 
 
 def verify_with(keys: Sequence[VerifyKey], token: str, expected: Expectation, time_of: Callable[[TokenClaims], Milliseconds]) -> Verification:
