@@ -4,10 +4,11 @@ import { lookupKey } from '../domain/license-key';
 import { shownEmail } from '../domain/license';
 import { create, type Action } from './action';
 import type { AuditFacts } from './audit-trail';
-import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit, type Key } from './keys';
+import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit } from './keys';
 import { isDeadKey, toLicense } from './licenses/rows';
-import { readRows, RowReader } from './row';
-import { getItems, queryPages } from './items';
+import { ListReader, readRows, RowReader } from './row';
+import { END, newestFirst, scanPage } from './scan';
+import { getItems } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 
@@ -105,15 +106,10 @@ export interface AuditPage {
 export const auditPosition = ({ at, id }: Pick<AuditEntry, 'at' | 'id'>): string => eventPosition(at, id);
 
 /** Selects the smallest partition that contains all entries that match the filter. */
-function source({ product_id, license_id }: AuditFilter): {
-  readonly index?: 'list' | 'lookup';
-  readonly partition: string;
-  readonly pk: string;
-  readonly sk: string;
-} {
-  if (license_id !== undefined) return { index: 'lookup', partition: licenseAudit(license_id), pk: 'lookup_pk', sk: 'lookup_sk' };
-  if (product_id !== undefined) return { partition: productAudit(product_id), pk: 'pk', sk: 'sk' };
-  return { index: 'list', partition: AUDIT_LIST, pk: 'list_pk', sk: 'list_sk' };
+function source({ product_id, license_id }: AuditFilter): { readonly index?: 'list' | 'lookup'; readonly partition: string } {
+  if (license_id !== undefined) return { index: 'lookup', partition: licenseAudit(license_id) };
+  if (product_id !== undefined) return { partition: productAudit(product_id) };
+  return { index: 'list', partition: AUDIT_LIST };
 }
 
 /** Lists up to `limit` entries that match the filter and are older than the position `past`, newest first. */
@@ -124,46 +120,26 @@ export async function listAudit(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<AuditPage> {
-  const { index, partition, pk, sk } = source(filter);
+  const { index, partition } = source(filter);
   const matches = (entry: AuditEntry): boolean =>
     (filter.product_id === undefined || entry.product_id === filter.product_id) &&
     (filter.actor === undefined || entry.actor === filter.actor) &&
     (filter.action === undefined || entry.action === filter.action);
   const { created_after: from = 0, created_before: end } = filter;
   const [before] = [past, end === undefined ? undefined : eventPosition(end)].filter((bound) => bound !== undefined).sort();
-  const entries: AuditEntry[] = [];
-  let unreadable = 0;
-  let rowsRead = 0;
-  for await (const page of queryPages(table, {
-    ...(index ? { IndexName: index } : { ConsistentRead: true }),
-    ScanIndexForward: false,
-    KeyConditionExpression: `${pk} = :pk${before === undefined ? '' : ` AND ${sk} < :before`}`,
-    ExpressionAttributeValues: { ':pk': partition, ...(before !== undefined && { ':before': before }) },
-    Limit: Math.min(limit + 1, PAGE),
-  })) {
-    const items = index
-      ? await getItems(
-          table,
-          page.map((item): Key => ({ pk: String(item['pk']), sk: String(item['sk']) })),
-        )
-      : page;
-    const read = readRows(
-      items.filter((item) => item !== undefined),
-      toEntry,
-    );
-    unreadable += read.unreadable;
-    for (const entry of read.entities) {
-      if (entry.at < from) return { entries, unreadable };
-      if (!matches(entry)) continue;
-      const last = entries.at(-1);
-      if (entries.length === limit && last) return { entries, unreadable, next: auditPosition(last) };
-      entries.push(entry);
-    }
-    rowsRead += page.length;
-    const scanned: unknown = page.at(-1)?.[sk];
-    if (rowsRead >= maxRows && typeof scanned === 'string') return { entries, unreadable, next: scanned };
-  }
-  return { entries, unreadable };
+  const reader = new ListReader(toEntry);
+  const query = { ...newestFirst(partition, before, index), Limit: Math.min(limit + 1, PAGE) };
+  const { entries, last } = await scanPage(table, query, {
+    ...(index && { load: () => true }),
+    keep: (item) => {
+      const entry = reader.read(item);
+      if (entry && entry.at < from) return END;
+      return entry && matches(entry) ? entry : undefined;
+    },
+    limit,
+    budget: maxRows,
+  });
+  return { entries, unreadable: reader.unreadable, ...(last && { next: String(last[index ? `${index}_sk` : 'sk']) }) };
 }
 
 /**

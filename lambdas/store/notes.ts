@@ -3,6 +3,7 @@ import { licenseNotes, noteKey } from './keys';
 import { readRows, RowReader } from './row';
 import { queryPages } from './items';
 import type { Item } from './codec';
+import { newestFirst, scanPage } from './scan';
 import type { Table } from './table';
 import { create, RESPONSE_EXISTS, transact, transactOnce, type Action, type ResponseExists } from './transaction';
 import { chunks } from './chunks';
@@ -49,21 +50,10 @@ export interface NotePage {
 
 /** Lists up to `limit` notes of a license that are older than the note `before`, newest first. */
 export async function listNotes(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<NotePage> {
-  const items: Item[] = [];
-  for await (const page of queryPages(table, {
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    KeyConditionExpression: `pk = :pk${before === undefined ? '' : ' AND sk < :before'}`,
-    ExpressionAttributeValues: { ':pk': licenseNotes(licenseId), ...(before !== undefined && { ':before': before }) },
-    Limit: limit + 1,
-  })) {
-    items.push(...page);
-    if (items.length > limit) break;
-  }
-  const shown = items.slice(0, limit);
-  const last: unknown = shown.at(-1)?.['sk'];
-  const { entities, unreadable } = readRows(shown, toNote);
-  return { notes: entities, unreadable, ...(items.length > limit && typeof last === 'string' && { next: last }) };
+  const query = { ...newestFirst(licenseNotes(licenseId), before), Limit: limit + 1 };
+  const { entries, last } = await scanPage(table, query, { keep: (item) => item, limit });
+  const { entities, unreadable } = readRows(entries, toNote);
+  return { notes: entities, unreadable, ...(last && { next: String(last['sk']) }) };
 }
 
 /** Maximum number of notes that are deleted in one transaction. */

@@ -120,16 +120,26 @@ export interface Readable<Entity> {
 }
 
 /** Decodes the rows of a list. A row that cannot be read is left out and counted, so that the other rows are still shown. */
-export function readRows<Row, Entity>(rows: readonly Row[], decode: (row: Row) => Entity): Readable<Entity> {
-  const entities: Entity[] = [];
-  let unreadable = 0;
-  for (const row of rows) {
+export function readRows<Row, Entity extends object>(rows: readonly Row[], decode: (row: Row) => Entity): Readable<Entity> {
+  const reader = new ListReader(decode);
+  const entities = rows.map(reader.read).filter((entity) => entity !== undefined);
+  return { entities, unreadable: reader.unreadable };
+}
+
+/** Decodes the rows of a list one by one, and counts those that cannot be read. */
+export class ListReader<Row, Entity extends object> {
+  unreadable = 0;
+
+  constructor(private readonly decode: (row: Row) => Entity) {}
+
+  /** Undefined if the row cannot be read. */
+  readonly read = (row: Row): Entity | undefined => {
     try {
-      entities.push(decode(row));
+      return this.decode(row);
     } catch (error) {
       if (!(error instanceof UnreadableRow)) throw error;
-      unreadable += 1;
+      this.unreadable += 1;
+      return undefined;
     }
-  }
-  return { entities, unreadable };
+  };
 }

@@ -1,10 +1,11 @@
 import type { Channel, DeliveryStatus, LoggedEvent } from '../../contract/events';
 import type { Delivery } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
-import { eventKey, eventList, eventPosition, licenseEvents, type Key } from '../keys';
+import { eventKey, eventList, eventPosition, licenseEvents } from '../keys';
 import { readRows } from '../row';
-import { getItems, queryPages } from '../items';
+import { getItems } from '../items';
 import type { Item } from '../codec';
+import { END, keyOf, newestFirst, scanPage } from '../scan';
 import type { Table } from '../table';
 import { toDelivery } from './rows';
 
@@ -56,35 +57,19 @@ export async function listDeliveries(
     .sort();
   const matches = (item: Item): boolean =>
     (status === undefined || item['status'] === status) && (channel === undefined || (item['channel'] ?? 'webhook') === channel);
-  const found: Key[] = [];
-  let scanned = before;
-  let rowsRead = 0;
-  let end: 'list' | 'limit' | 'budget' = 'list';
-  const query = {
-    IndexName: 'list',
-    ScanIndexForward: false,
-    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
-    ExpressionAttributeValues: { ':list': eventList(productId), ...(before !== undefined && { ':before': before }) },
-    Limit: isIndexFiltered ? undefined : candidates + 1,
-  };
-  scan: for await (const page of queryPages(table, query, candidates + 1)) {
-    for (const item of page) {
-      if (oldest !== undefined && (item['list_sk'] as string) < oldest) break scan;
-      if (matches(item)) {
-        if (found.length === candidates) {
-          end = 'limit';
-          break scan;
-        }
-        found.push({ pk: item['pk'] as string, sk: item['sk'] as string });
-      }
-      scanned = item['list_sk'] as string;
-    }
-    rowsRead += page.length;
-    if (rowsRead >= maxRows) {
-      end = 'budget';
-      break;
-    }
-  }
+  const { entries: found, last: scanned } = await scanPage(
+    table,
+    { ...newestFirst(eventList(productId), before, 'list'), ...(!isIndexFiltered && { Limit: candidates + 1 }) },
+    {
+      keep: (item) => {
+        if (oldest !== undefined && (item['list_sk'] as string) < oldest) return END;
+        return matches(item) ? keyOf(item) : undefined;
+      },
+      limit: candidates,
+      budget: maxRows,
+      first: candidates + 1,
+    },
+  );
   const items = await getItems(table, found);
   const { entities, unreadable } = readRows(
     items.filter((item) => item !== undefined),
@@ -96,25 +81,15 @@ export async function listDeliveries(
   const deliveries = matching.slice(0, limit);
   const last = deliveries.at(-1);
   if (matching.length > limit && last) return { deliveries, unreadable, next: logPosition(last) };
-  return { deliveries, unreadable, ...(end !== 'list' && scanned !== undefined && { next: scanned }) };
+  return { deliveries, unreadable, ...(scanned && { next: String(scanned['list_sk']) }) };
 }
 
 /** Lists up to `limit` events of a license that are older than the position `before`, newest first. */
 export async function listLicenseEvents(table: Table, licenseId: number, before: string | undefined, limit: number): Promise<DeliveryPage> {
-  const items: Item[] = [];
-  for await (const page of queryPages(table, {
-    ScanIndexForward: false,
-    KeyConditionExpression: before === undefined ? 'pk = :pk' : 'pk = :pk AND sk < :before',
-    ExpressionAttributeValues: { ':pk': licenseEvents(licenseId), ...(before !== undefined && { ':before': before }) },
-    Limit: limit + 1,
-  })) {
-    items.push(...page);
-    if (items.length > limit) break;
-  }
-  const page = items.slice(0, limit);
-  const { entities, unreadable } = readRows(page, toDelivery);
-  const last = page.at(-1);
-  return { deliveries: entities, unreadable, ...(items.length > limit && last && { next: String(last['sk']) }) };
+  const query = { ...newestFirst(licenseEvents(licenseId), before), ConsistentRead: false, Limit: limit + 1 };
+  const { entries, last } = await scanPage(table, query, { keep: (item) => item, limit });
+  const { entities, unreadable } = readRows(entries, toDelivery);
+  return { deliveries: entities, unreadable, ...(last && { next: String(last['sk']) }) };
 }
 
 /** The position of an event in its license's history. */

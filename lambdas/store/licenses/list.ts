@@ -1,4 +1,5 @@
-import { getItems, readPages } from '../items';
+import { getItems } from '../items';
+import { scanPage } from '../scan';
 import { licenseKey, licenseList } from '../keys';
 import type { Table } from '../table';
 import { findLicensesByEmail } from './by-email';
@@ -129,17 +130,14 @@ async function findRareLicenses(
       ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [`:${name}`, value])),
     },
   };
-  const found: { readonly id: number; readonly key: string }[] = [];
-  let rowsRead = 0;
-  let next: number | undefined;
-  for await (const page of readPages(table, query)) {
-    found.push(...page.items.map(({ pk, list_sk }) => ({ id: Number(list_sk), key: keyIn(productId, pk as string) })));
-    rowsRead += page.rowsRead;
-    next = page.last && idBefore(page.last['list_sk'] as string, start);
-    if (found.length > limit || rowsRead >= maxRows) break;
-  }
-  if (found.length > limit) next = found[limit - 1]?.id ?? start.past;
-  const keys = found.slice(0, limit).map(({ key }) => key);
+  const { entries: keys, last } = await scanPage(table, query, {
+    keep: ({ pk }) => keyIn(productId, pk as string),
+    limit: Math.max(limit, 1),
+    budget: maxRows,
+  });
+  // If the page is already full, the scan only finds out whether another license follows.
+  if (limit === 0 && keys.length > 0) return { licenses: [], unreadable: 0, next: start.past };
+  const next = last && idBefore(last['list_sk'] as string, start);
   return { next, ...(await licensesByKeys(table, productId, keys, { status, license_type_id }, start, limit, maxRows)) };
 }
 

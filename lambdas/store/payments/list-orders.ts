@@ -1,6 +1,7 @@
-import { orderList, type Key } from '../keys';
-import { getItems, queryPages } from '../items';
+import { orderList } from '../keys';
+import { getItems } from '../items';
 import { readRows, type Readable } from '../row';
+import { keyOf, newestFirst, scanPage } from '../scan';
 import type { Table } from '../table';
 import { ordersWithId } from '../licenses/of-order';
 import { listConnectionIds } from './connections';
@@ -58,27 +59,12 @@ function pageOfFound(found: readonly OrderInTable[], before: string | undefined,
 }
 
 async function pageOfAll(table: Table, productId: number, before: string | undefined, limit: number): Promise<OrderPage> {
-  const keys: (Key & { readonly position: string })[] = [];
-  const query = {
-    IndexName: 'list',
-    ScanIndexForward: false,
-    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
-    ExpressionAttributeValues: { ':list': orderList(productId), ...(before !== undefined && { ':before': before }) },
-    Limit: PAGE,
-  };
-  for await (const rows of queryPages(table, query, limit + 1)) {
-    keys.push(...rows.map(({ pk, sk, list_sk: position }) => ({ pk: String(pk), sk: String(sk), position: String(position) })));
-    if (keys.length > limit) break;
-  }
-  const page = keys.slice(0, limit);
-  const items = await getItems(
-    table,
-    page.map(({ pk, sk }) => ({ pk, sk })),
-  );
+  const query = { ...newestFirst(orderList(productId), before, 'list'), Limit: PAGE };
+  const { entries, last } = await scanPage(table, query, { keep: keyOf, limit, first: limit + 1 });
+  const items = await getItems(table, entries);
   const { entities: orders, unreadable }: Readable<OrderInTable> = readRows(
     items.filter((item) => item !== undefined),
     toStoredOrder,
   );
-  const last = page.at(-1);
-  return { orders, unreadable, ...(last && keys.length > limit && { next: last.position }) };
+  return { orders, unreadable, ...(last && { next: String(last['list_sk']) }) };
 }

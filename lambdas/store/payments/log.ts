@@ -12,7 +12,8 @@ import {
   paymentPartKey,
   type Key,
 } from '../keys';
-import { readRows, RowReader, type Readable } from '../row';
+import { ListReader, readRows, RowReader, type Readable } from '../row';
+import { newestFirst, scanPage } from '../scan';
 import { getItem, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -107,15 +108,16 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
   ];
 }
 
+/** Number of further rows that contain parts of the payload. */
+const furtherParts = (item: Item): number => new RowReader(item).nullableNumber('further_parts') ?? 0;
+
 /** Reads the payments in rows of the log, with complete payloads. */
 async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
   const { entities: rows, unreadable } = readRows(items, (item) => {
     const payment = toPayment(item);
     return {
       payment,
-      parts: Array.from({ length: new RowReader(item).nullableNumber('further_parts') ?? 0 }, (_, index) =>
-        paymentPartKey(payment.id, index + 1),
-      ),
+      parts: Array.from({ length: furtherParts(item) }, (_, index) => paymentPartKey(payment.id, index + 1)),
     };
   });
   const parts = await getItems(
@@ -320,51 +322,37 @@ export async function listPayments(
   before: string | undefined,
   limit: number,
 ): Promise<{ payments: readonly Payment[]; unreadable: number; next?: string }> {
-  const found: Item[] = [];
-  let rowsRead = 0;
+  const reader = new ListReader(toPayment);
+  const { status, connection_id, orders } = filter;
   let length = 0;
-  let last: string | undefined;
-  let unreadable = 0;
-  const page = async (next: string | undefined) => {
-    const { entities, unreadable: parts } = await toPayments(table, found);
-    return { payments: entities, unreadable: unreadable + parts, ...(next !== undefined && { next }) };
-  };
-  const query = {
-    IndexName: 'list',
-    ScanIndexForward: false,
-    KeyConditionExpression: before === undefined ? 'list_pk = :list' : 'list_pk = :list AND list_sk < :before',
-    ExpressionAttributeValues: { ':list': paymentList(productId), ...(before !== undefined && { ':before': before }) },
-    Limit: PAGE,
-  };
-  for await (const rows of queryPages(table, query, limit + 1)) {
-    const candidates = rows.filter((item) => filter.status === undefined || item['status'] === filter.status);
-    const items = await getItems(
-      table,
-      candidates.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
-    );
-    for (const [index, item] of items.entries()) {
-      const {
-        entities: [payment],
-        unreadable: failed,
-      } = readRows(item ? [item] : [], toPayment);
-      unreadable += failed;
-      const matches =
-        payment &&
-        (filter.status === undefined || payment.status === filter.status) &&
-        (filter.connection_id === undefined || payment.connection_id === filter.connection_id) &&
-        (filter.orders === undefined || (payment.order_uid !== null && filter.orders.has(payment.order_uid)));
-      if (item && matches) {
-        length += (payment.payload?.length ?? 0) * (1 + (new RowReader(item).nullableNumber('further_parts') ?? 0));
-        const isFull = found.length === limit || (length > MAX_LENGTH && found.length > 0);
-        if (isFull) return page(last);
-        found.push(item);
-      }
-      last = String(candidates[index]?.['list_sk']);
-    }
-    rowsRead += rows.length;
-    if (rowsRead >= MAX_ROWS) return page(String(rows.at(-1)?.['list_sk']));
-  }
-  return page(undefined);
+  const { entries, last } = await scanPage(
+    table,
+    { ...newestFirst(paymentList(productId), before, 'list'), Limit: PAGE },
+    {
+      load: (row) => status === undefined || row['status'] === status,
+      keep: (item) => {
+        const payment = reader.read(item);
+        const matches =
+          payment &&
+          (status === undefined || payment.status === status) &&
+          (connection_id === undefined || payment.connection_id === connection_id) &&
+          (orders === undefined || (payment.order_uid !== null && orders.has(payment.order_uid)));
+        return matches ? { item, length: (payment.payload?.length ?? 0) * (1 + furtherParts(item)) } : undefined;
+      },
+      limit,
+      fits: (entry, place) => {
+        length += entry.length;
+        return place === 0 || length <= MAX_LENGTH;
+      },
+      budget: MAX_ROWS,
+      first: limit + 1,
+    },
+  );
+  const { entities: payments, unreadable } = await toPayments(
+    table,
+    entries.map(({ item }) => item),
+  );
+  return { payments, unreadable: reader.unreadable + unreadable, ...(last && { next: String(last['list_sk']) }) };
 }
 
 /** The position of a row in the payments log. */
