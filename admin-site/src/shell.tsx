@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import type { License, Release } from './api';
 import { Palette } from './palette';
 import { useMay } from './permission';
@@ -87,7 +87,8 @@ const isTyping = (target: EventTarget | null): boolean =>
  * the keyboard shortcuts.
  */
 function useShortcuts(open: () => void, showShortcuts: () => void): void {
-  useEffect(() => {
+  // A layout effect runs before the page is drawn, so a key that is pressed as soon as the page is visible has its effect.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isCommand = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
       const isAlone = !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping(event.target);
@@ -108,7 +109,7 @@ function useShortcuts(open: () => void, showShortcuts: () => void): void {
 
 /** Searches for a text that is pasted outside of a field. */
 function usePastedSearch(search: (text: string) => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onPaste = (event: ClipboardEvent): void => {
       const text = event.clipboardData?.getData('text/plain').trim() ?? '';
       if (text === '' || isTyping(event.target) || document.querySelector('[aria-modal="true"], dialog[open]')) return;

@@ -1,8 +1,23 @@
 import { readFileSync } from 'node:fs';
-import type { Page, Request } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { LicenseClient, memoryStorage } from '../../client/src';
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { adminUrl, button, choose, dialog, goTo, heading, main, openAdmin, showOnly, told } from '../support/admin';
+import {
+  adminUrl,
+  button,
+  choose,
+  clickOutside,
+  closeDialog,
+  dialog,
+  escape,
+  goTo,
+  heading,
+  main,
+  openAdmin,
+  showOnly,
+  told,
+  typeSearch,
+} from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import {
@@ -45,10 +60,11 @@ function asked(method = 'GET'): string[] {
 }
 
 /** Clicks a button twice before the browser updates the page. */
-const clickTwice = (name: string): Promise<void> =>
-  page.evaluate(
-    `(() => { const button = [...document.querySelectorAll('button')].find((one) => one.textContent.trim() === ${JSON.stringify(name)}); button.click(); button.click(); })()`,
-  );
+const clickTwice = (target: Locator): Promise<void> =>
+  target.evaluate((element: { click(): void }) => {
+    element.click();
+    element.click();
+  });
 
 describe('the admin page in several tabs', () => {
   test('a row opens in a new tab that is signed in, and a sign-out ends the session of all tabs and deletes its data', async () => {
@@ -89,7 +105,7 @@ describe('the list of licenses', () => {
     await page.getByText('51–52').waitFor();
     // When the list shows another page, the window scrolls to the top.
     const firstRow = page.getByRole('row').nth(1);
-    expect(((await firstRow.boundingBox())?.y ?? -1) >= 0).toBe(true);
+    await until('the first row is in the window', async () => ((await firstRow.boundingBox())?.y ?? -1) >= 0);
     // The other columns contain times such as "10 seconds ago", which change.
     const keys = page.getByRole('row').getByRole('link');
     const shown = await keys.allTextContents();
@@ -129,7 +145,7 @@ describe('the list of licenses', () => {
     await until('the place is kept', () => page.evaluate<boolean>(`history.state?.scroll === ${place}`));
     await page.getByRole('row').last().getByRole('link').click();
     await main(page).getByText('License id').waitFor();
-    expect(await page.evaluate('window.scrollY')).toBe(0);
+    await until('the page starts at its top', () => page.evaluate<boolean>('window.scrollY === 0'));
     await page.goBack();
     await until('the place is found again', () => page.evaluate<boolean>(`window.scrollY === ${place}`));
   });
@@ -258,7 +274,7 @@ describe('the list of licenses', () => {
     await page.getByText('Days are in your time zone.').waitFor();
     await page.getByLabel('Issued from').fill('2026-01-19');
     await page.getByLabel('Issued until').fill('2026-01-19');
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Issued until').press('Enter');
     await page.getByText('No licenses match these filters').waitFor();
     await goTo(page, `${list}?issued_from=2026-01-19Z&issued_to=2026-01-19Z`);
     await page.getByRole('link', { name: license.key }).waitFor();
@@ -314,7 +330,7 @@ describe('the list of licenses', () => {
     await page.getByLabel('Seats').selectOption({ label: 'Unused' });
     await shown([old, fresh]);
     await page.getByLabel('Issued until').fill(old.created_at.slice(0, 10));
-    await page.keyboard.press('Enter');
+    await page.getByLabel('Issued until').press('Enter');
     await shown([old]);
     // The URL contains the filters, so a reload and Back keep them.
     await page.reload();
@@ -508,24 +524,23 @@ describe('the list of licenses', () => {
     const form = dialog(page, 'Revoke the selected licenses?');
     await button(form, 'Revoke 5 licenses permanently').click();
     await button(form, 'Stop').waitFor();
-    await page.keyboard.press('Escape');
+    await escape(form);
     await form.getByText('The action has not ended. Stop it?').waitFor();
     await button(form, 'Let it continue').click();
-    await page.mouse.click(5, 5);
+    await clickOutside(form);
     await form.getByText('The action has not ended. Stop it?').waitFor();
     release();
     await form.getByText('5 of 5 done').waitFor();
     // The question disappears when the action has ended.
     expect(await form.getByText('The action has not ended. Stop it?').count()).toBe(0);
     expect(await revoked()).toBe(5);
-    await page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
+    await closeDialog(form);
 
     held = new Promise((resolve) => (release = resolve));
     await button(page, 'Revoke').click();
     await button(form, 'Revoke 5 licenses permanently').click();
     await button(form, 'Stop').waitFor();
-    await page.keyboard.press('Escape');
+    await escape(form);
     await button(form, 'Stop and close').click();
     await form.waitFor({ state: 'detached' });
     release();
@@ -542,7 +557,7 @@ describe('the list of licenses', () => {
     await button(page, 'Save this filter').click();
     const form = dialog(page, 'Save this filter');
     await form.getByLabel('Name').fill('Oldest active');
-    await page.keyboard.press('Enter');
+    await form.getByLabel('Name').press('Enter');
     await form.waitFor({ state: 'detached' });
 
     const header = page.getByRole('columnheader');
@@ -620,8 +635,7 @@ describe('the charts with one bar for each day', () => {
     // A chart is a single tab stop. The arrow keys move between the bars that have a link. The selected day is shown below the chart.
     const renewed = page.getByRole('region', { name: 'Renewed, last 90 days' });
     const bar = renewed.getByRole('link', { name: /: 1 renewed$/ });
-    await bar.focus();
-    await page.keyboard.press('ArrowLeft');
+    await bar.press('ArrowLeft');
     await renewed.locator('strong', { hasText: /: 1 renewed$/ }).waitFor();
     await page.keyboard.press('Enter');
     await heading(page, 'Webhooks').waitFor();
@@ -678,7 +692,7 @@ describe('changes while a page is open', () => {
     await main(page).getByText('Revoked', { exact: true }).first().waitFor();
 
     const another = await newShop();
-    await page.keyboard.press('Escape');
+    await closeDialog(form);
     await goTo(page, `/licenses/${another.license.id}`);
     await heading(page, another.license.key).waitFor();
     await another.client.activate(another.license.key, newFingerprint(), { name: 'New desk' });
@@ -774,16 +788,12 @@ test('the request of an offline device opens its license, is refused on another 
   await form.getByLabel('Device request').fill('LKS1-REQUEST.nonsense');
   await form.getByText('Not a device request').waitFor();
   await form.getByLabel('Device request').fill('');
-  await page.keyboard.press('Escape');
+  await escape(form);
   await button(form, 'Discard').click();
+  await form.waitFor({ state: 'detached' });
 
   // The palette on any page accepts the request too, even if a mail program has inserted line breaks.
-  await page.keyboard.press('Control+k');
-  await dialog(page, 'Search and go to')
-    .getByRole('combobox')
-    .fill(text.replace(/(.{60})/g, '$1 '));
-  await page.getByRole('option', { name: /Device request from Lab 3/ }).waitFor();
-  await page.keyboard.press('Enter');
+  await typeSearch(page, 'Control+k', text.replace(/(.{60})/g, '$1 '), /Device request from Lab 3/);
   await heading(page, license.key).waitFor();
   for (const said of [fingerprint, 'Lab 3', 'linux']) await form.getByText(said, { exact: true }).waitFor();
   await form.getByLabel('Valid for (days)').fill('90');
@@ -813,15 +823,13 @@ describe('forms on the admin page', () => {
     await post(`/v1/products/${product.id}/webhook`, { url: backend.url });
     await openAdmin(page, `/products/${product.id}/webhooks`);
     const posted = asked('POST');
-    await button(page, 'Send a test event').waitFor();
-    await clickTwice('Send a test event');
+    await clickTwice(button(page, 'Send a test event'));
     await dialog(page, 'webhook.test').getByText('Delivered', { exact: true }).waitFor();
     expect(posted).toEqual([`/v1/products/${product.id}/webhook/test`]);
 
     await goTo(page, `/licenses/${license.id}`);
     await choose(page, 'Free all seats');
-    await dialog(page, 'Free all seats?').waitFor();
-    await clickTwice('Free all seats');
+    await clickTwice(button(dialog(page, 'Free all seats?'), 'Free all seats'));
     await told(page, 'Freed 0 seats');
     expect(posted.slice(1)).toEqual([`/v1/licenses/${license.id}/reset`]);
   });
@@ -848,16 +856,16 @@ describe('forms on the admin page', () => {
     await openAdmin(page);
     await button(page, 'New product').click();
     const form = dialog(page, 'New product');
-    await page.mouse.click(5, 5);
+    await clickOutside(form);
     await form.waitFor({ state: 'detached' });
 
     await button(page, 'New product').click();
     await form.getByLabel('Name').fill('Half a thought');
-    await page.mouse.click(5, 5);
+    await clickOutside(form);
     await form.getByText('Discard your changes?').waitFor();
     await button(form, 'Keep editing').click();
     expect(await form.getByLabel('Name').inputValue()).toBe('Half a thought');
-    await page.keyboard.press('Escape');
+    await escape(form);
     await button(form, 'Discard').click();
     await form.waitFor({ state: 'detached' });
   });
@@ -973,7 +981,8 @@ describe('changes to licenses, products, webhooks and license types', () => {
     await rotation.getByText('The old key will be valid until').waitFor();
     await button(rotation, 'Rotate the API key').click();
     await told(page, 'The product has a new API key');
-    expect(await page.getByRole('group', { name: 'API key', exact: true }).textContent()).not.toBe(product.api_key);
+    const key = page.getByRole('group', { name: 'API key', exact: true });
+    await until('the new key is shown', async () => (await key.textContent()) !== product.api_key);
     await button(page, 'Create the next key').click();
     await told(page, 'Published the next signing key');
     await button(page, 'Activate').click();
@@ -1072,46 +1081,28 @@ test('Ctrl-K finds a page of any product and a license by its id or key, opens d
   const { product, license } = await newShop();
   await openAdmin(page, `/products/${product.id}`);
   await heading(page, product.name).waitFor();
-  const palette = dialog(page, 'Search and go to');
-  const type = async (text: string): Promise<void> => {
-    await page.keyboard.press('Control+k');
-    await palette.waitFor();
-    await page.keyboard.type(text);
-  };
-  await type('webh');
-  await page.keyboard.press('Enter');
+  const search = (text: string, entry: string): Promise<void> => typeSearch(page, 'Control+k', text, entry);
+  await search('webh', 'Webhooks');
   await heading(page, 'Webhooks').waitFor();
-  await palette.waitFor({ state: 'detached' });
 
-  await type(String(license.id));
-  await palette
-    .getByRole('option', { name: `License ${license.id}`, exact: false })
-    .first()
-    .waitFor();
-  await page.keyboard.press('Enter');
+  await search(String(license.id), `License ${license.id}`);
   await heading(page, license.key).waitFor();
 
   await goTo(page, '/');
   await heading(page, 'Products').waitFor();
-  await type(license.key);
-  await page.keyboard.press('Enter');
+  await search(license.key, `Find “${license.key}” in all products`);
   await heading(page, license.key).waitFor();
 
   await goTo(page, '/');
   await heading(page, 'Products').waitFor();
-  await type(`${product.name} webh`);
-  await page.keyboard.press('Enter');
+  await search(`${product.name} webh`, `${product.name}: Webhooks`);
   await heading(page, 'Webhooks').waitFor();
   expect(page.url()).toContain(`/products/${product.id}/webhooks`);
-  await type('new license');
-  await page.keyboard.press('Enter');
-  await dialog(page, 'New license').waitFor();
-  await page.keyboard.press('Escape');
-  await dialog(page, 'New license').waitFor({ state: 'detached' });
+  await search('new license', 'New license');
+  await closeDialog(dialog(page, 'New license'));
   expect(page.url()).toMatch(/\/licenses$/);
 
-  await type('theme: dark');
-  await page.keyboard.press('Enter');
+  await search('theme: dark', 'Theme: dark');
   await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   expect(await page.evaluate('getComputedStyle(document.documentElement).colorScheme')).toBe('dark');
   await page.reload();
@@ -1204,6 +1195,7 @@ describe("how many actions a support request takes, when the operator has copied
   async function find(terms?: object): Promise<LicenseView> {
     const { license, address } = await begin(terms);
     await paste(`Ada <${address}>`);
+    await dialog(page, 'Search and go to').locator('input:focus').waitFor();
     await press('Enter');
     await heading(page, license.key).waitFor();
     return license;

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { de } from '../../admin-site/src/texts/de';
-import { adminUrl, button, dialog, goTo, heading, openAdmin, showOnly, told } from '../support/admin';
+import { adminUrl, button, closeDialog, dialog, goTo, heading, openAdmin, showOnly, told, typeSearch } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
 import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type Shop } from '../support/http';
@@ -70,8 +70,7 @@ test('axe-core finds no problem on any page or dialog, in light and in dark colo
     await button(page, action).click();
     await dialog(page, title).waitFor();
     found.push(...(await findings(page, title, DIALOG)));
-    await page.keyboard.press('Escape');
-    await dialog(page, title).waitFor({ state: 'detached' });
+    await closeDialog(dialog(page, title));
   }
   for (const [action, title] of [
     ['Suspend', 'Suspend this license?'],
@@ -86,13 +85,12 @@ test('axe-core finds no problem on any page or dialog, in light and in dark colo
     await page.getByRole('menuitem', { name: action }).click();
     await dialog(page, title).waitFor();
     found.push(...(await findings(page, title, DIALOG)));
-    await page.keyboard.press('Escape');
-    await dialog(page, title).waitFor({ state: 'detached' });
+    await closeDialog(dialog(page, title));
   }
   await page.keyboard.press('Control+k');
   await dialog(page, 'Search and go to').waitFor();
   found.push(...(await findings(page, 'the palette')));
-  await page.keyboard.press('Escape');
+  await closeDialog(dialog(page, 'Search and go to'));
   await goTo(page, `${ofProduct}/webhooks`);
   await page.getByRole('link', { name: 'license.activated' }).click();
   await dialog(page, 'license.activated').getByText('Payload').first().waitFor();
@@ -116,12 +114,12 @@ test('with the keyboard alone, an operator searches for a license, frees its sea
 
   await page.keyboard.press('Tab');
   await hasFocus('Skip to the content');
-  await page.keyboard.press('/');
-  await page.keyboard.type(license.key);
-  await page.keyboard.press('Enter');
+  await typeSearch(page, '/', license.key, `Find “${license.key}” in all products`);
   await heading(page, license.key).waitFor();
+  // A new page gets the focus.
+  await page.locator('main:focus').waitFor();
 
-  // The Tab key moves from the top of the page to the button of the action.
+  // From there, the Tab key moves to the button of the action.
   for (let presses = 0; (await focused()) !== 'More'; presses += 1) {
     expect(presses).toBeLessThan(20);
     await page.keyboard.press('Tab');
@@ -171,8 +169,7 @@ test('when the form of a dialog is replaced by its result, the focus stays in th
   await button(form, 'Issue license').focus();
   await page.keyboard.press('Enter');
   await form.getByTestId('issued-key').waitFor();
-  expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true);
-  await page.keyboard.press('Escape');
+  await closeDialog(form);
   await page.locator(':focus', { hasText: 'New license' }).waitFor();
   await close();
 });
@@ -195,10 +192,7 @@ test('after a dialog the focus returns to the element that opened it, or to the 
   await opener.focus();
   await page.keyboard.press('Enter');
   const event = dialog(page, 'license.created');
-  await event.waitFor();
-  await page.locator('[role="dialog"] :focus').waitFor();
-  await page.keyboard.press('Escape');
-  await event.waitFor({ state: 'detached' });
+  await closeDialog(event);
   await page.locator('a:focus', { hasText: 'license.created' }).waitFor();
   await close();
 });
@@ -236,12 +230,13 @@ test('on a phone no page is wider than the screen, and the menu opens and closes
   expect((copy?.x ?? 0) + (copy?.width ?? 0)).toBeLessThanOrEqual(check?.x ?? 0);
   await goTo(page, `/products/${shop.product.id}`);
   const menu = page.getByRole('navigation', { name: 'Main' });
-  expect(await menu.isVisible()).toBe(false);
+  await menu.waitFor({ state: 'hidden' });
   await button(page, 'Open the menu').click();
   await menu.getByRole('link', { name: 'Webhooks' }).click();
   await heading(page, 'Webhooks').waitFor();
-  expect(await menu.isVisible()).toBe(false);
+  await menu.waitFor({ state: 'hidden' });
   await button(page, 'Open the menu').click();
+  await menu.waitFor();
   await page.keyboard.press('Escape');
   await menu.waitFor({ state: 'hidden' });
   await close();
@@ -309,8 +304,7 @@ describe('the admin page in German', () => {
       await button(page, german(action)).first().click();
       await dialog(page, german(title)).waitFor();
       found.push(...(await leftovers(page)).map((text) => `${title}: ${text}`));
-      await page.keyboard.press('Escape');
-      await dialog(page, german(title)).waitFor({ state: 'detached' });
+      await closeDialog(dialog(page, german(title)));
     }
     expect(found).toEqual([]);
     expect(faults).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { adminUrl, button, dialog, goTo, heading, main, openAdmin, told } from '../support/admin';
+import { adminUrl, button, dialog, escape, goTo, heading, main, openAdmin, told } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
 import { get, newAdminToken, newShop, send, unique } from '../support/http';
@@ -35,7 +35,7 @@ test('a token for one product is created, shown once, and revoked', async () => 
   const token = (await form.getByRole('group', { name: 'Admin token' }).textContent()) ?? '';
   expect(token).toMatch(/^svc_[\w-]{49}$/);
   // The token can't be shown again, so Escape does not lose it.
-  await page.keyboard.press('Escape');
+  await escape(form);
   await form.getByText('Have you copied it?').waitFor();
   await button(form, 'Go back').click();
   await button(form, 'Copy admin token').click();

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { MAILBOX_PATH } from '../../infra/local/mailbox';
-import { button, choose, dialog, goTo, heading, main, openAdmin, told, adminUrl } from '../support/admin';
+import { adminUrl, button, choose, closeDialog, dialog, goTo, heading, main, openAdmin, told, typeSearch } from '../support/admin';
 import { freshTabs } from '../support/browser';
 import { adminToken, get, getLicense, mailboxUrl, newFingerprint, newProduct, newShop, post, unique } from '../support/http';
+import { until } from '../support/until';
 import { startReceiver, type Receiver } from '../support/receiver';
 
 /** Tests an operator's work from the first sign-in, in a real browser with the real service. */
@@ -22,7 +23,7 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   expect(await page.title()).toBe('Sign in · License keys');
   const box = await page.getByRole('main').locator('form').boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 0) / 2).toBeCloseTo((page.viewportSize()?.width ?? 0) / 2, 0);
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Admin token').press('Enter');
   await heading(page, 'Products').waitFor();
   expect(page.url()).not.toContain(adminToken());
 
@@ -90,7 +91,7 @@ test('in a browser that forbids pages to store anything, an operator can sign in
   );
   await page.goto(adminUrl());
   await page.getByLabel('Admin token').fill(adminToken());
-  await page.keyboard.press('Enter');
+  await page.getByLabel('Admin token').press('Enter');
   await heading(page, 'Products').waitFor();
 });
 
@@ -373,16 +374,14 @@ describe('the mail page', () => {
 test('a license is found by its key or address in all products, in any spelling, and a single result opens at once', async () => {
   const { license, product } = await newShop({}, { customer_email: `${randomBytes(6).toString('hex')}@example.com` });
   await openAdmin(page);
-  await page.keyboard.press('/');
-  await page.keyboard.type(license.key.toLowerCase().replaceAll('-', ' '));
-  await page.keyboard.press('Enter');
+  const search = (text: string): Promise<void> => typeSearch(page, '/', text, `Find “${text}” in all products`);
+  await search(license.key.toLowerCase().replaceAll('-', ' '));
   await heading(page, license.key).waitFor();
   const email = license.customer_email ?? '';
   for (const typed of [email.toUpperCase(), email.slice(0, 9), license.key.slice(0, 11), `Ada Lovelace <${email}>`]) {
     await goTo(page, '/');
-    await page.keyboard.press('/');
-    await page.keyboard.type(typed);
-    await page.keyboard.press('Enter');
+    await heading(page, 'Products').waitFor();
+    await search(typed);
     await heading(page, license.key).waitFor();
   }
   // A search opens the license if there is only one result. The buyer's page shows a list even if the buyer has only one license.
@@ -414,15 +413,14 @@ describe('the page for webhooks', () => {
     await delivery.getByText('Delivered').waitFor();
     expect(await delivery.getByRole('group', { name: 'Payload' }).textContent()).toContain('"event": "webhook.test"');
     expect(await delivery.textContent()).toContain('Responded 200');
-    await page.keyboard.press('Escape');
-    await delivery.waitFor({ state: 'detached' });
+    await closeDialog(delivery);
     // The list updates automatically, without a reload.
     await page.getByRole('row', { name: /webhook\.test.*Delivered/ }).waitFor();
 
     await button(page, 'Clear').click();
     await button(dialog(page, 'Clear the webhook?'), 'Clear the webhook').click();
     await told(page, 'Cleared the webhook');
-    expect(await page.getByLabel('URL').inputValue()).toBe('');
+    await until('the field is empty', async () => (await page.getByLabel('URL').inputValue()) === '');
   });
 
   test('the attempts of a failing delivery appear on the page one by one', async () => {

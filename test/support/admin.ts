@@ -27,6 +27,45 @@ export const heading = (page: Page, name: string | RegExp): Locator => page.getB
 export const button = (scope: Page | Locator, name: string | RegExp): Locator =>
   scope.getByRole('button', { name, exact: typeof name === 'string' });
 export const dialog = (page: Page, name: string | RegExp): Locator => page.getByRole('dialog', { name });
+
+/**
+ * Waits until a dialog has the focus, which the dialog takes shortly after it opens. A key or a click at a position that is sent earlier
+ * reaches the page behind the dialog.
+ */
+const isReady = (form: Locator): Promise<void> => form.and(form.page().locator(':focus-within')).waitFor();
+
+/** Presses Escape in a dialog. */
+export async function escape(form: Locator): Promise<void> {
+  await isReady(form);
+  await form.page().keyboard.press('Escape');
+}
+
+/** Clicks on the page behind a dialog. */
+export async function clickOutside(form: Locator): Promise<void> {
+  await isReady(form);
+  await form.page().mouse.click(5, 5);
+}
+
+/** Closes a dialog that has nothing to lose with Escape. */
+export async function closeDialog(form: Locator): Promise<void> {
+  await escape(form);
+  await form.waitFor({ state: 'detached' });
+}
+
+/**
+ * Opens the search with a key, and types a text. If an entry is named, the function waits until this entry is the chosen one, and presses
+ * Enter.
+ */
+export async function typeSearch(page: Page, key: 'Control+k' | '/', text: string, entry?: string | RegExp): Promise<void> {
+  await page.keyboard.press(key);
+  const palette = dialog(page, 'Search and go to');
+  await palette.locator('input:focus').pressSequentially(text);
+  if (entry === undefined) return;
+  await palette.getByRole('option', { name: entry, selected: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await palette.waitFor({ state: 'detached' });
+}
+
 /** Chooses an action from the page's menu of rarely used actions. */
 export async function choose(page: Page, action: string): Promise<void> {
   await button(page, 'More').click();
