@@ -1,4 +1,10 @@
-const swc = ['@swc/jest', { jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true } }, module: { type: 'commonjs' } }];
+const swc = [
+  '@swc/jest',
+  {
+    jsc: { target: 'es2022', parser: { syntax: 'typescript', tsx: true }, transform: { react: { runtime: 'automatic' } } },
+    module: { type: 'commonjs' },
+  },
+];
 
 /**
  * A group of test folders, which `jest --selectProjects NAME` runs.
@@ -27,9 +33,20 @@ const stack = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTea
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
-    // `npm test` runs the first two groups.
+    // `npm test` runs the groups `unit`, `service` and `page`.
     group('unit', ['unit']),
     group('service', ['api', 'client', 'events', 'fuzz', 'model', 'store'], stack),
+    // Components of the admin page, in a DOM without a browser.
+    {
+      displayName: 'page',
+      testMatch: ['<rootDir>/test/admin/**/*.test.tsx'],
+      testEnvironment: '<rootDir>/test/support/jest/page-environment.js',
+      // The values that the build of the page inserts.
+      setupFiles: ['<rootDir>/test/support/site-values.ts'],
+      transform: { '\\.tsx?$': swc },
+      moduleNameMapper: { '\\.css$': '<rootDir>/test/support/jest/styles.js' },
+      ...stack,
+    },
     // Templates, bundles, processes and browsers: `npm run test:all` runs this group as well.
     group('whole', ['infra', 'e2e'], {
       ...stack,

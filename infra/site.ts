@@ -2,10 +2,8 @@ import { buildSync, type BuildOptions } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
-import { endpoints } from '../lambdas/contract';
-import { isAudited, type Endpoint } from '../lambdas/contract/endpoint';
-import { permits, scopes, type Scope } from '../lambdas/contract/scopes';
 import { kept } from './kept';
+import { siteValues } from './site-values';
 import { temporaryFolder } from './temporary-folder';
 
 const root = resolve(__dirname, '..');
@@ -37,26 +35,6 @@ function hashed(name: string, content: Uint8Array): Asset {
   return { name: `${basename(name, extension)}-${hash}${extension}`, content };
 }
 
-/** The token scopes that permit a call of the endpoint. */
-const permittingScopes = ({ scope }: Endpoint): readonly Scope[] =>
-  scope === undefined ? scopes : scopes.filter((held) => permits([held], scope));
-
-/**
- * The endpoints by name, for the typed client at run time: method, path, whether an `Idempotency-Key` is supported, which scopes permit the
- * call, and whether a product-bound token may call it.
- */
-const routes = JSON.stringify(
-  Object.fromEntries(
-    endpoints.map((row: Endpoint) => [
-      row.name,
-      [row.method, row.path, row.idempotent ?? false, permittingScopes(row), row.subject !== 'deployment'],
-    ]),
-  ),
-);
-
-/** The summaries of the operations that the audit log records, by name. */
-const auditedActions = JSON.stringify(Object.fromEntries(endpoints.filter(isAudited).map(({ name, summary }) => [name, summary])));
-
 const common = {
   absWorkingDir: root,
   outdir: join(root, 'build'),
@@ -69,7 +47,10 @@ const common = {
   // Browsers do not have Node's module.
   alias: { 'node:url': './admin-site/src/node-url.ts' },
   tsconfigRaw: { compilerOptions: { jsx: 'react-jsx' } },
-  define: { 'process.env.NODE_ENV': '"production"', ROUTES: routes, AUDITED_ACTIONS: auditedActions },
+  define: {
+    'process.env.NODE_ENV': '"production"',
+    ...Object.fromEntries(Object.entries(siteValues).map(([name, value]) => [name, JSON.stringify(value)])),
+  },
   legalComments: 'none',
   logLevel: 'warning',
 } as const satisfies BuildOptions;
@@ -148,7 +129,7 @@ const siteIn = (folder: string): Site => ({ admin: join(folder, 'admin'), docs: 
 export const buildSite = (): Site => siteIn(build());
 
 /** The files and folders that affect the pages. */
-export const siteSources: readonly string[] = ['admin-site', 'client/src', 'lambdas', 'infra/site.ts'];
+export const siteSources: readonly string[] = ['admin-site', 'client/src', 'lambdas', 'infra/site.ts', 'infra/site-values.ts'];
 
 /** Builds the pages for a local run, which caches them (see kept.ts). Returns the folder that contains the folders of {@link Site}. */
 export const keptFolder = (): string => kept({ name: 'site', sources: siteSources, build });

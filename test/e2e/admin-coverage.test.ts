@@ -117,18 +117,6 @@ test('on a phone, what a license type covers is shown in full', async () => {
   );
 });
 
-test('a license whose term starts with the first activation can be renewed only until a date', async () => {
-  const { license } = await newShop({ kind: 'subscription', duration_days: 30, starts: 'activation' });
-  await openAdmin(page, `/licenses/${license.id}`);
-  await button(page, 'Renew').click();
-  const form = dialog(page, 'Renew this license');
-  await form.getByLabel('Until').fill('2099-01-01T00:00');
-  expect(await form.getByLabel('Renew', { exact: true }).count()).toBe(0);
-  await button(form, 'Renew').click();
-  await told(page, /Renewed until Jan 1, 2099/);
-  expect(await getLicense(license.id)).toMatchObject({ term: null, expires_at: '2099-01-01T00:00:00.000Z' });
-});
-
 describe('the devices of a license', () => {
   test('each device shows when it was last seen', async () => {
     const { license, client } = await newShop({ max_seats: 3 });

@@ -185,7 +185,8 @@ test('a sale without a matching plan is held with the reason, and its license is
   const shown = page.getByRole('dialog');
   await button(shown, 'Process again').click();
   await told(page, 'It is still held');
-  await closeDialog(shown);
+  await page.keyboard.press('Escape');
+  await shown.waitFor({ state: 'detached' });
   await goTo(page, `/products/${product.id}/payments/${id}`);
   await page.getByLabel('For other sales').selectOption(String(type.id));
   await button(page, 'Save the plans').click();

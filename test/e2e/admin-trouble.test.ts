@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { shops } from '../../bin/sell/scenarios';
 import type { LicenseView, ProductView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
@@ -10,7 +10,6 @@ import {
   adminToken,
   app,
   get,
-  getLicense,
   newAdminToken,
   newFingerprint,
   newLicense,
@@ -131,36 +130,6 @@ describe('problems with the admin token', () => {
     await page.reload();
     await page.getByLabel('Admin token').waitFor();
   });
-});
-
-test('if another person changes the metadata during an edit, both versions are shown and neither is lost silently', async () => {
-  const { license } = await newShop({}, { metadata: { order: 'A-1' } });
-  const patch = (metadata: object) =>
-    send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { metadata }, headers: { 'X-Svc-Admin-Token': adminToken() } });
-  await openAdmin(page, `/licenses/${license.id}`);
-  await button(page, 'Edit').click();
-  const form = dialog(page, 'Edit this license');
-  await form.getByLabel('Metadata').fill('{"order": "A-1", "mine": true}');
-  await patch({ order: 'A-1', theirs: true });
-  await button(form, 'Save changes').click();
-  await form.getByText('The metadata was changed in the meantime').waitFor();
-  expect(await form.getByRole('group', { name: 'The present metadata' }).textContent()).toContain('theirs');
-  expect(await form.getByRole('textbox', { name: 'Metadata' }).inputValue()).toContain('mine');
-  expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', theirs: true });
-
-  await button(form, 'Keep my version, and replace this one').click();
-  await button(form, 'Save changes').click();
-  await form.waitFor({ state: 'detached' });
-  expect((await getLicense(license.id)).metadata).toEqual({ order: 'A-1', mine: true });
-
-  // A form whose metadata was not edited sends no metadata, even if it shows an old version.
-  await button(page, 'Edit').click();
-  await patch({ newer: true });
-  await page.getByText('"newer": true').waitFor({ state: 'attached' });
-  await form.getByLabel(/e-mail/).fill('ada@example.com');
-  await button(form, 'Save changes').click();
-  await form.waitFor({ state: 'detached' });
-  expect(await getLicense(license.id)).toMatchObject({ metadata: { newer: true }, customer_email: 'ada@example.com' });
 });
 
 test('settings that somebody else has changed while a form was open are not overwritten', async () => {
@@ -370,21 +339,6 @@ test('a new license has a paid type by default, not a newer trial, and filters b
   expect(await dialog(page, 'New license').getByLabel('License type').locator('option:checked').textContent()).toBe('Sold');
 });
 
-test('the Close button of a dialog asks before it discards input, like Escape', async () => {
-  const { license } = await newShop();
-  await openAdmin(page, `/licenses/${license.id}`);
-  await button(page, 'Edit').click();
-  const form = dialog(page, 'Edit this license');
-  await form.getByLabel(/e-mail/).fill('ada@example.com');
-  await button(form, 'Close').click();
-  await form.getByText('Discard your changes?').waitFor();
-  await button(form, 'Keep editing').click();
-  expect(await form.getByLabel(/e-mail/).inputValue()).toBe('ada@example.com');
-  await button(form, 'Close').click();
-  await button(form, 'Discard').click();
-  await form.waitFor({ state: 'detached' });
-});
-
 describe('problems with the service', () => {
   test("the page says that the service can't be reached, and continues when the service is back", async () => {
     const { product } = await newShop();
@@ -490,103 +444,6 @@ describe('problems with the service', () => {
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     await link.click();
     await heading(page, 'Products').waitFor();
-  });
-});
-
-/** Tests lost responses: the service has executed the request, but the page does not get the response. */
-describe('a lost response', () => {
-  const cut = (route: Route): Promise<void> => route.abort();
-  const timedOut = (route: Route): Promise<void> => route.fulfill({ status: 504, json: { detail: 'The service took too long' } });
-
-  /** Discards the response to the next request for a path. */
-  const loseNext = (path: string, lose = cut) =>
-    page.route(
-      path,
-      async (route) => {
-        expect((await route.fetch()).ok()).toBe(true);
-        await lose(route);
-      },
-      { times: 1 },
-    );
-  const licensesOf = async ({ id }: ProductView): Promise<LicenseView[]> => (await get<LicenseView[]>(`/v1/products/${id}/licenses`)).body;
-
-  /** Opens the form for a new license and submits it. The service issues the license, but the form does not get the response. */
-  async function issueUnheard(product: ProductView, email: string, lose = cut) {
-    await openAdmin(page, `/products/${product.id}/licenses`);
-    await button(main(page), 'New license').first().click();
-    const form = dialog(page, 'New license');
-    await form.getByLabel(/e-mail/).fill(email);
-    await loseNext('**/licenses', lose);
-    await button(form, 'Issue license').click();
-    await form.getByRole('alert').waitFor();
-    return { form, key: form.getByTestId('issued-key') };
-  }
-
-  test.each([
-    ['after the connection breaks', cut],
-    ['after a gateway times out', timedOut],
-  ])('%s the license is issued once if it is requested again, and another request issues another license', async (_, lose) => {
-    const product = await newProduct();
-    await newType(product);
-    const { form, key } = await issueUnheard(product, 'ada@example.com', lose);
-    await button(form, 'Issue license').click();
-    const first = await key.textContent();
-    expect((await licensesOf(product)).map((license) => license.key)).toEqual([first]);
-
-    await button(form, 'Issue another').click();
-    await form.getByLabel(/e-mail/).fill('ada@example.com');
-    await button(form, 'Issue license').click();
-    await key.waitFor();
-    expect(await key.textContent()).not.toBe(first);
-    expect(await licensesOf(product)).toHaveLength(2);
-  });
-
-  test('a request with another address issues another license', async () => {
-    const product = await newProduct();
-    await newType(product);
-    const { form, key } = await issueUnheard(product, 'ada@example.com');
-    await form.getByLabel(/e-mail/).fill('grace@example.com');
-    await button(form, 'Issue license').click();
-    await key.waitFor();
-    expect((await licensesOf(product)).map(({ customer_email }) => customer_email)).toEqual(['ada@example.com', 'grace@example.com']);
-  });
-
-  test('a repeated request with the same input issues no second license, even after an invalid input in between', async () => {
-    const product = await newProduct();
-    await newType(product);
-    const { form, key } = await issueUnheard(product, 'ada@example.com');
-    await form.getByLabel(/e-mail/).fill('ada@');
-    await button(form, 'Issue license').click();
-    await form.getByText(/^This must be a valid e-mail address/).waitFor();
-    await form.getByLabel(/e-mail/).fill('ada@example.com');
-    await button(form, 'Issue license').click();
-    const shown = await key.textContent();
-    expect((await licensesOf(product)).map((license) => license.key)).toEqual([shown]);
-  });
-
-  test('a license is renewed only once', async () => {
-    const { license } = await newShop({ kind: 'subscription', duration_days: 30 });
-    await openAdmin(page, `/licenses/${license.id}`);
-    await button(page, 'Renew').click();
-    const form = dialog(page, 'Renew this license');
-    await loseNext('**/renew');
-    await button(form, 'Renew').click();
-    await form.getByRole('alert').waitFor();
-    await button(form, 'Renew').click();
-    await form.waitFor({ state: 'detached' });
-    expect(Date.parse((await getLicense(license.id)).expires_at ?? '') - Date.parse(license.expires_at ?? '')).toBe(30 * 86_400_000);
-  });
-
-  test("a created product is not reported as the name of somebody else's product", async () => {
-    await openAdmin(page);
-    await button(page, 'New product').click();
-    const form = dialog(page, 'New product');
-    await form.getByLabel('Name').fill(unique('Lost'));
-    await loseNext('**/v1/products');
-    await button(form, 'Create product').click();
-    await form.getByRole('alert').waitFor();
-    await button(form, 'Create product').click();
-    await heading(page, 'Integration').waitFor();
   });
 });
 

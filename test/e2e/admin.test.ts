@@ -95,36 +95,6 @@ test('in a browser that forbids pages to store anything, an operator can sign in
   await heading(page, 'Products').waitFor();
 });
 
-test('if keys are mailed, the form names the recipient and asks for a confirmation, and does not ask the operator to send the key', async () => {
-  const { product } = await newShop();
-  await post(`/v1/products/${product.id}/mail`, { send_keys: true });
-  await openAdmin(page, `/products/${product.id}/licenses`);
-  await button(page, 'New license').click();
-  const form = dialog(page, 'New license');
-  const issue = async (email: string, mails: boolean): Promise<void> => {
-    await form.getByLabel(/^Buyer’s e-mail/).fill(email);
-    await form.getByLabel(`Mail the key to ${email}`).setChecked(mails);
-    await button(form, 'Issue license').click();
-    await form.getByTestId('issued-key').waitFor();
-  };
-  await issue('ada@example.com', true);
-  await form.getByText('The key is mailed to ada@example.com').waitFor();
-  await button(form, 'Issue another').click();
-  await issue('grace@example.com', false);
-  await form.getByText('Send this key to the buyer, grace@example.com').waitFor();
-  await button(form, 'Open the license').click();
-  await page.getByText('Issued', { exact: true }).first().waitFor();
-  expect(await page.getByText(/^Key mailed/).count()).toBe(0);
-
-  await goTo(page, `/products/${product.id}/licenses`);
-  await button(page, 'Issue many').click();
-  const many = dialog(page, 'Issue many licenses');
-  await many.getByLabel('Buyers').fill('linus@example.com');
-  expect(await many.getByLabel('Mail the key to each buyer').isChecked()).toBe(true);
-  await button(many, 'Issue 1 license').click();
-  await many.getByText(/, mailed$/).waitFor();
-});
-
 test('a name that is already used is refused with an error message, and another name is accepted in the same form', async () => {
   const product = await newProduct();
   await openAdmin(page);

@@ -7,7 +7,7 @@ import { startStackChild, useStack } from './stack-child';
 
 /** Starts one local run for all tests, in memory, with mail. Each test creates its own products. */
 export default async function globalSetup(): Promise<void> {
-  // If the groups `service` and `whole` both run, jest calls the setup of each, in any order.
+  // If several groups run, jest calls the setup of each, in any order.
   if (process.env['LKS_BASE_URL'] !== undefined) return;
   const stack = await startStackChild(MEMORY);
   // The SDK warns once per test file that it will stop supporting Node 20. The warnings would hide important output.

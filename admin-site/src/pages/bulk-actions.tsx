@@ -153,7 +153,7 @@ function SimpleForm({
             ]}
             data-autofocus
           />
-          {by === 'days' && <NumberField label={t('Days')} value={days} onValue={setDays} />}
+          {by === 'days' && <NumberField label={t('Days')} value={days} onChange={setDays} />}
           <ul className={classes['plan']} aria-label={t('What is renewed')}>
             {plan.lines.map((line) => (
               <li key={line}>

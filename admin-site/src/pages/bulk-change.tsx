@@ -110,7 +110,7 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
         label={t('Seats')}
         description={by === 'total' ? t('0 means unlimited.') : t('Added to the seats of each license.')}
         value={seats}
-        onValue={setSeats}
+        onChange={setSeats}
       />
     </ChangeForm>
   );
@@ -150,7 +150,7 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
         ]}
         data-autofocus
       />
-      {by !== 'type' && <FeaturesField label={t('Features')} value={text} onValue={setText} error={undefined} />}
+      {by !== 'type' && <FeaturesField label={t('Features')} value={text} onChange={setText} error={undefined} />}
     </ChangeForm>
   );
 }

@@ -13,7 +13,8 @@ import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Code, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields, type Field } from '../ui/use-fields';
+import { changedFields } from './changed-fields';
 import { MailKey } from './mail-key';
 import { MailLanguage } from './mail-language';
 import { parseMetadata } from './metadata';
@@ -39,224 +40,192 @@ function chosenTime({ none, text }: TimeChoice, present: string | null): string 
 
 function TimeOrNone({
   none,
-  choice,
-  onChoice,
+  value,
+  onChange,
   ...field
 }: {
   label: string;
   description: string;
   /** The label of the checkbox with which the operator chooses to have no time, such as `Never expires`. */
   none: string;
-  choice: TimeChoice;
-  onChoice: (choice: TimeChoice) => void;
-  error: string | undefined;
-}) {
+} & Field<TimeChoice>) {
   return (
     <div className={classes['pair']}>
       <TextInput
         {...field}
         type="datetime-local"
         step={1}
-        value={choice.none ? '' : choice.text}
-        onChange={(event) => onChoice({ ...choice, text: event.currentTarget.value })}
-        disabled={choice.none}
+        value={value.none ? '' : value.text}
+        onChange={(event) => onChange({ ...value, text: event.currentTarget.value })}
+        disabled={value.none}
       />
-      <Check label={none} checked={choice.none} onChange={(is) => onChoice({ ...choice, none: is })} />
+      <Check label={none} checked={value.none} onChange={(is) => onChange({ ...value, none: is })} />
     </div>
   );
 }
 
 const textOf = (metadata: License['metadata']): string => (Object.keys(metadata).length === 0 ? '' : json(metadata));
 
+const valuesOf = (license: License) => ({
+  customer_email: license.customer_email ?? '',
+  mail: false,
+  language: license.language,
+  license_type_id: String(license.license_type.id),
+  expires_at: choiceOf(license.expires_at),
+  updates_until: choiceOf(license.updates.until),
+  max_major: String(license.updates.max_major ?? ''),
+  max_seats: license.seats.max === 0 ? '' : String(license.seats.max),
+  unlimited: license.seats.max === 0,
+  features: license.features.join(' '),
+  metadata: textOf(license.metadata),
+});
+
+/** The input as a request. A value that is incomplete or not valid is undefined. */
+function bodyOf(values: ReturnType<typeof valuesOf>, { status, expires_at: expiry, updates }: License): Changes {
+  const { value = {}, problem } = parseMetadata(values.metadata);
+  return {
+    customer_email: values.customer_email.trim() || null,
+    language: values.language,
+    metadata: problem === undefined ? value : undefined,
+    ...(status !== 'revoked' && {
+      license_type_id: Number(values.license_type_id),
+      expires_at: chosenTime(values.expires_at, expiry),
+      updates_until: chosenTime(values.updates_until, updates.until),
+      max_major: numberIn(values.max_major) ?? null,
+      max_seats: values.unlimited ? 0 : numberIn(values.max_seats),
+      features: featuresIn(values.features),
+    }),
+  };
+}
+
+/** Somebody else has changed the metadata. A request replaces all metadata, so it would undo the other change. */
+class Overtaken extends Error {
+  constructor(readonly metadata: License['metadata']) {
+    super(t('The metadata was changed in the meantime. The new metadata:'));
+  }
+}
+
 /** A form for all fields of a license that can be changed. Only changed fields are sent. */
 function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
+  const may = useMay();
   // The license with which the form was filled. The page reloads the license while the form is open, but the form must send only the fields
   // that the operator changed.
   const [license, setBase] = useState(present);
-  const [theirs, setTheirs] = useState<License>();
-  const [checking, setChecking] = useState(false);
-  const [unread, setUnread] = useState<Error | null>(null);
-  const revoked = license.status === 'revoked';
-  const waits = updatesWait(license);
-  const [email, setEmail] = useState(license.customer_email ?? '');
-  const [language, setLanguage] = useState(license.language);
-  const [typeId, setTypeId] = useState(license.license_type.id);
-  const [expires, setExpires] = useState(() => choiceOf(license.expires_at));
-  const [updates, setUpdates] = useState(() => choiceOf(license.updates.until));
-  const [major, setMajor] = useState(license.updates.max_major === null ? '' : String(license.updates.max_major));
-  const [seats, setSeats] = useState(license.seats.max === 0 ? '' : String(license.seats.max));
-  const [unlimited, setUnlimited] = useState(license.seats.max === 0);
-  const [features, setFeatures] = useState(license.features.join(' '));
-  const text = textOf(license.metadata);
-  const [metadata, setMetadata] = useState(text);
-  const { value, problem } = parseMetadata(metadata);
-  const [mails, setMails] = useState(false);
-  const may = useMay();
+  const { id } = license;
   const mailKey = useChange('mailLicense', {
     stale: [
-      ['license-events', license.id],
+      ['license-events', id],
       ['deliveries', license.product_id],
     ],
-    done: () => t('The key will be mailed to {address}', { address: email.trim() }),
+    done: () => t('The key will be mailed to {address}', { address }),
   });
   const update = useChange('updateLicense', {
     stale: licenseKeys(license),
     done: () => t('Changed the license'),
     onSuccess: () => {
       onClose();
-      if (mails && isNewAddress) mailKey.mutate({ params: { id: license.id } });
+      if (values.mail && isNewAddress) mailKey.mutate({ params: { id } });
+    },
+    before: async ({ body }) => {
+      if (body.metadata === undefined) return;
+      const now = await client.fetchQuery({
+        queryKey: ['license', id],
+        queryFn: ({ signal }) => call('getLicense', { params: { id } }, { signal }),
+        staleTime: 0,
+      });
+      if (json(now.metadata) !== json(license.metadata)) throw new Overtaken(now.metadata);
     },
   });
-  const isNewAddress = email.trim() !== '' && email.trim() !== (license.customer_email ?? '') && may('mailLicense');
-
-  const expiry = chosenTime(expires, license.expires_at);
-  const updatesUntil = chosenTime(updates, license.updates.until);
-  const maxMajor = numberIn(major) ?? null;
-  const maxSeats = unlimited ? 0 : numberIn(seats);
-  const names = featuresIn(features);
-  const changes: Changes = {
-    ...(email.trim() !== (license.customer_email ?? '') && { customer_email: email.trim() === '' ? null : email.trim() }),
-    ...(language !== license.language && { language }),
-    ...(metadata !== text && problem === undefined && { metadata: value ?? {} }),
-    ...(!revoked && typeId !== license.license_type.id && { license_type_id: typeId }),
-    ...(!revoked && expiry !== undefined && expiry !== license.expires_at && { expires_at: expiry }),
-    ...(!revoked && updatesUntil !== undefined && updatesUntil !== license.updates.until && { updates_until: updatesUntil }),
-    ...(!revoked && maxMajor !== license.updates.max_major && { max_major: maxMajor }),
-    ...(!revoked && maxSeats !== undefined && maxSeats !== license.seats.max && { max_seats: maxSeats }),
-    ...(!revoked && names.join(' ') !== license.features.join(' ') && { features: names }),
-  };
-  /** True if somebody else has changed the metadata. Saving replaces all metadata, so the other change would be lost. */
-  const isOvertaken = async (): Promise<boolean> => {
-    const now = await client.fetchQuery({
-      queryKey: ['license', license.id],
-      queryFn: ({ signal }) => call('getLicense', { params: { id: license.id } }, { signal }),
-      staleTime: 0,
-    });
-    const overtaken = json(now.metadata) !== json(license.metadata);
-    if (overtaken) setTheirs(now);
-    return overtaken;
-  };
-  const onSubmit = async (): Promise<void> => {
-    setUnread(null);
-    setChecking(true);
-    try {
-      if (changes.metadata === undefined || !(await isOvertaken())) update.mutate({ params: { id: license.id }, body: changes });
-    } catch (error) {
-      setUnread(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      setChecking(false);
-    }
-  };
-  const decide = (text: string): void => {
-    if (theirs) setBase({ ...license, metadata: theirs.metadata });
-    setMetadata(text);
-    setTheirs(undefined);
+  const overtaken = update.error instanceof Overtaken ? update.error : undefined;
+  const { values, field, check, change, problems } = useFields(valuesOf(license), overtaken ? null : update.error);
+  const address = values.customer_email.trim();
+  const isNewAddress = address !== '' && address !== (license.customer_email ?? '') && may('mailLicense');
+  const changes = changedFields(bodyOf(valuesOf(license), license), bodyOf(values, license));
+  const seats = values.unlimited ? 0 : Number(values.max_seats);
+  const revoked = license.status === 'revoked';
+  /** Goes on with the metadata of somebody else as the stored metadata, and with `metadata` as the input. */
+  const decide = (metadata: string): void => {
+    if (overtaken) setBase({ ...license, metadata: overtaken.metadata });
+    change({ metadata });
+    update.reset();
   };
   return (
     <DialogForm
-      onSubmit={() => void onSubmit()}
+      {...problems}
+      onSubmit={() => update.mutate({ params: { id }, body: changes })}
       onCancel={onClose}
       submit={t('Save changes')}
-      busy={checking || update.isPending}
-      error={unread ?? update.error}
-      fields={['customer_email', 'metadata', 'expires_at', 'updates_until', 'max_major', 'max_seats', 'features']}
-      disabled={
-        theirs !== undefined ||
-        Object.keys(changes).length === 0 ||
-        problem !== undefined ||
-        expiry === undefined ||
-        updatesUntil === undefined ||
-        maxSeats === undefined
-      }
+      busy={update.isPending}
+      disabled={overtaken !== undefined || Object.keys(changes).length === 0 || Object.values(changes).some((value) => value === undefined)}
     >
-      <TextInput
-        label={t('Buyer’s e-mail')}
-        inputMode="email"
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={wrongWith(update.error, 'customer_email')}
-        autoComplete="off"
-        data-autofocus
-      />
-      {isNewAddress && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
-      <MailLanguage label={t('Language of mails')} value={language} onLanguage={setLanguage} product />
+      <TextInput label={t('Buyer’s e-mail')} {...field('customer_email')} inputMode="email" autoComplete="off" data-autofocus />
+      {isNewAddress && <MailKey to={address} {...check('mail')} />}
+      <MailLanguage label={t('Language of mails')} {...field('language')} product />
       {!revoked && (
         <>
           <NativeSelect
             label={t('License type')}
+            {...field('license_type_id')}
             description={
-              typeId === license.license_type.id
-                ? undefined
-                : t('The new type’s terms apply from now on. Seats and features that were set for this license stay.')
+              changes.license_type_id !== undefined &&
+              t('The new type’s terms apply from now on. Seats and features that were set for this license stay.')
             }
-            value={String(typeId)}
-            onChange={(event) => setTypeId(Number(event.currentTarget.value))}
             data={types
-              .filter(({ id, archived }) => !archived || id === license.license_type.id)
-              .map(({ id, name }) => ({ value: String(id), label: name }))}
+              .filter(({ id: type, archived }) => !archived || type === license.license_type.id)
+              .map(({ id: type, name }) => ({ value: String(type), label: name }))}
           />
           <TimeOrNone
             label={t('Expires')}
+            {...field('expires_at')}
             description={t('In your time zone. The time may be in the past or in the future.')}
             none={license.term === null ? t('Never expires') : t('Starts with the first activation')}
-            choice={expires}
-            onChoice={setExpires}
-            error={wrongWith(update.error, 'expires_at')}
           />
           <TimeOrNone
             label={t('Updates until')}
+            {...field('updates_until')}
             description={t('The license covers all releases until this time. It stays valid afterwards.')}
-            none={waits ? t('Starts with the first activation') : t('No date')}
-            choice={updates}
-            onChoice={setUpdates}
-            error={wrongWith(update.error, 'updates_until')}
+            none={updatesWait(license) ? t('Starts with the first activation') : t('No date')}
           />
           <NumberField
             label={t('Covers up to major version')}
+            {...field('max_major')}
             description={t('The releases until the date above are covered too. If this field is empty, the major version does not matter.')}
-            value={major}
-            onValue={setMajor}
-            error={wrongWith(update.error, 'max_major')}
           />
           <div className={classes['pair']}>
             <NumberField
               label={t('Seats')}
+              {...field('max_seats')}
+              {...(values.unlimited && { value: '', placeholder: t('Unlimited'), disabled: true })}
               description={
-                maxSeats !== undefined && maxSeats > 0 && maxSeats < license.seats.used
+                seats > 0 && seats < license.seats.used
                   ? t('All activated devices keep their seats. New devices can activate only after enough seats are free.')
                   : t('Maximum number of devices at the same time.')
               }
-              value={unlimited ? '' : seats}
-              placeholder={unlimited ? t('Unlimited') : ''}
-              onValue={setSeats}
-              disabled={unlimited}
-              error={wrongWith(update.error, 'max_seats')}
             />
-            <Check label={t('Unlimited seats')} checked={unlimited} onChange={setUnlimited} />
+            <Check label={t('Unlimited seats')} {...check('unlimited')} />
           </div>
-          <FeaturesField value={features} onValue={setFeatures} error={wrongWith(update.error, 'features')} />
+          <FeaturesField {...field('features')} />
         </>
       )}
       <Textarea
         label={t('Metadata')}
+        {...field('metadata')}
         description={t('JSON. It replaces all existing metadata.')}
-        value={metadata}
-        onChange={(event) => setMetadata(event.currentTarget.value)}
-        error={problem ?? wrongWith(update.error, 'metadata')}
+        error={parseMetadata(values.metadata).problem ?? field('metadata').error}
         rows={4}
         spellCheck={false}
         classNames={{ input: classes['mono'] ?? '' }}
       />
-      {theirs && (
+      {overtaken && (
         <div className={classes['conflict']} role="alert">
-          <strong>{t('The metadata was changed in the meantime. The new metadata:')}</strong>
-          <Code label={t('The present metadata')}>{json(theirs.metadata)}</Code>
+          <strong>{overtaken.message}</strong>
+          <Code label={t('The present metadata')}>{json(overtaken.metadata)}</Code>
           <Row>
-            <Button size="xs" variant="default" onClick={() => decide(textOf(theirs.metadata))}>
+            <Button size="xs" variant="default" onClick={() => decide(textOf(overtaken.metadata))}>
               {t('Take this version')}
             </Button>
-            <Button size="xs" variant="default" onClick={() => decide(metadata)}>
+            <Button size="xs" variant="default" onClick={() => decide(values.metadata)}>
               {t('Keep my version, and replace this one')}
             </Button>
           </Row>

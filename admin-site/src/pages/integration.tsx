@@ -103,7 +103,7 @@ function TrialLimit({ product }: { product: Product }) {
           <NumberField
             label={t('Maximum number of trials that apps may start within an hour')}
             value={limit}
-            onValue={setLimit}
+            onChange={setLimit}
             error={wrong}
           />
           {change.error && !wrong && <Problem error={change.error} />}

@@ -12,19 +12,19 @@ const known = (value: string): Language | null => languages.find((one) => one ==
 export function MailLanguage({
   label,
   value,
-  onLanguage,
+  onChange,
   product,
 }: {
   label: string;
   value: Language | null;
-  onLanguage: (language: Language | null) => void;
+  onChange: (language: Language | null) => void;
   product?: boolean;
 }) {
   return (
     <NativeSelect
       label={label}
       value={value ?? ''}
-      onChange={(event) => onLanguage(known(event.currentTarget.value))}
+      onChange={(event) => onChange(known(event.currentTarget.value))}
       data={[
         ...(product ? [{ value: '', label: t('The product’s') }] : []),
         ...languages.map((one) => ({ value: one, label: names[one] })),

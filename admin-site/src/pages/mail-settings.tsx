@@ -95,7 +95,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
       <MailLanguage
         label={t('Language of the default texts and of dates')}
         value={language}
-        onLanguage={(chosen) => setLanguage(chosen ?? settings.language)}
+        onChange={(chosen) => setLanguage(chosen ?? settings.language)}
       />
       <TextInput
         label={t('Reply-to address (optional)')}

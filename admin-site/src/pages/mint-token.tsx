@@ -98,7 +98,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
         label={t('Valid for (days)')}
         description={t('The token expires no later than the license.')}
         value={days}
-        onValue={setDays}
+        onChange={setDays}
         error={wrongWith(mint.error, 'ttl_days')}
       />
       {!request && (

@@ -156,7 +156,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         error={wrongWith(create.error, 'customer_email')}
         autoComplete="off"
       />
-      <MailLanguage label={t('Language of mails')} value={language} onLanguage={setLanguage} product />
+      <MailLanguage label={t('Language of mails')} value={language} onChange={setLanguage} product />
       {mailsKeys && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
       <TextInput
         label={t('Expires (optional)')}
@@ -194,10 +194,10 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
             description={t('0 means unlimited.')}
             value={seats}
             placeholder={type && (type.max_seats === 0 ? t('Unlimited') : String(type.max_seats))}
-            onValue={setSeats}
+            onChange={setSeats}
             error={wrongWith(create.error, 'max_seats')}
           />
-          <FeaturesField value={features} onValue={setFeatures} error={wrongWith(create.error, 'features')} />
+          <FeaturesField value={features} onChange={setFeatures} error={wrongWith(create.error, 'features')} />
           <TextInput
             label={t('Updates until (optional)')}
             type="datetime-local"
@@ -210,7 +210,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
             label={t('Covers up to major version (optional)')}
             value={major}
             placeholder={type?.max_major == null ? '' : String(type.max_major)}
-            onValue={setMajor}
+            onChange={setMajor}
             error={wrongWith(create.error, 'max_major')}
           />
         </div>

@@ -111,7 +111,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
           <NumberField
             label={t('Perpetual after (months)')}
             value={plan.fallback_months === null ? '' : String(plan.fallback_months)}
-            onValue={(months) => change(index, { fallback_months: numberIn(months) ?? null })}
+            onChange={(months) => change(index, { fallback_months: numberIn(months) ?? null })}
             disabled={plan.extends === 'updates'}
           />
           <ActionIcon

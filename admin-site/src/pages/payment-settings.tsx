@@ -107,7 +107,7 @@ function Form({ filled: connection, onEdited, onSaved }: Fill<PaymentConnection>
             label={t('Grace period (days)')}
             description={t('Days from the end of the paid period to the expiry.')}
             value={grace}
-            onValue={setGrace}
+            onChange={setGrace}
             error={wrongWith(save.error, 'grace_days')}
           />
           <EffectField label={t('Failed payment')} value={failed} options={['nothing', 'suspend']} onChange={setFailed} />

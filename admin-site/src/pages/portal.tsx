@@ -134,7 +134,7 @@ function Form({
               label={t('Seats that a buyer may free per license in 30 days')}
               description={t('0: any number.')}
               value={frees}
-              onValue={setFrees}
+              onChange={setFrees}
               error={wrongWith(save.error, 'frees_per_30_days')}
               maxLength={4}
             />

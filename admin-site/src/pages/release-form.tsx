@@ -124,7 +124,7 @@ function Inputs({
       />
       <FeaturesField
         value={fields.features}
-        onValue={(features) => onChange({ features })}
+        onChange={(features) => onChange({ features })}
         error={wrongWith(error, 'features')}
         description={t('Names separated by spaces. Only licenses that have all of them get the release.')}
       />

@@ -123,7 +123,11 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
               onChange={(event) => change(index, { event: events.find((one) => one === event.currentTarget.value) ?? 'expiring' })}
               data={events.map((event) => ({ value: event, label: labels[event] }))}
             />
-            <NumberField label={t('Days')} value={String(reminder.days)} onValue={(days) => change(index, { days: numberIn(days) ?? 0 })} />
+            <NumberField
+              label={t('Days')}
+              value={String(reminder.days)}
+              onChange={(days) => change(index, { days: numberIn(days) ?? 0 })}
+            />
             <Button
               variant="default"
               leftSection={<TrashIcon size={16} />}

@@ -79,7 +79,7 @@ export function RenewForm({
           data-autofocus
         />
       )}
-      {by === 'days' && <NumberField label={t('Days')} value={days} onValue={setDays} error={wrongWith(error, 'days')} />}
+      {by === 'days' && <NumberField label={t('Days')} value={days} onChange={setDays} error={wrongWith(error, 'days')} />}
       {by === 'date' && (
         <TextInput
           label={t('Until')}

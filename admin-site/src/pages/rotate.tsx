@@ -36,7 +36,7 @@ function Overlap({
             : t('The old secret stops working after at most 60 seconds. Choose this option if the old secret has leaked.')
       }
       value={hours}
-      onValue={onHours}
+      onChange={onHours}
       error={wrongWith(error, 'overlap_hours')}
       data-autofocus
     />

@@ -146,7 +146,7 @@ function Fields({
           <NumberField
             label={t('Duration (days)')}
             value={daysOf(terms)}
-            onValue={(days) => onChange({ days })}
+            onChange={(days) => onChange({ days })}
             error={wrongWith(error, 'duration_days')}
           />
           <NativeSelect
@@ -167,7 +167,7 @@ function Fields({
           description={t('Maximum number of devices at the same time.')}
           value={terms.unlimited ? '' : terms.seats}
           placeholder={terms.unlimited ? t('Unlimited') : ''}
-          onValue={(seats) => onChange({ seats })}
+          onChange={(seats) => onChange({ seats })}
           error={wrongWith(error, 'max_seats')}
           disabled={terms.unlimited}
         />
@@ -180,7 +180,7 @@ function Fields({
             'If a device does not renew its seat for this number of minutes (5 to 43,200), another device can take the seat. If empty, a device keeps its seat until the seat is freed.',
           )}
           value={terms.leaseMinutes}
-          onValue={(leaseMinutes) => onChange({ leaseMinutes })}
+          onChange={(leaseMinutes) => onChange({ leaseMinutes })}
           error={wrongWith(error, 'lease_minutes')}
         />
       )}
@@ -190,13 +190,13 @@ function Fields({
           <NumberField
             label={t('Days of updates (optional)')}
             value={terms.updatesDays}
-            onValue={(updatesDays) => onChange({ updatesDays })}
+            onChange={(updatesDays) => onChange({ updatesDays })}
             error={wrongWith(error, 'updates_days')}
           />
           <NumberField
             label={t('Up to major version (optional)')}
             value={terms.maxMajor}
-            onValue={(maxMajor) => onChange({ maxMajor })}
+            onChange={(maxMajor) => onChange({ maxMajor })}
             error={wrongWith(error, 'max_major')}
           />
         </div>
@@ -214,12 +214,12 @@ function Fields({
           onChange={(downloadsWhenExpired) => onChange({ downloadsWhenExpired })}
         />
       )}
-      <FeaturesField value={terms.features} onValue={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
+      <FeaturesField value={terms.features} onChange={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
       <NumberField
         label={t('New devices allowed per license in 7 days (optional)')}
         description={t('Counts devices that the license was not bound to before. If empty, there is no limit.')}
         value={terms.newDevices}
-        onValue={(newDevices) => onChange({ newDevices })}
+        onChange={(newDevices) => onChange({ newDevices })}
         error={wrongWith(error, 'new_devices_per_week')}
       />
       {terms.kind === 'trial' && (

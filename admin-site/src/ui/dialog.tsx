@@ -106,8 +106,13 @@ export function Dialog({
     if (unfinished.current) setAsked(unfinished.current);
     else onClose();
   };
+  const stay = (): void => {
+    setAsked(undefined);
+    // The button that had the focus is gone.
+    content.current?.focus({ preventScroll: true });
+  };
   const leave = (): void => {
-    if (asking) setAsked(undefined);
+    if (asking) stay();
     else ask();
   };
   return (
@@ -145,7 +150,7 @@ export function Dialog({
             <div className={classes['asking']} role="alert">
               <span>{asking.question}</span>
               <span className={classes['actions']}>
-                <Button variant="default" size="xs" autoFocus onClick={() => setAsked(undefined)}>
+                <Button variant="default" size="xs" autoFocus onClick={stay}>
                   {asking.stay}
                 </Button>
                 <Button color="red" size="xs" onClick={onClose}>

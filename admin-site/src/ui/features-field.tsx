@@ -9,13 +9,13 @@ export const featuresIn = (text: string): string[] => [...new Set(text.split(/[\
 export const FeaturesField = ({
   label = t('Features (optional)'),
   value,
-  onValue,
+  onChange,
   error,
   description = t('Names separated by spaces, such as export sync. Apps check for each feature by its name.'),
 }: {
   label?: string;
   value: string;
-  onValue: (value: string) => void;
+  onChange: (value: string) => void;
   error: ReactNode;
   description?: string;
 }) => (
@@ -23,7 +23,7 @@ export const FeaturesField = ({
     label={label}
     description={description}
     value={value}
-    onChange={(event) => onValue(event.currentTarget.value)}
+    onChange={(event) => onChange(event.currentTarget.value)}
     error={error}
     autoComplete="off"
     spellCheck={false}

@@ -3,14 +3,14 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 /** A field for a whole number. Its value is text, which `numberIn` parses. */
 export function NumberField({
   value,
-  onValue,
+  onChange,
   ...rest
-}: { value: string; onValue: (value: string) => void } & Omit<TextInputProps, 'value' | 'onChange' | 'type'>) {
+}: { value: string; onChange: (value: string) => void } & Omit<TextInputProps, 'value' | 'onChange' | 'type'>) {
   return (
     <TextInput
       {...rest}
       value={value}
-      onChange={(event) => onValue(event.currentTarget.value.replace(/\D/g, ''))}
+      onChange={(event) => onChange(event.currentTarget.value.replace(/\D/g, ''))}
       inputMode="numeric"
       autoComplete="off"
     />

@@ -9,8 +9,12 @@ globalThis.requireNatively = createRequire(join(__dirname, '../../../package.jso
 
 // Jest compiles each module again for the context of each file's environment. Here all files have the same context, so V8 compiles each
 // module once per worker, and later files also use the functions that V8 has compiled for earlier files.
-vm.compileFunction = (code, parameters, { filename }) =>
-  new vm.Script(`(function (${parameters.join()}) {${code}\n})`, { filename }).runInThisContext();
+const shared = new WeakSet();
+const { compileFunction } = vm;
+vm.compileFunction = (code, parameters, options) =>
+  shared.has(options.parsingContext)
+    ? new vm.Script(`(function (${parameters.join()}) {${code}\n})`, { filename: options.filename }).runInThisContext()
+    : compileFunction(code, parameters, options);
 
 // Node 20 notifies every AsyncLocalStorage at each promise until it is disabled. If the instances of finished test files were not disabled,
 // they would slow down all later files.
@@ -42,6 +46,7 @@ AsyncLocalStorage.prototype.getStore = function () {
 module.exports = class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
+    shared.add(this.getVmContext());
     this.global = globalThis;
   }
 

@@ -1,0 +1,2 @@
+/** Stands for each CSS module: every class has its own name. */
+module.exports = new Proxy({}, { get: (_target, name) => name });
