@@ -1,18 +1,11 @@
-import type { PortalLicenseView } from '../../lambdas/contract/portal';
-import type { PortalAction } from '../../lambdas/contract/portal-actions';
+import type { PortalFront, PortalLicenseView } from '../../lambdas/contract/portal';
 import { tabStorage } from '../tab-storage';
 
 /** Calls the portal's API, which has the same origin as the page. */
 
 export type License = PortalLicenseView;
 
-export interface Front {
-  readonly product: string;
-  readonly title: string;
-  readonly support_url: string | null;
-  readonly color: string | null;
-  readonly allow: readonly PortalAction[];
-}
+export type Front = PortalFront;
 
 /** Whether a link of the vendor is set and safe to open. The service checks this as well, but the page does not rely on that. */
 export const isSafe = (url: string | null): url is string => url !== null && /^(https|mailto):/i.test(url);
@@ -45,7 +38,7 @@ export interface Response<Body> {
 
 /** @throws Problem */
 export async function call<Body>(
-  method: 'GET' | 'POST' | 'DELETE',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   { session, body }: { readonly session?: string | undefined; readonly body?: object } = {},
 ): Promise<Response<Body>> {

@@ -93,14 +93,22 @@ export function App() {
           </>
         )}
       </main>
-      {isSafe(front.support_url) ? (
-        <footer class="foot">
-          <a href={front.support_url} rel="noreferrer noopener">
-            {texts.help}
-          </a>
-        </footer>
-      ) : null}
+      <Foot front={front} />
     </div>
+  );
+}
+
+function Foot({ front }: { readonly front: Front }) {
+  const links = (['support_url', 'shop_url', 'imprint_url', 'privacy_url'] as const).filter((name) => isSafe(front[name]));
+  if (links.length === 0) return null;
+  return (
+    <footer class="foot">
+      {links.map((name) => (
+        <a key={name} href={front[name] ?? ''} rel="noreferrer noopener">
+          {texts.links[name]}
+        </a>
+      ))}
+    </footer>
   );
 }
 

@@ -3,6 +3,7 @@ import { useId, useState } from 'preact/hooks';
 import { call, isSafe, type License } from './api';
 import type { CardProps } from './buyer';
 import { Devices } from './devices';
+import { Label } from './label';
 import { Offline } from './offline';
 import { texts } from './texts';
 import { Alert, Button, copy, dayOf, DAY_MS, distanceOf, Status, useRun } from './ui';
@@ -30,6 +31,12 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
       <span class="bar">
         <h3 id={heading}>
           <bdi>{license.license_type.name}</bdi>
+          {license.label === null ? null : (
+            <>
+              {' · '}
+              <bdi>{license.label}</bdi>
+            </>
+          )}
         </h3>
         <span class={`badge ${status}`}>{words.status[status]}</span>
       </span>
@@ -74,6 +81,7 @@ function Body({ status, now, ...props }: BodyProps) {
       <Renewal license={license} status={status} now={now} />
       {status === 'revoked' ? null : <Key {...props} status={status} />}
       {status === 'revoked' && license.devices.length === 0 ? null : <Devices {...props} />}
+      <Label {...props} />
       {allow.includes('offline') && status === 'active' ? <Offline {...props} /> : null}
       {allow.includes('reissue') && (status === 'active' || status === 'expired') ? <Replace {...props} /> : null}
     </div>

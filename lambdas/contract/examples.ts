@@ -95,6 +95,7 @@ export const licenseExample = {
   limits: { projects: 50 },
   customer_email: 'ada@example.com',
   language: null,
+  label: null,
   metadata: { order: 'A-1001' },
   created_at: '2026-11-20T13:54:00.000Z',
   revoked_at: null,

@@ -9,17 +9,36 @@ import { isPlainUrl } from './url';
 
 /** The endpoints with which a vendor configures the portal for buyers (docs/spec/portal.md, Settings). */
 
-/** Maximum length of `support_url`, in characters. */
-const MAX_SUPPORT_URL = 2048;
+/** Maximum length of a URL, in characters. */
+const MAX_URL = 2048;
 
 const isSupportUrl = (value: string): boolean =>
   isPlainUrl(value, 'https:') || (URL.canParse(value) && new URL(value).protocol === 'mailto:' && new URL(value).pathname.includes('@'));
+
+/** A schema for a URL to which the page links; null removes it. `rule` completes the sentence "<field> must …". */
+const linkTo = (isAllowed: (value: string) => boolean, rule: string) =>
+  z.optional(
+    z.nullable(
+      documented(checked(text(1, MAX_URL), z.refine(isAllowed, { error: `must ${rule}` })), { type: 'string', maxLength: MAX_URL }),
+    ),
+  );
+
+const HTTPS = 'be an absolute https: URL without user info, backslashes and braces in its host';
+const webLink = linkTo((value) => isPlainUrl(value, 'https:'), HTTPS);
+
+/** The pages of the vendor to which the portal links, as responses show them. */
+export const vendorLinks = {
+  support_url: documented(z.nullable(z.string()), { description: 'The page or the address where buyers get help.' }),
+  shop_url: documented(z.nullable(z.string()), { description: "The vendor's shop." }),
+  imprint_url: documented(z.nullable(z.string()), { description: "The page with the vendor's legal notice." }),
+  privacy_url: documented(z.nullable(z.string()), { description: "The vendor's privacy policy." }),
+};
 
 const settings = documented(
   z.object({
     enabled: z.boolean(),
     title: documented(z.string(), { description: "The heading of the portal's page; the default is the product's name." }),
-    support_url: z.nullable(z.string()),
+    ...vendorLinks,
     color: documented(z.nullable(z.string()), {
       description: 'The color of buttons, links and focus rings; null: the default color of the page.',
     }),
@@ -40,6 +59,9 @@ const example = {
   enabled: true,
   title: productExample.name,
   support_url: 'https://example.com/help',
+  shop_url: 'https://example.com/buy',
+  imprint_url: 'https://example.com/imprint',
+  privacy_url: 'https://example.com/privacy',
   color: '#0b7285',
   allow: ['free_devices', 'downloads'],
   frees_per_30_days: 5,
@@ -81,19 +103,10 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
     title: documented(z.optional(z.nullable(nameText(0, 100))), {
       description: "The heading of the portal's page; null or empty: the product's name.",
     }),
-    support_url: z.optional(
-      z.nullable(
-        documented(
-          checked(
-            text(1, MAX_SUPPORT_URL),
-            z.refine(isSupportUrl, {
-              error: 'must be an absolute https: URL without user info, backslashes and braces in its host, or a mailto: URL',
-            }),
-          ),
-          { type: 'string', maxLength: MAX_SUPPORT_URL },
-        ),
-      ),
-    ),
+    support_url: linkTo(isSupportUrl, `${HTTPS}, or a mailto: URL`),
+    shop_url: webLink,
+    imprint_url: webLink,
+    privacy_url: webLink,
     color: z.optional(
       z.nullable(
         documented(

@@ -6,6 +6,7 @@ import { deviceTokenExample, licenseExample, productExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageById } from './paging';
 import { portalActions } from './portal-actions';
+import { vendorLinks } from './portal-settings';
 import { processors } from './processors';
 import {
   canonicalKey,
@@ -55,6 +56,18 @@ const code = documented(
  */
 const TYPING = { rate: 20, burst: 40 } as const;
 
+const portalFront = documented(
+  z.object({
+    product: documented(z.string(), { description: "The product's name." }),
+    title: z.string(),
+    ...vendorLinks,
+    color: z.nullable(z.string()),
+    allow: z.array(z.enum(portalActions)),
+  }),
+  { id: 'PortalFront' },
+);
+export type PortalFront = z.infer<typeof portalFront>;
+
 export const showPortal = /* @__PURE__ */ endpoint(() => ({
   name: 'showPortal',
   method: 'GET',
@@ -62,20 +75,11 @@ export const showPortal = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Describe the portal of a product',
   description:
-    'Returns the title, the color and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
+    'Returns the title, the color, the links and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
   credential: 'none',
   params: ofPortal,
   status: 200,
-  response: documented(
-    z.object({
-      product: documented(z.string(), { description: "The product's name." }),
-      title: z.string(),
-      support_url: z.nullable(z.string()),
-      color: z.nullable(z.string()),
-      allow: z.array(z.enum(portalActions)),
-    }),
-    { id: 'PortalFront' },
-  ),
+  response: portalFront,
   errors: [],
   store: { GetItem: ['portal', 'product'] },
   throttle: { rate: 100, burst: 200 },
@@ -84,6 +88,9 @@ export const showPortal = /* @__PURE__ */ endpoint(() => ({
       product: productExample.name,
       title: productExample.name,
       support_url: 'https://example.com/help',
+      shop_url: 'https://example.com/buy',
+      imprint_url: 'https://example.com/imprint',
+      privacy_url: 'https://example.com/privacy',
       color: '#0b7285',
       allow: ['free_devices', 'downloads'],
     },
@@ -209,6 +216,7 @@ const portalLicense = documented(
   z.object({
     id: checked(z.int(), z.minimum(1)),
     key: canonicalKey,
+    label: documented(z.nullable(z.string()), { description: 'The label that the buyer has given the license; null: none.' }),
     status: licenseStatus,
     expires_at: expiresAt,
     license_type: z.object({ name: z.string(), kind: licenseKind }),
@@ -234,6 +242,7 @@ export type PortalLicenseView = z.infer<typeof portalLicense>;
 const portalLicenseExample = {
   id: 1,
   key: licenseExample.key,
+  label: null,
   status: 'active',
   expires_at: null,
   license_type: { name: 'Personal', kind: 'lifetime' },
@@ -287,6 +296,26 @@ const change = {
   BatchGetItem: ['license'],
   UpdateItem: ['license'],
 } as const;
+
+export const labelPortalLicense = /* @__PURE__ */ endpoint(() => ({
+  name: 'labelPortalLicense',
+  method: 'PATCH',
+  path: '/v1/portal/{slug}/licenses/{id}',
+  tag: 'Portal',
+  summary: 'Label a license',
+  description:
+    'Gives one of the buyer’s licenses a label, by which the buyer tells licenses apart. The operator sees the label too. Null or an empty text removes it. The request works in every status of the license.',
+  credential: 'portal',
+  params: ofLicense,
+  body: z.object({ label: z.nullable(nameText(0, 60)) }),
+  status: 200,
+  response: documented(z.object({ label: z.nullable(z.string()) }), { id: 'PortalLabel' }),
+  errors: [],
+  store: { ...change, UpdateItem: ['license', 'licenseId'] },
+  emits: ['license.updated'],
+  throttle: TYPING,
+  examples: { request: { label: 'Studio computer' }, response: { label: 'Studio computer' } },
+}));
 
 export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   name: 'freePortalDevice',

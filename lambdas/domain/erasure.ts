@@ -6,12 +6,12 @@ import { metadataOf } from './metadata';
 /** The data of a buyer that an erasure removes (docs/spec/operator.md, A buyer's data). */
 
 /**
- * Removes the buyer's e-mail address and the metadata from a license. The license is marked as erased, so that no payment processor fills
+ * Removes the buyer's e-mail address and label, and the metadata from a license. The license is marked as erased, so that no payment processor fills
  * in the address again.
  */
 export function eraseBuyer(license: License, now: number): Decision<License> {
   const { transition, result } = decide(license, 'annotate', now, (after) => after, {
-    patch: { customer_email: null, unverified_email: null, metadata: metadataOf('{}'), erased_at: now },
+    patch: { customer_email: null, unverified_email: null, label: null, metadata: metadataOf('{}'), erased_at: now },
   });
   // A license can be annotated in every status, so the result is never a failure.
   return isFailure(result) ? unchanged(license) : { transition, result };
@@ -29,8 +29,8 @@ type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
 /**
- * The stored body of an event without the data that an erasure removes: the buyer's e-mail address, the metadata, and the labels of the
- * device. If the body has no such data, it is returned unchanged.
+ * The stored body of an event without the data that an erasure removes: the buyer's e-mail address and label, the metadata, and the labels
+ * of the device. If the body has no such data, it is returned unchanged.
  *
  * @param event the event's sequence, and when it was recorded
  */
@@ -40,7 +40,7 @@ export function erasedBody(body: string, event: { readonly sequence: number; rea
   const isBefore = event.sequence < erasure.sequence;
   const data = {
     ...payload.data,
-    ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, metadata: {} } }),
+    ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, label: null, metadata: {} } }),
     ...((isBefore || event.created_at <= (erasure.devices_erased_at ?? 0)) &&
       isObject(device) && { device: { ...device, name: '', platform: '' } }),
   };

@@ -62,6 +62,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     customer_email: facts.customer_email,
     unverified_email: facts.unverified_email ?? null,
     language: facts.language ?? null,
+    label: null,
     metadata: facts.metadata,
     created_at,
     revoked_at: null,
@@ -213,6 +214,8 @@ export interface Edit {
   readonly customer_email?: string | null | undefined;
   /** The language of the license's mails; null: the language of the product. */
   readonly language?: Language | null | undefined;
+  /** The buyer's label; null: none. */
+  readonly label?: string | null | undefined;
   readonly metadata?: Metadata | undefined;
   /** The new expiry; null: the license never expires. */
   readonly expires_at?: number | null | undefined;
@@ -240,11 +243,11 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
 
 /**
  * Changes only the fields that the edit names. A later expiry, or no expiry, makes an expired license active again. A revoked license
- * accepts only a new e-mail address, language and metadata; other changes are refused (403). An edit that changes nothing has no event.
+ * accepts only a new e-mail address, language, label and metadata; other changes are refused (403). An edit that changes nothing has no event.
  */
 export function edit(
   license: License,
-  { customer_email, language, metadata, expires_at, updates_until, max_major, max_seats, features, limits, license_type }: Edit,
+  { customer_email, language, label, metadata, expires_at, updates_until, max_major, max_seats, features, limits, license_type }: Edit,
   now: number,
 ): Decision<Failure | License> {
   const terms = {
@@ -269,6 +272,7 @@ export function edit(
     ...(customer_email !== undefined &&
       (customer_email !== license.customer_email || license.unverified_email !== null) && { customer_email, unverified_email: null }),
     ...(language !== undefined && language !== license.language && { language }),
+    ...(label !== undefined && label !== license.label && { label }),
     ...(metadata !== undefined && !isSameMetadata(metadata, license.metadata) && { metadata }),
   };
   if (amended.length === 0 && Object.keys(annotated).length === 0) return unchanged(license);

@@ -131,6 +131,8 @@ export interface License {
   readonly unverified_email: string | null;
   /** The language of the license's mails; null: the product's language. */
   readonly language: Language | null;
+  /** The label that the buyer has given the license; null: none. */
+  readonly label: string | null;
   readonly metadata: Metadata;
   readonly created_at: number;
   readonly revoked_at: number | null;

@@ -54,6 +54,7 @@ export const licenseSummary = <Metadata>(
   limits: effectiveLimits(license),
   customer_email: shownEmail(license),
   language: license.language,
+  label: license.label,
   metadata,
   created_at: timestampOf(license.created_at),
   revoked_at: timestampOrNull(license.revoked_at),

@@ -22,6 +22,7 @@ import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { everyRow } from '../support/table';
+import { signInToPortal } from '../support/portal';
 
 /**
  * A buyer requests an export or the erasure of their stored data. The export must contain all data about the buyer, and the erasure must
@@ -157,6 +158,15 @@ async function everythingAbout(webhook: string): Promise<Pick<Sold, 'product' | 
     apiKey: product.api_key,
     body: { key, fingerprint: 'fingerprint-1', ...labels },
   });
+  const { session } = await signInToPortal((name, request) => service.ok(name, request), {
+    product,
+    license: { ...license, customer_email: BUYER },
+  });
+  await service.ok('labelPortalLicense', {
+    params: { slug: product.slug, id: license.id },
+    body: { label: MARK },
+    headers: { 'X-Portal-Session': session },
+  });
   await subscribe(product);
   return { product, license: { ...license, key } };
 }
@@ -265,7 +275,7 @@ describe('erasing', () => {
       const now = await service.ok<LicenseView>('getLicense', { params: { id } });
       const was = before.licenses.find((one) => one.id === id)!;
       const activations = was.activations.map((device) => ({ ...device, name: '', platform: '' }));
-      expect(now).toEqual({ ...was, customer_email: null, metadata: {}, activations });
+      expect(now).toEqual({ ...was, customer_email: null, label: null, metadata: {}, activations });
     }
     expect((await product.validate(license.key, 'fingerprint-1')).body).toMatchObject({ valid: true, device: { name: '' } });
     expect(await exported()).toEqual({

@@ -29,6 +29,7 @@ const adminFields = [
   'features',
   'id',
   'key',
+  'label',
   'language',
   'license_type',
   'limits',

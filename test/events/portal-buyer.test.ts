@@ -61,6 +61,7 @@ describe('the list of licenses', () => {
         'id',
         'limits',
         'key',
+        'label',
         'status',
         'expires_at',
         'license_type',
@@ -116,6 +117,28 @@ describe('the list of licenses', () => {
       body: { fingerprint: 'a-device-1', customer_email: ada },
     });
     expect(await service.licenses(product, session)).toHaveLength(1);
+  });
+});
+
+describe('the label of a license', () => {
+  const label = (text: unknown, as = session) =>
+    service.as(product, as, 'labelPortalLicense', { params: { id: license.id }, body: { label: text } });
+
+  test('is shown to the buyer, to the operator and to the receiver of events, until it is removed', async () => {
+    expect((await label('Studio computer')).body).toEqual({ label: 'Studio computer' });
+    expect(await service.licenses(product, session)).toMatchObject([{ label: 'Studio computer' }]);
+    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ label: 'Studio computer' });
+    const [event] = await product.deliveries({ event: 'license.updated' });
+    expect(event!.payload.data).toMatchObject({ license: { label: 'Studio computer' } });
+    expect(JSON.stringify(await audit())).not.toContain('Studio');
+    expect((await label('')).body).toEqual({ label: null });
+    expect(await service.licenses(product, session)).toMatchObject([{ label: null }]);
+  });
+
+  test('is refused if it is too long or missing, and for the license of somebody else', async () => {
+    for (const text of ['x'.repeat(61), 'a\u0000b', 7, undefined]) expect((await label(text)).status).toBe(422);
+    await product.license({ customer_email: 'other@example.com' });
+    expect((await label('mine', await signInByLink('other@example.com'))).status).toBe(404);
   });
 });
 
@@ -551,6 +574,9 @@ describe('the settings', () => {
       enabled: false,
       title: fresh.name,
       support_url: null,
+      shop_url: null,
+      imprint_url: null,
+      privacy_url: null,
       color: null,
       allow: ['free_devices', 'downloads'],
       frees_per_30_days: 5,
@@ -558,7 +584,13 @@ describe('the settings', () => {
     });
     await service.ok('setPortal', {
       params,
-      body: { enabled: true, title: 'Help', color: '#0B7285', support_url: 'mailto:help@example.com' },
+      body: {
+        enabled: true,
+        title: 'Help',
+        color: '#0B7285',
+        support_url: 'mailto:help@example.com',
+        imprint_url: 'https://example.com/imprint',
+      },
     });
     expect(await service.ok('setPortal', { params, body: { title: '' } })).toMatchObject({
       enabled: true,
@@ -570,6 +602,9 @@ describe('the settings', () => {
       product: fresh.name,
       title: fresh.name,
       support_url: 'mailto:help@example.com',
+      shop_url: null,
+      imprint_url: 'https://example.com/imprint',
+      privacy_url: null,
       color: '#0b7285',
       allow: ['free_devices', 'downloads'],
     });
@@ -586,6 +621,8 @@ describe('the settings', () => {
       { support_url: 'https://example.com\\@evil.test' },
       { support_url: 'https://{{order}}.example.com' },
       { support_url: 'https:/example.com' },
+      { shop_url: 'mailto:help@example.com' },
+      { privacy_url: 'http://example.com' },
       { color: 'red' },
       { color: '#fff' },
       { title: 'x'.repeat(101) },

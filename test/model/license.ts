@@ -232,6 +232,7 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
     limits: {},
     customer_email: license.email,
     language: null,
+    label: null,
     metadata: license.metadata,
     created_at: rfc3339(license.createdAt),
     revoked_at: rfc3339OrNull(license.revokedAt),

@@ -4,7 +4,7 @@ export const de: Texts = {
   language: 'de',
   loading: 'Wird geladen …',
   tryAgain: 'Noch einmal versuchen',
-  help: 'Hilfe',
+  links: { support_url: 'Hilfe', shop_url: 'Shop', imprint_url: 'Impressum', privacy_url: 'Datenschutz' },
   errors: {
     offline: 'Es gibt keine Verbindung. Prüfen Sie Ihre Internetverbindung und versuchen Sie es noch einmal.',
     busy: 'Zu viele Versuche. Warten Sie eine Minute und versuchen Sie es noch einmal.',
@@ -19,6 +19,7 @@ export const de: Texts = {
     noSeats: 'Alle Plätze sind belegt. Geben Sie zuerst einen frei.',
     licenseEnded: 'Diese Lizenz ist beendet oder ausgesetzt, deshalb ist das nicht möglich.',
     badRequest: 'Das ist keine Anfrage für diese Lizenz. Kopieren Sie den ganzen Text, den die App zeigt.',
+    badLabel: 'Die Bezeichnung enthält ein Zeichen, das nicht erlaubt ist.',
     badAddress: 'Das ist keine E-Mail-Adresse.',
   },
   signIn: {
@@ -69,6 +70,11 @@ export const de: Texts = {
     expires: (words) => `Läuft ${words} ab`,
     expired: (words) => `Abgelaufen ${words}`,
     updatesUntil: (date) => `Updates bis ${date}`,
+    label: 'Bezeichnung',
+    addLabel: 'Bezeichnung hinzufügen',
+    changeLabel: 'Bezeichnung ändern',
+    labelHint: 'Zum Beispiel, wer die Lizenz benutzt. Der Hersteller der Software kann die Bezeichnung sehen.',
+    save: 'Speichern',
     key: 'Lizenzschlüssel',
     showKey: 'Schlüssel anzeigen',
     hideKey: 'Schlüssel verbergen',

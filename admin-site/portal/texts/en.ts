@@ -4,7 +4,7 @@ export const en: Texts = {
   language: 'en',
   loading: 'Loading…',
   tryAgain: 'Try again',
-  help: 'Help',
+  links: { support_url: 'Help', shop_url: 'Shop', imprint_url: 'Legal notice', privacy_url: 'Privacy' },
   errors: {
     offline: 'There is no connection. Check your network and try again.',
     busy: 'Too many attempts. Wait a minute and try again.',
@@ -19,6 +19,7 @@ export const en: Texts = {
     noSeats: 'Every seat is taken. Free a seat first.',
     licenseEnded: 'This license has ended or is suspended, so this is not possible.',
     badRequest: 'This is not a request for this license. Copy the whole text that the app shows.',
+    badLabel: 'The label contains a character that is not allowed.',
     badAddress: 'This is not an e-mail address.',
   },
   signIn: {
@@ -68,6 +69,11 @@ export const en: Texts = {
     expires: (words) => `Expires ${words}`,
     expired: (words) => `Expired ${words}`,
     updatesUntil: (date) => `Updates until ${date}`,
+    label: 'Label',
+    addLabel: 'Add a label',
+    changeLabel: 'Change the label',
+    labelHint: 'For example, who uses the license. The maker of the software can see the label.',
+    save: 'Save',
     key: 'License key',
     showKey: 'Show key',
     hideKey: 'Hide key',

@@ -10,7 +10,8 @@ export interface Texts {
   readonly language: string;
   readonly loading: string;
   readonly tryAgain: string;
-  readonly help: string;
+  /** The links to the vendor's pages. */
+  readonly links: { readonly support_url: string; readonly shop_url: string; readonly imprint_url: string; readonly privacy_url: string };
   readonly errors: {
     readonly offline: string;
     readonly busy: string;
@@ -26,6 +27,7 @@ export interface Texts {
     readonly licenseEnded: string;
     readonly badRequest: string;
     readonly badAddress: string;
+    readonly badLabel: string;
   };
   readonly signIn: {
     readonly intro: string;
@@ -66,6 +68,11 @@ export interface Texts {
     readonly expires: (words: string) => string;
     readonly expired: (words: string) => string;
     readonly updatesUntil: (date: string) => string;
+    readonly label: string;
+    readonly addLabel: string;
+    readonly changeLabel: string;
+    readonly labelHint: string;
+    readonly save: string;
     readonly key: string;
     readonly showKey: string;
     readonly hideKey: string;

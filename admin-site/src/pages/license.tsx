@@ -231,6 +231,7 @@ function Terms({ license }: { license: License }) {
                 </Row>
               ),
             ],
+            ...(license.label === null ? [] : [[t('Buyer’s label'), <bdi key="label">{license.label}</bdi>] as const]),
             ...(license.order === null ? [] : [[t('Order'), <OfOrder key="order" license={license} order={license.order} />] as const]),
             [
               t('License id'),

@@ -33,7 +33,22 @@ const actions: Readonly<Record<PortalAction, { readonly label: string; readonly 
 
 const portalActions = Object.keys(actions) as PortalAction[];
 
-const FIELDS = ['title', 'support_url', 'color', 'frees_per_30_days'];
+/** The links to the vendor's pages. */
+const links = {
+  support_url: {
+    label: t('Help (optional)'),
+    note: t('An https: or mailto: address.'),
+    example: 'https://example.com/help',
+    shown: t('Help'),
+  },
+  shop_url: { label: t('Shop (optional)'), note: undefined, example: 'https://example.com/buy', shown: t('Shop') },
+  imprint_url: { label: t('Legal notice (optional)'), note: undefined, example: 'https://example.com/imprint', shown: t('Legal notice') },
+  privacy_url: { label: t('Privacy policy (optional)'), note: undefined, example: 'https://example.com/privacy', shown: t('Privacy') },
+} as const;
+type LinkName = keyof typeof links;
+const linkNames = Object.keys(links) as LinkName[];
+
+const FIELDS = ['title', ...linkNames, 'color', 'frees_per_30_days'];
 
 const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
 
@@ -45,7 +60,13 @@ function Form({
 }: { product: { readonly id: number; readonly name: string } } & Fill<Settings>) {
   const [enabled, setEnabled] = useState(settings.enabled);
   const [title, setTitle] = useState(settings.title === product.name ? '' : settings.title);
-  const [support, setSupport] = useState(settings.support_url ?? '');
+  const [urls, setUrls] = useState<Readonly<Record<LinkName, string>>>(() => ({
+    support_url: settings.support_url ?? '',
+    shop_url: settings.shop_url ?? '',
+    imprint_url: settings.imprint_url ?? '',
+    privacy_url: settings.privacy_url ?? '',
+  }));
+  const urlIn = (name: LinkName): string | null => (urls[name].trim() === '' ? null : urls[name].trim());
   const [color, setColor] = useState(settings.color ?? '');
   const [allow, setAllow] = useState<readonly PortalAction[]>(settings.allow);
   const [frees, setFrees] = useState(String(settings.frees_per_30_days));
@@ -60,7 +81,10 @@ function Form({
     {
       enabled,
       title: title.trim() === '' ? null : title.trim(),
-      support_url: support.trim() === '' ? null : support.trim(),
+      support_url: urlIn('support_url'),
+      shop_url: urlIn('shop_url'),
+      imprint_url: urlIn('imprint_url'),
+      privacy_url: urlIn('privacy_url'),
       color: color.trim() === '' ? null : color.trim(),
       allow: [...allow],
       frees_per_30_days: numberIn(frees) ?? 0,
@@ -100,15 +124,18 @@ function Form({
               maxLength={100}
               autoComplete="off"
             />
-            <TextInput
-              label={t('Help (optional)')}
-              description={t('An https: or mailto: address.')}
-              placeholder="https://example.com/help"
-              value={support}
-              onChange={(event) => setSupport(event.currentTarget.value)}
-              error={wrongWith(save.error, 'support_url')}
-              autoComplete="off"
-            />
+            {linkNames.map((name) => (
+              <TextInput
+                key={name}
+                label={links[name].label}
+                description={links[name].note}
+                placeholder={links[name].example}
+                value={urls[name]}
+                onChange={(event) => setUrls({ ...urls, [name]: event.currentTarget.value })}
+                error={wrongWith(save.error, name)}
+                autoComplete="off"
+              />
+            ))}
             <TextInput
               label={t('Color (optional)')}
               placeholder="#0b7285"
@@ -152,7 +179,7 @@ function Form({
       <Preview
         title={title.trim() || product.name}
         color={isColor(color.trim()) ? color.trim() : undefined}
-        support={support}
+        linked={linkNames.filter((name) => urlIn(name) !== null).map((name) => links[name].shown)}
         allow={allow}
       />
     </Columns>
@@ -163,12 +190,12 @@ function Form({
 function Preview({
   title,
   color,
-  support,
+  linked,
   allow,
 }: {
   title: string;
   color: string | undefined;
-  support: string;
+  linked: readonly string[];
   allow: readonly PortalAction[];
 }) {
   const style = color === undefined ? undefined : { background: color, color: textOn(color) };
@@ -185,7 +212,7 @@ function Preview({
             ' · ',
           )}
         </Dim>
-        {support.trim() !== '' && <Dim>{t('Help')}</Dim>}
+        {linked.length > 0 && <Dim>{linked.join(' · ')}</Dim>}
       </div>
     </Panel>
   );

@@ -168,6 +168,7 @@ export const de: Catalogue = {
   'Buyers may': 'Käufer dürfen',
   'Buyer’s e-mail': 'E-Mail-Adresse des Käufers',
   'Buyer’s e-mail (optional)': 'E-Mail-Adresse des Käufers (optional)',
+  'Buyer’s label': 'Bezeichnung des Käufers',
   'Buyer’s page': 'Seite des Käufers',
   'by an operator': 'durch einen Betreiber',
   'By id': 'Nach ID',
@@ -594,6 +595,8 @@ export const de: Catalogue = {
   Lease: 'Frist',
   'Lease (minutes, optional)': 'Frist (Minuten, optional)',
   'left out: {reason}': 'ausgelassen: {reason}',
+  'Legal notice': 'Impressum',
+  'Legal notice (optional)': 'Impressum (optional)',
   'Lemon Squeezy stops retrying a notification after three minutes. With a key, the service finds lost sales within an hour.':
     'Lemon Squeezy wiederholt eine Meldung nach drei Minuten nicht mehr. Mit einem Schlüssel findet der Dienst verlorene Verkäufe innerhalb einer Stunde.',
   'Let it continue': 'Weiterlaufen lassen',
@@ -881,6 +884,8 @@ export const de: Catalogue = {
   Preview: 'Vorschau',
   Previous: 'Zurück',
   'Previous: its tokens are still accepted': 'Voriger: seine Token gelten noch',
+  Privacy: 'Datenschutz',
+  'Privacy policy (optional)': 'Datenschutzerklärung (optional)',
   'Pro, yearly': 'Pro, jährlich',
   Problems: 'Probleme',
   'Process again': 'Noch einmal verarbeiten',
@@ -917,6 +922,8 @@ export const de: Catalogue = {
     'Legen Sie für Tests eine zweite Verbindung mit dem Modus „Test“ an: Ihre Lizenzen sind als Testlizenzen gekennzeichnet.',
   'Let your shop send each sale, renewal and refund to this address in the service’s own format: docs/payments/custom.md has recipes for FastSpring, WooCommerce and Shopify.':
     'Lassen Sie Ihren Shop jeden Verkauf, jede Verlängerung und jede Erstattung im eigenen Format des Dienstes an diese Adresse senden: docs/payments/custom.md enthält Rezepte für FastSpring, WooCommerce und Shopify.',
+  Shop: 'Shop',
+  'Shop (optional)': 'Shop (optional)',
   'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.':
     'Sie wählen das Geheimnis selbst: mindestens 24 zufällige Bytes als Base64, zum Beispiel mit „openssl rand -base64 32“. Ihr Shop signiert damit.',
   'A product by the ref that your shop sends in its lines.':

@@ -46,6 +46,9 @@ export const licenseFields = {
   language: documented(z.nullable(z.enum(languages)), {
     description: 'The language of mails about the license; null: the language of the product.',
   }),
+  label: documented(z.nullable(z.string()), {
+    description: 'The label that the buyer has given the license in the portal; null if it has none.',
+  }),
   metadata,
   created_at: createdAt,
   revoked_at: documented(z.nullable(timestamp), { description: 'The time at which the license was revoked; null if it is not revoked.' }),

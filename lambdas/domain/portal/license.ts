@@ -83,6 +83,7 @@ export const portalLicenseView = (
 ): PortalLicenseView => ({
   id: license.id,
   key: license.key,
+  label: license.label,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
   license_type: { name: license.license_type.name, kind: license.license_type.kind },

@@ -1,8 +1,16 @@
 import type { PortalSettingsView } from '../../contract/portal-settings';
 import type { PortalAction } from '../../contract/portal-actions';
 
+/** The vendor's pages to which the portal links; null: no link. */
+export interface VendorLinks {
+  readonly support_url: string | null;
+  readonly shop_url: string | null;
+  readonly imprint_url: string | null;
+  readonly privacy_url: string | null;
+}
+
 /** The settings of a product's portal (docs/spec/portal.md, Settings). */
-export interface Portal {
+export interface Portal extends VendorLinks {
   readonly slug: string;
   readonly product_id: number;
   readonly enabled: boolean;
@@ -10,7 +18,6 @@ export interface Portal {
   readonly epoch: number;
   /** The title of the portal; null: the product's name. */
   readonly title: string | null;
-  readonly support_url: string | null;
   /** The color as `#rrggbb`; null: the page's own color. */
   readonly color: string | null;
   readonly allow: readonly PortalAction[];
@@ -27,6 +34,9 @@ export const newPortal = (product: { readonly id: number; readonly slug: string 
   epoch: 0,
   title: null,
   support_url: null,
+  shop_url: null,
+  imprint_url: null,
+  privacy_url: null,
   color: null,
   allow: ['free_devices', 'downloads'],
   frees_per_30_days: 5,
@@ -45,10 +55,17 @@ export function changePortal(portal: Portal, changes: PortalChanges): Portal {
 
 export const portalTitle = ({ title }: Pick<Portal, 'title'>, product: { readonly name: string }): string => title ?? product.name;
 
+export const vendorLinks = ({ support_url, shop_url, imprint_url, privacy_url }: VendorLinks): VendorLinks => ({
+  support_url,
+  shop_url,
+  imprint_url,
+  privacy_url,
+});
+
 export const portalSettingsView = (portal: Portal, product: { readonly name: string }, mailConfigured: boolean): PortalSettingsView => ({
   enabled: portal.enabled,
   title: portalTitle(portal, product),
-  support_url: portal.support_url,
+  ...vendorLinks(portal),
   color: portal.color,
   allow: [...portal.allow],
   frees_per_30_days: portal.frees_per_30_days,

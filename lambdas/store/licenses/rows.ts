@@ -82,6 +82,7 @@ export const licenseItem = (license: License): Item => {
     ...present({
       unverified_email,
       language: license.language,
+      label: license.label,
       term: license.term,
       updates_until: license.updates_until,
       max_major: license.max_major,
@@ -202,6 +203,7 @@ export function toLicense(item: Item): License {
     customer_email: toAddress(row.nullableString('customer_email')),
     unverified_email: toAddress(row.nullableString('unverified_email')),
     language: row.nullableString('language') === null ? null : row.oneOf('language', languages),
+    label: row.nullableString('label'),
     metadata: toMetadata(row),
     created_at: row.number('created_at'),
     revoked_at: row.nullableNumber('revoked_at'),

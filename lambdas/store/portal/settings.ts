@@ -27,6 +27,9 @@ export function toPortal(item: Item): Portal {
     epoch: row.number('epoch'),
     title: row.nullableString('title'),
     support_url: row.nullableString('support_url'),
+    shop_url: row.nullableString('shop_url'),
+    imprint_url: row.nullableString('imprint_url'),
+    privacy_url: row.nullableString('privacy_url'),
     color: row.nullableString('color'),
     // A newer version may have stored actions that this version does not know. This version does not allow these actions.
     allow: portalActions.filter((action) => allow.includes(action)),

@@ -7,17 +7,22 @@ const body = JSON.stringify({
   event: 'license.activated',
   data: {
     product: 'aurora',
-    license: { id: 1, customer_email: 'ada@example.com', metadata: { note: 'x' }, sequence: 2 },
+    license: { id: 1, customer_email: 'ada@example.com', label: 'mine', metadata: { note: 'x' }, sequence: 2 },
     device: { fingerprint: 'f', platform: 'linux', name: 'laptop' },
   },
 });
 const erasure = { sequence: 3, devices_erased_at: 1000 };
 const data = (text: string): { license: object; device: object } => (JSON.parse(text) as { data: never }).data;
 
-test('an event from before the erasure loses the e-mail address, the metadata and the labels, and keeps its other fields in the same order', () => {
+test('an event from before the erasure loses the e-mail address, the label, the metadata and the labels, and keeps its other fields in the same order', () => {
   const after = erasedBody(body, { sequence: 2, created_at: 5000 }, erasure);
   expect(after).toBe(
-    body.replace('"ada@example.com"', 'null').replace('{"note":"x"}', '{}').replace('"linux"', '""').replace('"laptop"', '""'),
+    body
+      .replace('"ada@example.com"', 'null')
+      .replace('"mine"', 'null')
+      .replace('{"note":"x"}', '{}')
+      .replace('"linux"', '""')
+      .replace('"laptop"', '""'),
   );
   expect(erasedBody(after, { sequence: 2, created_at: 5000 }, erasure)).toBe(after);
 });

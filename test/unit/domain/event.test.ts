@@ -79,6 +79,7 @@ describe('a receiver can read the payload', () => {
           limits: {},
           customer_email: 'ada@example.com',
           language: null,
+          label: null,
           metadata: { order: 'A-1001' },
           created_at: '2026-11-10T13:52:00.123Z',
           revoked_at: null,

@@ -40,6 +40,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   customer_email: 'ada@example.com',
   unverified_email: null,
   language: null,
+  label: null,
   metadata: { json: '{"order":"A-1001"}' },
   created_at: NOW - 10 * DAY,
   revoked_at: null,

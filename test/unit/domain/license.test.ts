@@ -169,6 +169,7 @@ describe('a new license', () => {
       ...facts,
       unverified_email: null,
       language: null,
+      label: null,
       key_mailed: false,
       max_seats: null,
       features: null,

@@ -62,6 +62,7 @@ describe('the operator sees the whole license', () => {
     limits: {},
     customer_email: 'ada@example.com',
     language: null,
+    label: null,
     metadata: { order: 'A-1001' },
     created_at: '2026-11-10T13:52:00.123Z',
     revoked_at: '2026-11-20T13:52:00.123Z',
