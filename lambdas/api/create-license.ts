@@ -38,6 +38,7 @@ export const handler = serve(createLicense, operator, async ({ params, body, app
       max_seats: body.max_seats ?? null,
       features: body.features ?? null,
       limits: body.limits ?? null,
+      meters: body.meters ?? null,
     },
     now,
   );

@@ -11,6 +11,7 @@ import { findLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { RESPONSE_EXISTS } from '../store/transaction';
 import { freedDevices } from '../store/licenses/freed-devices';
+import { moveMeters } from '../store/meters';
 import { applyAndShow } from '../use-cases/change-license';
 
 export const handler = serve(reissueLicense, operator, async (call) => {
@@ -21,9 +22,9 @@ export const handler = serve(reissueLicense, operator, async (call) => {
   let mail: Event | undefined;
   const shown = await applyAndShow(call, (license) => reissue(license, key, now), {
     readProduct: product,
-    alongside: (transition) => {
+    alongside: async (transition) => {
       mail = product && keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
-      return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
+      return [...freedDevices(transition), ...(await moveMeters(app.table, transition)), ...(mail ? [recordEvent(mail)] : [])];
     },
   });
   if (mail && shown !== RESPONSE_EXISTS && !isFailure(shown)) await notify(app, [mail]);

@@ -9,6 +9,7 @@ import { buyer, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
+import { moveMeters } from '../store/meters';
 import { getProduct } from '../store/products';
 import { applyDecision, followLicense } from '../use-cases/apply-decision';
 
@@ -26,9 +27,9 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
     {
       follow: followLicense(app, read.id),
       readProduct: product,
-      alongside: (transition) => {
+      alongside: async (transition) => {
         mail = keyMailFor(product, [transition.after], now, app.random(EVENT_RANDOM_BYTES));
-        return [...freedDevices(transition), ...(mail ? [recordEvent(mail)] : [])];
+        return [...freedDevices(transition), ...(await moveMeters(app.table, transition)), ...(mail ? [recordEvent(mail)] : [])];
       },
     },
   );

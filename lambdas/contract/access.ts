@@ -10,6 +10,10 @@ export const partitions = {
   signingKey: 'SIGNING_KEY#',
   license: 'LICENSE#',
   licenseId: 'LICENSE_ID#',
+  /** What was consumed from the meters of each license, by the license's key. */
+  meter: 'METER#',
+  /** The ids of consumptions, by license. */
+  meterId: 'METER_ID#',
   release: 'RELEASE#',
   releaseId: 'RELEASE_ID#',
   metadata: 'METADATA#',

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
-import { deliveryExample, licenseExample } from './examples';
+import { adminMeterExample, deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
 import { refusal, refusalExample } from './refusals';
-import { email, license, payment } from './resources';
+import { adminMeter, email, license, payment } from './resources';
 import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
@@ -21,7 +21,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.',
+    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, what was consumed from their meters, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -39,6 +39,9 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       notes: documented(z.array(z.object({ license_id: z.int(), ...note.shape })), {
         description: 'The notes of operators about the licenses. For each license, the newest note is first.',
       }),
+      meters: documented(z.array(z.object({ license_id: z.int(), ...adminMeter.shape })), {
+        description: 'What was consumed from the meters of the licenses.',
+      }),
       refusals: documented(z.array(refusal), { description: 'Refused requests of apps about the licenses.' }),
       events: documented(z.array(delivery), {
         description: 'The events of the licenses, as the delivery log shows them. For each license, the newest event is first.',
@@ -55,7 +58,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {
     GetItem: ['payment', 'product'],
-    BatchGetItem: ['product', 'license', 'metadata', 'payment'],
+    BatchGetItem: ['product', 'license', 'metadata', 'meter', 'payment'],
     Query: ['license', 'note', 'refusal', 'event', 'payment', 'previousAddress'],
     indexes: ['list', 'email', 'lookup'],
   },
@@ -67,6 +70,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       customer_email: 'sam.buyer@example.com',
       licenses: [{ ...licenseExample, customer_email: 'sam.buyer@example.com' }],
       notes: [{ license_id: 1, ...noteExample }],
+      meters: [{ license_id: 1, ...adminMeterExample }],
       refusals: [refusalExample],
       events: [deliveryExample],
       payments: [],

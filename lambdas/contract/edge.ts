@@ -20,8 +20,11 @@ export const VERDICT_HEADER = 'X-Svc-Verdict';
 /** The header of an app's request that contains its device's offline token (docs/spec/activation.md, Signed refusals). */
 export const DEVICE_TOKEN_HEADER = 'X-Svc-Token';
 
+/** The header of a response to a repeated request: the request was carried out before, and this is the first response. */
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+
 /** The response headers that web pages of other origins may read. */
-export const EXPOSED_HEADERS = `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER},Retry-After`;
+export const EXPOSED_HEADERS = `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER},${REPLAYED_HEADER},Retry-After`;
 
 /** The header with the number of rows that are missing from a list because they could not be read. */
 export const UNREADABLE_HEADER = 'X-Svc-Unreadable';

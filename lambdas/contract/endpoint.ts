@@ -127,6 +127,10 @@ interface Operation extends FunctionAccess {
    * 201 is always such a write. Any other write counts as destructive unless this field is true ({@link isDestructive}).
    */
   readonly additive?: true;
+  /**
+   * True for a write that is not recorded in the audit log, because it happens too often: the entry would cost more than the write.
+   */
+  readonly unaudited?: true;
   /** True for a POST request that changes nothing. Such a request is not recorded in the audit log. */
   readonly changesNothing?: true;
   /**
@@ -235,8 +239,13 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
  * Whether a successful request is recorded in the audit log. Every write of an operator or a buyer is recorded. (docs/spec/operator.md,
  * Audit log)
  */
-export const isAudited = ({ credential, method, changesNothing }: Pick<Endpoint, 'credential' | 'method' | 'changesNothing'>): boolean =>
-  (credential === 'admin' || credential === 'portal') && method !== 'GET' && changesNothing !== true;
+export const isAudited = ({
+  credential,
+  method,
+  changesNothing,
+  unaudited,
+}: Pick<Endpoint, 'credential' | 'method' | 'changesNothing' | 'unaudited'>): boolean =>
+  (credential === 'admin' || credential === 'portal') && method !== 'GET' && changesNothing !== true && unaudited !== true;
 
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;

@@ -45,6 +45,24 @@ export const errors = {
     detail: 'The license is expired',
     meaning: 'the expiry of the license has passed',
   },
+  not_activated: {
+    status: 403,
+    code: 'not_activated',
+    detail: 'The device has no seat of this license',
+    meaning: 'the device has no seat of the license, so it cannot consume',
+  },
+  unknown_meter: {
+    status: 404,
+    code: 'unknown_meter',
+    detail: 'The license has no such meter',
+    meaning: 'the license has no meter with this name',
+  },
+  meter_exhausted: {
+    status: 429,
+    code: 'meter_exhausted',
+    detail: 'The amount does not fit into what the meter includes',
+    meaning: 'the amount does not fit into what the license includes; nothing was consumed',
+  },
   release_not_covered: {
     status: 403,
     code: 'release_not_covered',

@@ -15,6 +15,7 @@ export const eventNames = [
   'license.seats_exhausted',
   'license.updates_renewed',
   'license.updates_expiring',
+  'license.meter_reached',
   'release.published',
   'release.yanked',
   'webhook.test',

@@ -47,6 +47,7 @@ export const licenseTypeExample = {
   duration_days: 365,
   features: ['export', 'sync'],
   limits: { projects: 50 },
+  meters: [{ name: 'exports', included: 1000, period: 'month', overage: 'allow', returnable: false }],
   lease_minutes: null,
   new_devices_per_week: 0,
   updates_days: null,
@@ -83,6 +84,7 @@ export const licenseExample = {
     duration_days: 365,
     features: ['export', 'sync'],
     limits: { projects: 50 },
+    meters: [{ name: 'exports', included: 1000, period: 'month', overage: 'allow', returnable: false }],
     lease_minutes: null,
     new_devices_per_week: 0,
     updates_days: null,
@@ -108,6 +110,16 @@ export const licenseExample = {
   new_devices: { count: 0, since: null },
   activations: [deviceExample],
 };
+
+export const meterExample = {
+  meter: 'exports',
+  used: 38,
+  included: 1000,
+  remaining: 962,
+  period: 'month' as const,
+  resets_at: '2026-12-20T13:54:00.000Z',
+};
+export const adminMeterExample = { ...meterExample, overage: 'allow' as const, returnable: false };
 
 export const clientLicenseExample = {
   id: 1,

@@ -7,6 +7,7 @@ import * as licenseOperations from './license-operations';
 import * as licenseTypes from './license-types';
 import * as licenses from './licenses';
 import * as mail from './mail';
+import * as meters from './meters';
 import * as notes from './notes';
 import * as orders from './orders';
 import * as overview from './overview';
@@ -32,6 +33,7 @@ const exported = {
   ...licenseTypes,
   ...licenses,
   ...mail,
+  ...meters,
   ...notes,
   ...orders,
   ...overview,

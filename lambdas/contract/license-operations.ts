@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deviceExample, licenseExample } from './examples';
 import { languages } from './languages';
-import { deactivation, device, email, features, fingerprint, license, limits, maxMajor, metadata, pathId } from './resources';
+import { deactivation, device, email, features, fingerprint, license, limits, maxMajor, metadata, meters, pathId } from './resources';
 import { refusalErrors } from './statuses';
 import { text, timestampInput } from './text';
 
@@ -108,6 +108,10 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
       limits: documented(z.optional(z.nullable(limits)), {
         description:
           "The license's own limits, which replace the limits of the license type as a whole; null: the limits of the license type.",
+      }),
+      meters: documented(z.optional(z.nullable(meters)), {
+        description:
+          "The license's own meters, which replace the meters of the license type as a whole; null: the meters of the license type.",
       }),
       license_type_id: documented(z.optional(checked(z.int(), z.minimum(1))), {
         description: 'The id of a license type of the same product. The type must not be archived.',
@@ -219,8 +223,9 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
     ...licenseChange,
     // The product is read, because its mail settings say whether keys are mailed.
     GetItem: ['license', 'product'],
+    Query: [...licenseChange.Query, 'meter'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['license', 'freedDevices'],
+    PutItem: ['license', 'freedDevices', 'meter'],
   },
   secrets: ['encryptionKey'],
   emits: ['license.reissued'],

@@ -18,6 +18,7 @@ import {
   limits,
   maxMajor,
   metadata,
+  meters,
   orderId,
   pathId,
 } from './resources';
@@ -71,6 +72,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
     }),
     features: documented(z.nullish(features), { description: "The license's own features; null: the features of the license type." }),
     limits: documented(z.nullish(limits), { description: "The license's own limits; null: the limits of the license type." }),
+    meters: documented(z.nullish(meters), { description: "The license's own meters; null: the meters of the license type." }),
   }),
   idempotent: true,
   status: 201,

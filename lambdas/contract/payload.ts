@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
 import { reminderDays, reminderEvent } from './reminders';
-import { device, eventRelease, licenseFields } from './resources';
+import { adminMeter, device, eventRelease, licenseFields } from './resources';
 import { timestamp } from './text';
 
 /** The license in an event. It has the fields of the admin view except the devices. It also has the sequence number of the change. */
@@ -43,6 +43,17 @@ export const eventPayload = documented(
         description:
           'Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device.',
       }),
+      meter: documented(
+        z.optional(
+          z.object({
+            name: z.string(),
+            used: adminMeter.shape.used,
+            included: adminMeter.shape.included,
+            percent: documented(z.union([z.literal(80), z.literal(100)]), { description: 'The threshold that was reached.' }),
+          }),
+        ),
+        { description: 'The meter whose threshold was reached, present only in `license.meter_reached`.' },
+      ),
       previous_key: documented(z.optional(z.string()), {
         description: 'The previous key of the license, present only in `license.reissued`.',
       }),
@@ -92,6 +103,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
     'The updates of a license end soon. The first activation or validation in the last days before the end of updates sends the event, once for each end of updates. The number of days is a setting of the deployment; default 14.',
   'license.seats_exhausted':
     'An activation was refused because every seat of the license is taken. Sent at most once in 24 hours for each license.',
+  'license.meter_reached':
+    'What was consumed from a meter has reached 80 or 100 percent of `included`. Sent once for each meter, period and threshold.',
   'release.published': 'A release was published. It is now offered to the licenses that cover it.',
   'release.yanked': 'A release was yanked (withdrawn). It is no longer offered to anybody.',
   'webhook.test': 'An operator requested a test event.',
@@ -141,6 +154,7 @@ export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPaylo
               ...dataOfExample,
               license: { ...licenseOfExample, ...differences[event] },
               ...(hasDevice(event) && { device: deviceOfExample }),
+              ...(event === 'license.meter_reached' && { meter: { name: 'exports', used: 800, included: 1000, percent: 80 as const } }),
             },
     },
   ]),

@@ -353,8 +353,9 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   store: {
     ...change,
     GetItem: ['product'],
+    Query: ['meter'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['license', 'freedDevices'],
+    PutItem: ['license', 'freedDevices', 'meter'],
   },
   emits: ['license.reissued'],
   examples: { response: { ...portalLicenseExample, key: 'VKTFZ-3K6VP-JNM4E-B07SN-5QY2C', seats: { used: 0, max: 3 }, devices: [] } },

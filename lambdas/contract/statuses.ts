@@ -30,5 +30,13 @@ export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
   refusedStatuses.find((status) => refusals[status] === error);
 
 /** The recorded reasons for refusals: error codes, and `invalid` for a validation with an unknown key. */
-export const refusalReasons = [...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'not_found', 'invalid'] as const;
+export const refusalReasons = [
+  ...refusalErrors,
+  'not_activated',
+  'release_not_covered',
+  'no_seats',
+  'too_many_devices',
+  'not_found',
+  'invalid',
+] as const;
 export type RefusalReason = (typeof refusalReasons)[number];

@@ -19,6 +19,9 @@ const CONTROL_WITHIN_LINES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u00
  */
 export const hasNulOrLoneSurrogate = (value: string): boolean => value.includes('\0') || !value.isWellFormed();
 
+/** Whether a text contains NUL or another control character. */
+export const hasControlCharacters = (value: string): boolean => CONTROL.test(value);
+
 const characters = (text: string): number => {
   let count = 0;
   for (const _ of text) count += 1;

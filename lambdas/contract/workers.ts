@@ -69,7 +69,7 @@ export const maintain: Worker = {
     Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
     PutItem: ['erasure', 'freedDevices'],
     UpdateItem: ['license', 'event', 'payment', 'unique', 'stats', 'metadata'],
-    DeleteItem: ['license', 'licenseId', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
+    DeleteItem: ['license', 'licenseId', 'meter', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],
   },
 };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntryView } from '../contract/audit';
-import { limitsText, type Limits } from '../contract/resources';
+import { limitsText, metersText, type Limits } from '../contract/resources';
 import type { Actor } from './actor';
 import { storedForms } from './email';
-import { effectiveFeatures, effectiveLimits, maxSeats, type License } from './license';
+import { effectiveFeatures, effectiveLimits, effectiveMeters, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
 import { timestampOf, timestampOrNull } from './time';
 import { licenseSummary, updatesView } from './views';
@@ -98,6 +98,7 @@ const shownFields = (license: License): Values => ({
   max_seats: maxSeats(license),
   features: effectiveFeatures(license).join(' '),
   limits: effectiveLimits(license),
+  meters: metersText(effectiveMeters(license)),
   updates_until: updatesView(license).until,
   max_major: updatesView(license).max_major,
   language: license.language,
@@ -134,6 +135,7 @@ export const changedLicenseFields = (before: License, after: License): string[] 
       max_major: updates.max_major,
       features: license.features,
       limits: license.limits,
+      meters: license.meters,
       license_type_id: license_type,
       // The e-mail address also counts as changed if only its verification changed.
       customer_email: [license.customer_email, license.unverified_email],

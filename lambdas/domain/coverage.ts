@@ -1,5 +1,6 @@
 import { SEMVER } from '../contract/semver';
 import { addDays, type License } from './license';
+import { withTerm } from './terms';
 
 /**
  * Decides which releases a license covers (docs/spec/releases.md, What a license covers). The decision compares the license's limits with
@@ -47,11 +48,17 @@ export function covers({ updates_until, max_major }: CoverageLimits, { version, 
  * no term is waiting.
  */
 export function startedTerm(
-  { term, updates_until }: License,
+  license: License,
   now: number,
-): Partial<Pick<License, 'term' | 'expires_at' | 'updates_until'>> {
+): Partial<Pick<License, 'term' | 'expires_at' | 'updates_until' | 'term_starts'>> {
+  const { term } = license;
   if (!term) return {};
-  return { term: null, expires_at: addDays(now, term.days), updates_until: startedUpdates({ term, updates_until }, now) };
+  return {
+    term: null,
+    expires_at: addDays(now, term.days),
+    updates_until: startedUpdates(license, now),
+    term_starts: withTerm(license, now, now),
+  };
 }
 
 /** The end of a license's updates. If a term is waiting for the first activation, the end is computed as if the term started now. */

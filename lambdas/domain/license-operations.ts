@@ -1,11 +1,13 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { Language } from '../contract/languages';
-import type { Limits } from '../contract/resources';
+import type { Limits, MeterTerms } from '../contract/resources';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
 import { startedTerm, startedUpdates } from './coverage';
 import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
-import { addDays, type License, type LicenseTerms, type Suspension } from './license';
+import { meterChanges } from './meters';
+import { withTerm } from './terms';
+import { addDays, effectiveMeters, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
 import { initialEdge, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
@@ -23,7 +25,7 @@ export interface Issue {
 }
 
 export type IssueFacts = Pick<License, 'id' | 'product_id' | 'product_slug' | 'key' | 'license_type' | 'customer_email' | 'metadata'> &
-  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'limits' | 'language'>> & {
+  Partial<Pick<License, 'unverified_email' | 'order' | 'max_seats' | 'features' | 'limits' | 'meters' | 'language'>> & {
     /** The expiry; null: never. If it is undefined, the expiry is computed from the type's duration. */
     readonly expires_at?: number | null | undefined;
     /** The end of updates; null: no end. If it is undefined, the end is computed from the type's `updates_days`. */
@@ -56,6 +58,9 @@ export function issue(facts: IssueFacts, now: number): Issue {
     max_seats: facts.max_seats ?? null,
     features: facts.features ?? null,
     limits: facts.limits ?? null,
+    meters: facts.meters ?? null,
+    meter_changes: {},
+    term_starts: [],
     seats_used: 0,
     epoch: 0,
     sequence: 1,
@@ -146,6 +151,8 @@ export function reissue(
 }
 
 export interface Renewal {
+  /** Whether the renewal begins a term of the license's meters (docs/spec/meters.md, Periods). */
+  readonly beginsTerm?: boolean;
   readonly days?: number | null | undefined;
   readonly expires_at?: number | null | undefined;
 }
@@ -178,7 +185,12 @@ export function renew(license: License, renewal: Renewal, now: number): Decision
   const expires_at = renewedExpiry(license, renewal, now);
   if (typeof expires_at !== 'number') return unchanged(expires_at);
   return decide(license, 'renew', now, (after) => after, {
-    patch: { expires_at, term: null, updates_until: startedUpdates(license, now) },
+    patch: {
+      expires_at,
+      term: null,
+      updates_until: startedUpdates(license, now),
+      ...(renewal.beginsTerm && { term_starts: withTerm(license, Math.max(now, license.expires_at ?? now), now) }),
+    },
   });
 }
 
@@ -229,6 +241,8 @@ export interface Edit {
   readonly features?: readonly string[] | null | undefined;
   /** The license's own limits, sorted by name; null: the limits of its license type. */
   readonly limits?: Limits | null | undefined;
+  /** The license's own meters, sorted by name; null: the meters of its license type. */
+  readonly meters?: readonly MeterTerms[] | null | undefined;
   /** The terms of another license type, or the current terms of the license's own type. */
   readonly license_type?: LicenseTerms | undefined;
 }
@@ -247,7 +261,20 @@ const isSameMetadata = (a: Metadata, b: Metadata): boolean =>
  */
 export function edit(
   license: License,
-  { customer_email, language, label, metadata, expires_at, updates_until, max_major, max_seats, features, limits, license_type }: Edit,
+  {
+    customer_email,
+    language,
+    label,
+    metadata,
+    expires_at,
+    updates_until,
+    max_major,
+    max_seats,
+    features,
+    limits,
+    meters,
+    license_type,
+  }: Edit,
   now: number,
 ): Decision<Failure | License> {
   const terms = {
@@ -260,6 +287,7 @@ export function edit(
     ...(max_seats !== undefined && { max_seats }),
     ...(features !== undefined && { features }),
     ...(limits !== undefined && { limits }),
+    ...(meters !== undefined && { meters }),
     ...(license_type !== undefined && { license_type: termsOf(license_type) }),
   };
   const refused = Object.keys(terms).length > 0 ? lifecycle[license.status].amend : undefined;
@@ -279,5 +307,8 @@ export function edit(
 
   const isLater = expires_at !== undefined && license.expires_at !== null && (expires_at === null || expires_at > license.expires_at);
   const trigger = isLater ? 'prolong' : amended.length > 0 ? 'amend' : 'annotate';
-  return decide(license, trigger, now, (after) => after, { patch: { ...Object.fromEntries(amended), ...annotated } });
+  const patch: Partial<License> = { ...Object.fromEntries(amended), ...annotated };
+  return decide(license, trigger, now, (after) => after, {
+    patch: { ...patch, meter_changes: meterChanges(license, effectiveMeters({ ...license, ...patch })) },
+  });
 }

@@ -26,6 +26,7 @@ export const termsOf = ({
   duration_days,
   features,
   limits,
+  meters,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -40,6 +41,7 @@ export const termsOf = ({
   duration_days,
   features,
   limits,
+  meters,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -56,6 +58,7 @@ type Terms = Partial<
     | 'duration_days'
     | 'features'
     | 'limits'
+    | 'meters'
     | 'lease_minutes'
     | 'new_devices_per_week'
     | 'updates_days'

@@ -2,7 +2,7 @@ import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
 import type { LicenseKind, TermStart } from '../contract/license-kinds';
 import type { LicenseStatus } from '../contract/statuses';
-import type { Limits } from '../contract/resources';
+import type { Limits, MeterTerms } from '../contract/resources';
 import { comparableEmail } from './email';
 import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
@@ -26,6 +26,8 @@ export interface LicenseTerms {
   readonly features: readonly string[];
   /** Numbers that the app reads, sorted by name. */
   readonly limits: Limits;
+  /** What the service counts, sorted by name. */
+  readonly meters: readonly MeterTerms[];
   /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until the seat is freed. */
   readonly lease_minutes: number | null;
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
@@ -90,6 +92,14 @@ export interface BuyerFrees {
   readonly count: number;
 }
 
+/** A change of a meter's period. Whenever a meter gets another period, it starts at 0, also if it gets an earlier period again. */
+export interface MeterChange {
+  /** The meter's latest period. */
+  readonly period: MeterTerms['period'];
+  /** How often the meter has changed its period. What was consumed before the latest change does not count. */
+  readonly generation: number;
+}
+
 export interface License {
   readonly id: number;
   readonly product_id: number;
@@ -111,6 +121,12 @@ export interface License {
   readonly features: readonly string[] | null;
   /** The license's own limits, sorted by name; null: the limits of its license type. */
   readonly limits: Limits | null;
+  /** The license's own meters, sorted by name; null: the meters of its license type. */
+  readonly meters: readonly MeterTerms[] | null;
+  /** For each meter that changed its period, or that the license no longer has: see {@link MeterChange}. */
+  readonly meter_changes: Readonly<Record<string, MeterChange>>;
+  /** The start of the current term, if it is not the issue, followed by the known starts of future terms; see `terms.ts`. */
+  readonly term_starts: readonly number[];
   readonly seats_used: number;
   /**
    * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
@@ -200,6 +216,10 @@ export const effectiveFeatures = (license: License): readonly string[] => licens
 
 /** The numbers that the app reads, sorted by name. */
 export const effectiveLimits = (license: License): Limits => license.limits ?? license.license_type.limits;
+
+/** What the service counts for the license, sorted by name. */
+export const effectiveMeters = ({ meters, license_type }: Pick<License, 'meters' | 'license_type'>): readonly MeterTerms[] =>
+  meters ?? license_type.meters;
 
 /** True if the expiry has passed (`now >= expires_at`), even if the status is still `active`. */
 export const isPastExpiry = (license: License, now: number): boolean => license.expires_at !== null && license.expires_at <= now;

@@ -6,7 +6,8 @@ import type { LicenseStatus } from '../contract/statuses';
 
 /**
  * What can happen to a license. `check` is a validation or the creation of an offline token. `expire` happens when a check finds that the
- * expiry has passed. `warn` announces the coming expiry, and `exhaust` reports a full license. `amend` changes the terms of a license,
+ * expiry has passed. `warn` announces the coming expiry, `exhaust` reports a full license, and
+ * `reach_meter` reports that much was consumed. `amend` changes the terms of a license,
  * `annotate` changes only the operator's data about the license, and `prolong` moves the expiry to a later time.
  */
 export const triggers = [
@@ -27,6 +28,7 @@ export const triggers = [
   'exhaust',
   'renew_updates',
   'warn_updates',
+  'reach_meter',
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
@@ -61,6 +63,7 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     exhaust: { to: 'active', event: 'license.seats_exhausted' },
     renew_updates: { to: 'active', event: 'license.updates_renewed' },
     warn_updates: { to: 'active', event: 'license.updates_expiring' },
+    reach_meter: { to: 'active', event: 'license.meter_reached' },
   },
   suspended: {
     activate: 'license_suspended',
@@ -80,6 +83,7 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     exhaust: { to: 'suspended', event: null },
     renew_updates: { to: 'suspended', event: 'license.updates_renewed' },
     warn_updates: { to: 'suspended', event: null },
+    reach_meter: { to: 'suspended', event: 'license.meter_reached' },
   },
   expired: {
     activate: 'license_expired',
@@ -99,6 +103,7 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     exhaust: { to: 'expired', event: null },
     renew_updates: { to: 'expired', event: 'license.updates_renewed' },
     warn_updates: { to: 'expired', event: null },
+    reach_meter: { to: 'expired', event: 'license.meter_reached' },
   },
   revoked: {
     activate: 'license_revoked',
@@ -118,5 +123,6 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     exhaust: { to: 'revoked', event: null },
     renew_updates: 'license_revoked',
     warn_updates: { to: 'revoked', event: null },
+    reach_meter: { to: 'revoked', event: 'license.meter_reached' },
   },
 };

@@ -30,6 +30,7 @@ export function sampleLicense(
         duration_days: 365,
         features: [],
         limits: {},
+        meters: [],
         lease_minutes: null,
         new_devices_per_week: 0,
         updates_days: 365,

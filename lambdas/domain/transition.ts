@@ -26,7 +26,7 @@ export interface Occurrence {
   readonly previous_type_id?: number | undefined;
   readonly device?: Device | undefined;
   /** Additional fields of the event's `data`, such as a reason. */
-  readonly details?: Readonly<Record<string, string>> | undefined;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /**
@@ -73,7 +73,7 @@ interface Effect {
   /** Fields of the license that change besides the status. */
   readonly patch?: Partial<License>;
   readonly device?: DeviceTransition;
-  readonly details?: Readonly<Record<string, string>>;
+  readonly details?: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -30,7 +30,11 @@ export const deviceView = (license: License, device: Device): DeviceView => ({
   last_seen_on: device.last_seen_on,
 });
 
-const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({ ...termsOf(terms), features: [...terms.features] });
+const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({
+  ...termsOf(terms),
+  features: [...terms.features],
+  meters: [...terms.meters],
+});
 
 /**
  * The admin view of a license without its devices. Events contain this view.
@@ -117,6 +121,7 @@ export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({
   duration_days: type.duration_days,
   features: [...type.features],
   limits: type.limits,
+  meters: [...type.meters],
   lease_minutes: type.lease_minutes,
   new_devices_per_week: type.new_devices_per_week,
   updates_days: type.updates_days,

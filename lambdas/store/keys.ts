@@ -20,6 +20,8 @@ import { termStart } from '../domain/search-term';
  * | trials of a product by an unverified e-mail, for erasures only | index `email`, `UNVERIFIED#product#email` |
  * | licenses of a product by expiry; devices by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
+ * | what was consumed from a meter; from all meters of a license | BatchGet, Query `METER#product#key` / name |
+ * | id of a consumption | Get `METER_ID#license#hash` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
  * | refused requests about a license, or with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
@@ -96,6 +98,15 @@ export const licenseKey = (productId: number, key: string): Key => single(`${par
 export const DEVICE_PREFIX = 'DEVICE#';
 /** The row of a device is in the partition of its license. */
 export const deviceKey = (license: Key, fingerprint: string): Key => single(license.pk, `${DEVICE_PREFIX}${fingerprint}`);
+
+/**
+ * The partition of a license's meters. Its key contains the license key, so that a request of an app reads the meter together with the
+ * license.
+ */
+export const licenseMeters = (productId: number, key: string): string => `${partitions.meter}${productId}#${key}`;
+export const meterKey = (productId: number, key: string, name: string): Key => single(licenseMeters(productId, key), name);
+/** The id of a consumption. It belongs to the license, whatever its key is. */
+export const meterIdKey = (licenseId: number, hash: string): Key => single(`${partitions.meterId}${licenseId}#${hash}`, 'ID');
 
 const LICENSE_ID = 'LICENSE_ID';
 export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);

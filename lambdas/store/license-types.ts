@@ -1,4 +1,5 @@
 import { fail, type Failure } from '../contract/errors';
+import { metersText } from '../contract/resources';
 import { changedFields, changesOf } from '../domain/audit';
 import { termsOf, type LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, typeNameKey } from './keys';
@@ -87,6 +88,9 @@ export async function findLicenseType(table: Table, id: number): Promise<License
   return item && toLicenseType(item);
 }
 
+/** The fields of a license type as the audit log shows them. */
+const shownFields = (type: LicenseType) => ({ ...type, meters: metersText(type.meters) });
+
 /**
  * Stores a changed license type. The same transaction updates the rows that reserve the type's name and its place as the product's
  * self-service type. If no field changed, nothing is stored.
@@ -96,7 +100,7 @@ export async function findLicenseType(table: Table, id: number): Promise<License
 export async function replaceLicenseType(table: Table, before: LicenseType, after: LicenseType): Promise<Failure | 'replaced' | 'raced'> {
   const changed = changedFields(before, after);
   if (changed.length === 0) return 'replaced';
-  table.audit?.describe({ product_id: before.product_id, details: changed, changes: changesOf({ ...before }, { ...after }) });
+  table.audit?.describe({ product_id: before.product_id, details: changed, changes: changesOf(shownFields(before), shownFields(after)) });
   const isRenamed = before.name !== after.name;
   const trial = Number(after.self_service) - Number(before.self_service);
   // The condition compares all fields that an edit may change. A field with its default value is absent from the row.
@@ -107,6 +111,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
     'duration_days',
     'features',
     'limits',
+    'meters',
     'lease_minutes',
     'new_devices_per_week',
     'updates_days',

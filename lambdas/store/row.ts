@@ -63,6 +63,11 @@ export class RowReader {
   /** The numbers in a map; null if the row does not have the field. */
   nullableNumbersByName = (field: string): Readonly<Record<string, number>> | null => this.nullable(field, isNumbersByName);
 
+  /** Whether the row has a value in this field. */
+  has = (field: string): boolean => this.item[field] !== undefined && this.item[field] !== null;
+  /** The names of all fields. */
+  fields = (): string[] => Object.keys(this.item);
+
   /** The parsed JSON in a text field. The fields of the JSON are not checked. */
   json<Value>(field: string): Value {
     try {

@@ -150,6 +150,11 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   deleteActivation: async ({ product, license }) => (
     await product.activate(license.key, 'fingerprint-1'), { params: { id: license.id, fingerprint: 'fingerprint-1' } }
   ),
+  correctMeter: async ({ service, license }) => {
+    const meters = [{ name: 'exports', included: 10, period: 'none' }];
+    await service.ok('updateLicense', { params: { id: license.id }, body: { meters } });
+    return { params: { id: license.id, name: 'exports' }, body: { add: 1 } };
+  },
   updateLicense: async () => ({ body: { max_seats: 10, customer_email: 'grace@example.com' } }),
   updateLicenseType: async () => ({ body: { max_seats: 7 } }),
   createPortalLink: async ({ service, product }) => (
@@ -297,6 +302,7 @@ describe.each(sampled(writes))('%s', (_name, row) => {
       payment: 'f'.repeat(32),
       kid: 'f'.repeat(43),
       fingerprint: 'fingerprint-1',
+      name: 'exports',
     };
     const request = await requestFor(row, target);
     const newEntries = await followLog(service);

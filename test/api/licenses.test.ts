@@ -81,6 +81,7 @@ describe('a license', () => {
       duration_days: 30,
       features: [],
       limits: {},
+      meters: [],
       lease_minutes: null,
       new_devices_per_week: 0,
       updates_days: null,

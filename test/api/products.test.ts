@@ -113,6 +113,7 @@ describe('a license type', () => {
       'limits',
       'max_major',
       'max_seats',
+      'meters',
       'name',
       'new_devices_per_week',
       'product_id',

@@ -26,6 +26,11 @@ export interface Schema {
 }
 
 const text = (value: unknown): string => JSON.stringify(value);
+/** The JSON of an object whose values are JSON texts. */
+const json = (fields: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(fields)
+    .map(([name, value]) => `${text(name)}:${value}`)
+    .join()}}`;
 
 /** Texts that mix ASCII characters with accented letters, a Chinese character and an emoji. */
 const words = (min: number, max: number): fc.Arbitrary<string> =>
@@ -62,6 +67,14 @@ export function fitting(schema: Schema): fc.Arbitrary<string> {
         .uniqueArray(fitting(schema.items), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 5, 5) })
         .map((items) => `[${items.join()}]`);
     case 'object':
+      if (schema.properties) {
+        const { properties, required = [] } = schema;
+        return fc
+          .record(Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, fitting(field)])), {
+            requiredKeys: [...required],
+          })
+          .map(json);
+      }
       if (typeof schema.additionalProperties === 'object')
         return fc
           .dictionary(fc.stringMatching(new RegExp(schema.propertyNames?.pattern ?? '')), fitting(schema.additionalProperties), {

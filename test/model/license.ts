@@ -220,6 +220,7 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
       duration_days,
       features: [...features],
       limits: {},
+      meters: [],
       lease_minutes,
       new_devices_per_week,
       updates_days,

@@ -76,6 +76,7 @@ const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeVie
   ...type,
   features: [...features],
   limits: {},
+  meters: [],
   created_at: rfc3339(createdAt),
 });
 

@@ -38,7 +38,11 @@ const SIGNING_SECRET = 'whsec_c3RyaXBlLXNlY3JldC1mb3ItdGVzdHM=';
  */
 export async function newTarget(row?: Endpoint): Promise<Target> {
   const isNamed = (part: string): boolean => row?.path.includes(part) ?? true;
-  const shop = await newShop(isNamed('/renew-updates') ? { updates_days: 365 } : {}, { customer_email: `${unique('Buyer')}@example.com` });
+  const meters = [{ name: 'exports', included: 1_000_000, period: 'none' }];
+  const shop = await newShop(
+    { meters, ...(isNamed('/renew-updates') && { updates_days: 365 }) },
+    { customer_email: `${unique('Buyer')}@example.com` },
+  );
   const path = `/v1/products/${shop.product.id}`;
   await post(`${path}/webhook`, { url: NOWHERE });
   if (isNamed('/devices'))
@@ -218,6 +222,7 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
     event_id: names.event,
     note: names.note,
     fingerprint: 'a-fingerprint',
+    name: 'exports',
     kid: names.kid,
     filename: FILE,
     payment: names.payment,

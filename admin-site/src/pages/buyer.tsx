@@ -22,7 +22,7 @@ type Export = ResponseOf<'exportCustomer'>;
 
 /** Reads all pages of the export, and joins them into one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
-  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], notes: [], refusals: [], events: [], payments: [] };
+  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], notes: [], meters: [], refusals: [], events: [], payments: [] };
   let cursor: string | null = null;
   do {
     const page: Export = await call('exportCustomer', { body: { customer_email: email, ...(cursor !== null && { cursor }) } });
@@ -30,6 +30,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
       ...all,
       licenses: [...all.licenses, ...page.licenses],
       notes: [...all.notes, ...page.notes],
+      meters: [...all.meters, ...page.meters],
       refusals: [...all.refusals, ...page.refusals],
       events: [...all.events, ...page.events],
       payments: [...all.payments, ...page.payments],

@@ -22,6 +22,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.renewed': t('Renewed'),
   'license.updates_renewed': t('Updates renewed'),
   'license.updates_expiring': t('Updates end soon'),
+  'license.meter_reached': t('Much was consumed'),
   'license.updated': t('Changed'),
   'license.suspended': t('Suspended'),
   'license.reinstated': t('Reinstated'),

@@ -14,6 +14,7 @@ const reasons: Readonly<Record<Refusal['reason'], string>> = {
   license_revoked: t('The license is revoked'),
   license_suspended: t('The license is suspended'),
   license_expired: t('The license is expired'),
+  not_activated: t('The device has no seat, so it cannot consume'),
   release_not_covered: t('The license does not cover the release'),
   no_seats: t('No free seat'),
   too_many_devices: t('Too many new devices within 7 days'),

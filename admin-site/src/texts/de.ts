@@ -678,6 +678,7 @@ export const de: Catalogue = {
   'More filters': 'Weitere Filter',
   'More filters ({count})': 'Weitere Filter ({count})',
   'more seats for each': 'mehr Plätze für jede',
+  'Much was consumed': 'Viel wurde verbraucht',
   Name: 'Name',
   'Name (optional)': 'Name (optional)',
   'Name or fingerprint': 'Name oder Fingerabdruck',
@@ -1202,6 +1203,7 @@ export const de: Catalogue = {
     'Kanal, Daten und Dateien eines veröffentlichten Releases lassen sich nicht mehr ändern. Veröffentlichen Sie eine Korrektur als neue Version.',
   'The command could not be copied': 'Der Befehl konnte nicht kopiert werden',
   'The deployment': 'Die Installation',
+  'The device has no seat, so it cannot consume': 'Das Gerät hat keinen Platz und kann daher nichts verbrauchen',
   'The draft of version {version} is deleted together with {files}.':
     'Der Entwurf der Version {version} wird zusammen mit {files} gelöscht.',
   'The file comes from': 'Die Datei kommt von',

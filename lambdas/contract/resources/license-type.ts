@@ -6,6 +6,7 @@ import { maxSeats } from './device';
 import { featureNames } from './feature-names';
 import { licenseKind } from './license-kind';
 import { shownLimits } from './license-limits';
+import { shownMeterTerms } from './license-meters';
 
 export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5), z.maximum(43_200))), {
   description:
@@ -40,6 +41,7 @@ export const licenseTerms = {
   duration_days: durationDays,
   features: featureNames,
   limits: shownLimits,
+  meters: shownMeterTerms,
   lease_minutes: leaseMinutes,
   new_devices_per_week: newDevicesPerWeek,
   updates_days: updatesDays,

@@ -3,6 +3,7 @@ import { DEVICE_TOKEN_HEADER } from '../../contract/edge';
 import { fail, type Failure } from '../../contract/errors';
 import { pathId } from '../../contract/resources';
 import type { Device, License } from '../../domain/license';
+import type { MeterState } from '../../domain/meters';
 import { lookupKey } from '../../domain/license-key';
 import { acceptsApiKey, isPosted, type Product } from '../../domain/product';
 import { readActivation } from '../../store/licenses/activation-state';
@@ -62,10 +63,12 @@ interface KeyHolder {
   readonly deadKeyOf: number | undefined;
   /** The license's device with the fingerprint of the request, if it exists. The device may belong to an earlier epoch of the license. */
   readonly device: Device | undefined;
+  /** What was consumed from the meter that the request names, if anything was. */
+  readonly meter: MeterState | undefined;
   /** The header {@link DEVICE_TOKEN_HEADER}, which is not verified yet. */
   readonly deviceToken: string | undefined;
   /** The parameters of the request, which contain its license key. */
-  readonly claim: { readonly key: string; readonly fingerprint?: string | null };
+  readonly claim: { readonly key: string; readonly fingerprint?: string | null; readonly meter?: string };
 }
 
 /**
@@ -88,6 +91,7 @@ export const clientWithKey: Access<'product', ClientApp, KeyHolder> = {
       // changed in the meantime.
       product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
+      meter: claim.meter,
     });
     // A fresh cached product is used for signing even if the product was read again because of its webhook. The cache contains the seed of
     // the cached product's signing key, but the product that was just read may have a newer signing key.
@@ -95,9 +99,9 @@ export const clientWithKey: Access<'product', ClientApp, KeyHolder> = {
     if (!acceptsApiKey(product, apiKey, app.clock())) return refuseKey(request);
     if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
 
-    const { license, device, deadKeyOf } = state;
+    const { license, device, deadKeyOf, meter } = state;
     const deviceToken = header(event, DEVICE_TOKEN_HEADER);
-    return { product, readProduct: state.product, license, deadKeyOf, device, deviceToken, claim };
+    return { product, readProduct: state.product, license, deadKeyOf, device, meter, deviceToken, claim };
   },
   after: async ({ app, product, license, deadKeyOf, device, claim }, result) => {
     const reason = reasonOf(result, license !== undefined || deadKeyOf !== undefined);

@@ -1,5 +1,6 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { REPLAYED_HEADER } from '../../contract/edge';
 import type { Endpoint } from '../../contract/endpoint';
 import { fail, isFailure } from '../../contract/errors';
 import { license, type LicenseView } from '../../contract/resources';
@@ -45,9 +46,9 @@ export function idempotentRequest({
   idempotencyKey,
 }: Pick<IdempotentCall, 'row' | keyof Input<Endpoint>>): IdempotentRequest | undefined {
   if (idempotencyKey === undefined) return undefined;
-  const { id = '' } = params as { id?: number };
+  const { id } = params as { id?: number };
   return {
-    scope: `${row.name}/${id}`,
+    scope: `${row.name}/${Object.values(params).join('/')}`,
     key: idempotencyKey,
     bodyHash: hashBody(canonical(sentBody, body)),
     ...(row.subject === 'license' && typeof id === 'number' && { licenseId: id }),
@@ -62,7 +63,9 @@ async function replay({ app, row, event }: ApiRequest, request: IdempotentReques
   const stored = await findStoredResponse(app.table, request);
   if (!stored) return undefined;
   if (stored.bodyHash !== request.bodyHash) return failureResponse(row, event, fail('idempotency_mismatch'));
-  return rawResponse(row, event, (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString());
+  const body = (await app.secrets.open('stored_response', stored.sealedResponse, additionalData(request))).toString();
+  const response = rawResponse(row, event, body);
+  return { ...response, headers: { ...response.headers, [REPLAYED_HEADER]: 'true' } };
 }
 
 /** Returns a function that creates the action to store a response. The action is undefined if the client sent no idempotency key. */

@@ -1,7 +1,9 @@
 import type { Device, License } from '../../domain/license';
 import type { Product } from '../../domain/product';
 import type { SigningSeeds } from '../../domain/signing-key';
-import { deviceKey, licenseKey, productKey, signingSeedsKey } from '../keys';
+import type { MeterState } from '../../domain/meters';
+import { deviceKey, licenseKey, meterKey, productKey, signingSeedsKey } from '../keys';
+import { toMeter } from '../meters';
 import type { LicenseState } from './commit';
 import { readById } from './read';
 import { isDeadKey, toDevice, toLicense } from './rows';
@@ -16,6 +18,7 @@ export interface ActivationState {
   /** If the license received another key, so that this key no longer works: the id of the license. */
   readonly deadKeyOf?: number;
   readonly device?: Device;
+  readonly meter?: MeterState;
 }
 
 /**
@@ -24,19 +27,21 @@ export interface ActivationState {
  *
  * @param key as returned by `lookupKey`; undefined if the text in the request cannot be a key. Then neither a license nor a device is read.
  * @param fingerprint the device's fingerprint; if undefined, no device is read
+ * @param also what else is read; `meter` is the name of a meter
  */
 export async function readActivation(
   table: Table,
   productId: number,
   key: string | undefined,
   fingerprint: string | undefined,
-  also: { readonly product: boolean; readonly seeds: boolean },
+  also: { readonly product: boolean; readonly seeds: boolean; readonly meter?: string | undefined },
 ): Promise<ActivationState> {
   const wanted = {
     ...(also.product && { product: productKey(productId) }),
     ...(also.seeds && { seeds: signingSeedsKey(productId) }),
     ...(key !== undefined && { license: licenseKey(productId, key) }),
     ...(key !== undefined && fingerprint !== undefined && { device: deviceKey(licenseKey(productId, key), fingerprint) }),
+    ...(key !== undefined && also.meter !== undefined && { meter: meterKey(productId, key, also.meter) }),
   };
   const names = Object.keys(wanted);
   const items = await getItems(table, Object.values(wanted));
@@ -44,11 +49,13 @@ export async function readActivation(
   const product = item('product');
   const license = item('license');
   const device = item('device');
+  const meter = item('meter');
   return {
     ...(product && { product: toProduct(product) }),
     ...(also.seeds && { seeds: toSigningSeeds(item('seeds')) }),
     ...(license && (isDeadKey(license) ? { deadKeyOf: license['id'] as number } : { license: toLicense(license) })),
     ...(device && { device: toDevice(device) }),
+    ...(meter && { meter: toMeter(meter) }),
   };
 }
 

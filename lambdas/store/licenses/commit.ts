@@ -30,7 +30,7 @@ export interface CommitOptions<Result> extends Pick<Recorder, 'readProduct'> {
   /** Creates the action that stores the response of an idempotent request. */
   readonly storeResponse?: (result: Result) => Action | undefined;
   /** Creates further actions for the transaction of the transition. */
-  readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[];
+  readonly alongside?: (transition: Transition, events: readonly Event[]) => readonly Action[] | Promise<readonly Action[]>;
   /** True if the request changes more than one license. The entry in the audit log then does not name this license. */
   readonly isOneOfMany?: boolean;
 }
@@ -189,7 +189,7 @@ export async function commitDecision<Result>(
   const { actions, events } = transition ? transitionActions(table, transition, { readProduct }) : { actions: [], events: [] };
   const done = await transactOnce(
     transition && !('needs' in decision) && !isFailure(decision.result) ? table : unaudited(table),
-    [...actions, ...((transition && alongside?.(transition, events)) ?? [])],
+    [...actions, ...((transition && (await alongside?.(transition, events))) ?? [])],
     response,
     retryUntil,
     // The other transaction has probably changed the license, whose `sequence` is a condition here.

@@ -4,6 +4,7 @@ import { licenseIdKey, licenseStatsKey, STATS_SHARDS, typeStatsKey, updatesEndKe
 import { retireMetadata } from '../metadata';
 import { deleteNotesUntil } from '../notes';
 import { deleteRefusals } from '../refusals';
+import { removeMeters } from '../meters';
 import { add } from '../stats/count';
 import type { Table } from '../table';
 import { transact } from '../transaction';
@@ -34,6 +35,7 @@ export async function removeLicense(table: Table, license: License): Promise<boo
     { Delete: { Key: licenseIdKey(license.id) } },
     { Delete: { Key: updatesEndKey(license.id) } },
     ...freedDevices({ before: license }),
+    ...removeMeters(license),
     ...retireMetadata(license, table.clock()),
     ...add({ key: typeStatsKey(license.product_id, shard, license.license_type.id), counts }),
     ...add({ key: licenseStatsKey(shard), counts }),

@@ -1,5 +1,5 @@
 import { readableAddress } from '../../contract/mail-address';
-import { sortedLimits, type Limits } from '../../contract/resources';
+import { meterPeriods, overages, sortedLimits, type Limits, type MeterTerms } from '../../contract/resources';
 import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
 import { licenseKinds, termStarts } from '../../contract/license-kinds';
@@ -89,6 +89,9 @@ export const licenseItem = (license: License): Item => {
       max_seats: license.max_seats,
       features: license.features,
       limits: license.limits,
+      meters: license.meters,
+      ...(Object.keys(license.meter_changes).length > 0 && { meter_changes: license.meter_changes }),
+      ...(license.term_starts.length > 0 && { term_starts: license.term_starts }),
       revoked_reason: license.revoked_reason,
       suspended: license.suspended,
       order: license.order,
@@ -108,6 +111,7 @@ export const licenseItem = (license: License): Item => {
 export const termsItem = ({
   features,
   limits,
+  meters,
   lease_minutes,
   new_devices_per_week,
   updates_days,
@@ -119,6 +123,7 @@ export const termsItem = ({
   ...terms,
   ...(features.length > 0 && { features }),
   ...(Object.keys(limits).length > 0 && { limits }),
+  ...(meters.length > 0 && { meters }),
   ...(lease_minutes !== null && { lease_minutes }),
   ...(new_devices_per_week !== 0 && { new_devices_per_week }),
   ...(updates_days !== null && { updates_days }),
@@ -133,6 +138,23 @@ const toLimits = (row: RowReader): Limits | null => {
   return limits && sortedLimits(limits);
 };
 
+const toMeterTerms = (row: RowReader): readonly MeterTerms[] =>
+  row.maps('meters').map((meter) => ({
+    name: meter.string('name'),
+    included: meter.number('included'),
+    period: meter.oneOf('period', meterPeriods),
+    overage: meter.oneOf('overage', overages),
+    returnable: meter.boolean('returnable'),
+  }));
+
+const toMeterChanges = (changes: RowReader | null): License['meter_changes'] =>
+  Object.fromEntries(
+    (changes?.fields() ?? []).sort().map((name) => {
+      const change = changes!.map(name);
+      return [name, { period: change.oneOf('period', meterPeriods), generation: change.number('generation') }];
+    }),
+  );
+
 /** Reads the terms of a license type from the row of a license or a license type. */
 export const toTerms = (row: RowReader): LicenseTerms => ({
   id: row.number('id'),
@@ -142,6 +164,7 @@ export const toTerms = (row: RowReader): LicenseTerms => ({
   duration_days: row.nullableNumber('duration_days'),
   features: row.nullableStrings('features') ?? [],
   limits: toLimits(row) ?? {},
+  meters: toMeterTerms(row),
   lease_minutes: row.nullableNumber('lease_minutes'),
   new_devices_per_week: row.nullableNumber('new_devices_per_week') ?? 0,
   updates_days: row.nullableNumber('updates_days'),
@@ -197,6 +220,9 @@ export function toLicense(item: Item): License {
     max_seats: row.nullableNumber('max_seats'),
     features: row.nullableStrings('features'),
     limits: toLimits(row),
+    meters: row.has('meters') ? toMeterTerms(row) : null,
+    meter_changes: toMeterChanges(row.nullableMap('meter_changes')),
+    term_starts: row.numbers('term_starts'),
     seats_used: row.number('seats_used'),
     epoch: row.number('epoch'),
     sequence: row.number('sequence'),

@@ -8,6 +8,7 @@ import { refusalView, shownRefusals } from '../../domain/refusal';
 import { comparableEmail } from '../../domain/email';
 import type { License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
+import { adminMeterView } from '../../domain/meters';
 import { licenseView } from '../../domain/views';
 import type { App } from '../../runtime/app';
 import { responseBytes } from '../../runtime/http/paging';
@@ -28,6 +29,7 @@ import { findOrders } from '../../store/payments/orders';
 import { licensesWithPreviousAddress } from '../../store/previous-addresses';
 import { getProduct } from '../../store/products';
 import { readRefusals } from '../../store/refusals';
+import { metersOf } from '../meters';
 import { showPayment } from '../payments/show';
 import { listConnectionIds } from './connections';
 
@@ -78,6 +80,7 @@ class Collector {
   readonly licenses: Export['licenses'] = [];
   readonly notes: Export['notes'] = [];
   readonly refusals: Export['refusals'] = [];
+  readonly meters: Export['meters'] = [];
   readonly events: Export['events'] = [];
   readonly payments: Export['payments'] = [];
   /** Number of rows that are left out because they could not be read. */
@@ -244,6 +247,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
     licenses: all.licenses,
     notes: all.notes,
     refusals: all.refusals,
+    meters: all.meters,
     events: all.events,
     payments: all.payments,
     ...(all.unreadable > 0 && { unreadable: all.unreadable }),
@@ -301,7 +305,7 @@ async function collect(
 }
 
 /**
- * Adds a license with its devices and refusals, and its notes, until the response is full.
+ * Adds a license with its devices, refusals and meters, and its notes, until the response is full.
  *
  * @param before the position in the notes at which to continue; undefined if the license was not added yet
  * @returns the position at which to continue; undefined if everything was added
@@ -318,8 +322,11 @@ async function addLicense(
       const rows = await readRefusals(app.table, { product_id: license.product_id, license_id: license.id });
       all.unreadable += rows.unreadable;
       const refusals = shownRefusals(rows.entities, { license_id: license.id }, app.clock()).map(refusalView);
-      if (!all.add(all.licenses, licenseView(record.license, record.devices), refusals)) return { license: license.id };
+      const meters = (await metersOf(app, record.license, adminMeterView)).map((meter) => ({ license_id: license.id, ...meter }));
+      const view = licenseView(record.license, record.devices);
+      if (!all.add(all.licenses, view, [...refusals, ...meters])) return { license: license.id };
       all.refusals.push(...refusals);
+      all.meters.push(...meters);
     }
   }
   return addNotes(app, all, license, before ?? NEWEST_NOTE);

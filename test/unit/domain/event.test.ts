@@ -67,6 +67,7 @@ describe('a receiver can read the payload', () => {
             duration_days: 365,
             features: [],
             limits: {},
+            meters: [],
             lease_minutes: null,
             new_devices_per_week: 0,
             updates_days: null,

@@ -2,6 +2,7 @@ import { isFailure, type ErrorName } from '../../../lambdas/contract/errors';
 import type { EventName } from '../../../lambdas/contract/events';
 import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 import { LAST_INSTANT } from '../../../lambdas/contract/text';
+import { correctAmount, readMeter } from '../../../lambdas/domain/meters';
 import * as activation from '../../../lambdas/domain/activation';
 import * as validation from '../../../lambdas/domain/validation';
 import * as domain from './domain';
@@ -33,6 +34,15 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
   renew_updates: (given) => domain.renewUpdates({ ...given, updates_until: NOW }, { days: 30 }, NOW),
   warn_updates: (given) => validation.check({ ...given, updates_until: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  reach_meter: (given) => {
+    const reading = readMeter(
+      given,
+      { name: 'exports', included: 10, period: 'none', overage: 'refuse', returnable: false },
+      undefined,
+      NOW,
+    );
+    return { transition: correctAmount(given, reading, { used: 8 }, NOW).transition, result: given };
+  },
   exhaust: (given) => domain.activate({ ...given, seats_used: 3 }, undefined, newDevice, NOW),
 };
 
@@ -55,6 +65,10 @@ const rows: Row[] = [
   ['expired', 'warn_updates', 'expired', null, 'license_expired', 'a refused check sends no offer'],
   ['suspended', 'warn_updates', 'suspended', null, 'license_suspended', 'a refused check sends no offer'],
   ['revoked', 'warn_updates', 'revoked', null, 'license_revoked', 'a refused check sends no offer'],
+  ['active', 'reach_meter', 'active', 'license.meter_reached', null, 'a vendor can offer more before the limit'],
+  ['expired', 'reach_meter', 'expired', 'license.meter_reached', null, 'a correction reports a threshold'],
+  ['suspended', 'reach_meter', 'suspended', 'license.meter_reached', null, 'a correction reports a threshold'],
+  ['revoked', 'reach_meter', 'revoked', 'license.meter_reached', null, 'a correction reports a threshold'],
   ['active', 'revoke', 'revoked', 'license.revoked', null, 'a refund ends the use'],
   ['active', 'renew', 'active', 'license.renewed', null, 'a paid renewal is reported'],
   ['active', 'expire', 'expired', 'license.expired', 'license_expired', 'the end of a term ends the use'],
@@ -174,6 +188,9 @@ describe('a new license', () => {
       max_seats: null,
       features: null,
       limits: null,
+      meters: null,
+      meter_changes: {},
+      term_starts: [],
       suspended: null,
       order: null,
       new_devices: null,
