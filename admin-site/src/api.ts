@@ -172,6 +172,7 @@ export type License = ResponseOf<'getLicense'>;
 export type Device = License['activations'][number];
 export type PaymentConnection = ResponseOf<'getPaymentConnection'>;
 export type Payment = ResponseOf<'getPayment'>;
+export type Order = RowOf<'listOrders'>;
 export type Delivery = ResponseOf<'getDelivery'>;
 export type Note = ResponseOf<'createNote'>;
 export type Refusal = ResponseOf<'listLicenseRefusals'>[number];

@@ -21,6 +21,7 @@ import {
   type AuditEntry,
   type Delivery,
   type License,
+  type Order,
   type Page,
   type Payment,
   type PaymentConnection,
@@ -920,6 +921,76 @@ export const usePayments = (productId: number, filter: PaymentFilter, isEnabled 
     placeholderData: keepPreviousData,
     refetchInterval: WATCHED,
   });
+
+export interface OrderFilter {
+  /** The buyer's e-mail address, or any id of an order; empty for all orders. */
+  readonly find: string;
+}
+
+const readOrders = (productId: number, { find }: OrderFilter, limit: number, cursor: string | undefined, signal: AbortSignal) =>
+  callList(
+    'listOrders',
+    {
+      params: { id: productId },
+      query: {
+        limit: String(limit),
+        ...(find !== '' && (find.includes('@') ? { customer_email: find } : { order: find })),
+        ...(cursor !== undefined && { cursor }),
+      },
+    },
+    { signal },
+  );
+
+export const useOrders = (productId: number, filter: OrderFilter) =>
+  useInfiniteQuery({
+    queryKey: ['orders', productId, filter.find],
+    queryFn: ({ pageParam, signal }) => readOrders(productId, filter, 50, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    refetchInterval: WATCHED,
+  });
+
+/** The order with an id; null if there is none. */
+export const useOrder = (productId: number, order: string) =>
+  useQuery({
+    queryKey: ['orders', productId, 'one', order],
+    queryFn: async ({ signal }) =>
+      (await callList('listOrders', { params: { id: productId }, query: { order, limit: '1' } }, { signal })).rows[0] ?? null,
+    refetchInterval: WATCHED,
+  });
+
+/**
+ * Adds a plan for each ref to the order's connection, and processes the held notifications of the order. The plans are replaced as a whole,
+ * so they are read again immediately before.
+ */
+export function useSellAs({ product_id, connection_id }: Pick<Order, 'product_id' | 'connection_id'>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ types, held }: { types: ReadonlyMap<string, number>; held: readonly string[] }) => {
+      const params = { id: connection_id };
+      const { plans } = await call('getPaymentConnection', { params });
+      const added = [...types].filter(([ref]) => !plans.some((plan) => plan.ref === ref));
+      if (added.length > 0)
+        await call('updatePaymentConnection', {
+          params,
+          body: { plans: [...plans, ...added.map(([ref, license_type_id]) => ({ ref, license_type_id }))] },
+        });
+      let status: Payment['status'] = 'held';
+      for (const payment of held) ({ status } = await call('processPayment', { params: { payment } }));
+      return status;
+    },
+    onSuccess: (status) =>
+      toast(status === 'done' ? t('Added the plan, and processed the sale') : t('Added the plan. The sale is still held: see its reason')),
+    onSettled: () =>
+      Promise.all(
+        ['orders', 'payments', 'licenses', 'overview', 'connections']
+          .map((name) => [name, product_id])
+          .concat([['connection', connection_id], ['payment']])
+          .map((queryKey) => client.invalidateQueries({ queryKey })),
+      ),
+  });
+}
 
 export const usePayment = (payment: string) =>
   useQuery({ queryKey: ['payment', payment], queryFn: ({ signal }) => call('getPayment', { params: { payment } }, { signal }) });

@@ -206,18 +206,51 @@ test('an order is found by any of its ids, in the payments log, in the list of l
   const licenses = (await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body;
   const wanted = licenses.find(({ order }) => order?.subscription_id !== null)!;
   const subscription = wanted.order?.subscription_id ?? '';
-  await openAdmin(page, `/products/${product.id}/payments`);
+  await openAdmin(page, `/products/${product.id}/payments?view=log`);
   await page.getByRole('searchbox', { name: 'Order' }).fill(subscription);
   await page.getByRole('searchbox', { name: 'Order' }).press('Enter');
   await until(
     'only this order shows',
     async () => (await page.getByRole('group', { name: 'Payments log' }).getByRole('row').count()) === 4,
   );
+  await page.getByRole('navigation', { name: 'Payments shown' }).getByRole('link', { name: 'Orders' }).click();
+  const orders = page.getByRole('group', { name: 'Orders' }).getByRole('row');
+  await until('both orders show', async () => (await orders.count()) === 3);
+  await page.getByRole('searchbox', { name: 'Buyer or order' }).fill(subscription);
+  await page.keyboard.press('Enter');
+  await until('only this order shows', async () => (await orders.count()) === 2);
   await goTo(page, `/products/${product.id}/licenses?q=${subscription}`);
   await page.getByRole('link', { name: wanted.key }).waitFor();
   expect(await page.getByRole('row').count()).toBe(2);
   await goTo(page, `/find?q=${wanted.order?.order_id ?? ''}`);
   await heading(page, wanted.key).waitFor();
+});
+
+test('an operator adds a plan at a held sale, which is then issued, and reads in the order what was earned', async () => {
+  const { product, type } = await newShop({ name: 'Pro for a year' });
+  const { url } = await connect(product.id, {});
+  const buyer = `${unique('ada')}@example.com`;
+  await sell(url, { ref: 'price_new', email: buyer, recurring: true });
+  await openAdmin(page, `/products/${product.id}/payments`);
+  const row = page.getByRole('row', { name: new RegExp(buyer) });
+  await row.getByText('Held').waitFor();
+  expect(await findings(page, 'the orders')).toEqual([]);
+  await row.getByRole('link', { name: buyer }).click();
+  const order = dialog(page, 'Order');
+  await order.getByLabel('Add a plan for price_new').selectOption({ label: 'Pro for a year' });
+  expect(await findings(page, 'a held order', '[role="dialog"]')).toEqual([]);
+  await button(order, 'Add and process').click();
+  await told(page, 'Added the plan, and processed the sale');
+  await order.getByText('This sale is held').waitFor({ state: 'detached' });
+  // Three notifications report the same payment.
+  expect(await order.textContent()).toMatch(/Paid\$49\.00.*Net\$49\.00.*SubscriptionActive.*Renews/);
+  await order.getByRole('link', { name: 'invoice.paid' }).click();
+  await dialog(page, 'invoice.paid').getByRole('group', { name: 'Payload' }).waitFor();
+  await page.keyboard.press('Escape');
+  await order.getByRole('link', { name: /^License \d+$/ }).click();
+  await page.getByText('Pro for a year').first().waitFor();
+  const [{ plans } = { plans: [] }] = (await get<{ plans: object[] }[]>(`/v1/products/${product.id}/payment-connections`)).body;
+  expect(plans).toMatchObject([{ ref: 'price_new', license_type_id: type.id }]);
 });
 
 test('the field for an order always shows the order that the log is limited to', async () => {
@@ -230,17 +263,16 @@ test('the field for an order always shows the order that the log is limited to',
   const payments = (await get<{ order_id: string }[]>(`/v1/products/${product.id}/payments`)).body;
   const ofOrder = payments.filter(({ order_id: id }) => id === order);
   expect(ofOrder.length).toBeLessThan(payments.length);
-  await openAdmin(page, `/products/${product.id}/payments`);
+  await openAdmin(page, `/products/${product.id}/payments?view=log`);
   const field = page.getByRole('searchbox', { name: 'Order' });
   const rows = page.getByRole('group', { name: 'Payments log' }).getByRole('row');
   const shows = (text: string, count: number): Promise<unknown> =>
     until(`${count} rows are shown`, async () => (await field.inputValue()) === text && (await rows.count()) === count + 1);
   await shows('', payments.length);
-  // The dialog of a notification links to all notifications about its order.
-  await rows.filter({ hasText: order }).getByRole('link').first().click();
-  await page.getByRole('dialog').getByRole('link', { name: order }).click();
+  await field.fill(order);
+  await page.keyboard.press('Enter');
   await shows(order, ofOrder.length);
-  await goTo(page, `/products/${product.id}/payments`);
+  await goTo(page, `/products/${product.id}/payments?view=log`);
   await shows('', payments.length);
   await page.goBack();
   await shows(order, ofOrder.length);
@@ -253,7 +285,7 @@ test("the amount, the country and a link to the processor are in the payments lo
   const { url } = await connect(product.id, { default_license_type_id: type.id });
   await sell(url, { recurring: true, quantity: 2 });
   const [license] = (await get<LicenseView[]>(`/v1/products/${product.id}/licenses`)).body;
-  await openAdmin(page, `/products/${product.id}/payments`);
+  await openAdmin(page, `/products/${product.id}/payments?view=log`);
   const row = page.getByRole('row', { name: /invoice\.paid/ });
   await row.getByText('$98.00').waitFor();
   await row.getByRole('link', { name: 'invoice.paid' }).click();

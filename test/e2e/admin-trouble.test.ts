@@ -408,9 +408,11 @@ describe('problems with the service', () => {
     ['audit', '**/v1/audit?*'],
     ['webhooks', '**/deliveries?*'],
     ['releases', '**/releases?*'],
-    ['payments', '**/payments?*'],
+    ['payments', '**/orders?*'],
+    ['payments?view=log', '**/payments?*'],
   ])('the list %s says how many entries the service could not read', async (name, requests) => {
     const product = await newProduct();
+    await post(`/v1/products/${product.id}/payment-connections`, { processor: 'gumroad' });
     await page.route(requests, (route) => route.fulfill({ json: [], headers: { 'X-Svc-Unreadable': '2' } }));
     await openAdmin(page, `/products/${product.id}/${name}`);
     await page.getByText('2 entries are missing here').waitFor();

@@ -109,7 +109,10 @@ test('an order of the test mode, or of another product, is listed but does not c
   const other = await openCounter(service);
   const held = await other.connect('stripe', { default_license_type_id: null });
   await play(other, held.token, 'stripe', 'sale');
-  expect(await orders(other)).toMatchObject([{ test: false, status: 'held', license_ids: [] }]);
+  const { ref } = shopOf('stripe');
+  // The ref with which the operator can add a plan.
+  const lines = [{ ref: ref.example, quantity: 1, license_type_id: null }];
+  expect(await orders(other)).toMatchObject([{ test: false, status: 'held', lines, license_ids: [] }]);
   expect([await revenue(service, counter), await revenue(service, other)]).toEqual([[], []]);
   // When a plan names the order, its money counts.
   await service.ok('updatePaymentConnection', { params: { id: held.id }, body: { default_license_type_id: other.typeId } });

@@ -41,7 +41,7 @@ function troubles(rows: readonly Troubled[]): Line[] {
         Icon: CardIcon,
         words: plural(held, '{count} sale held', '{count} sales held'),
         note: t('Paid, but no license was issued yet.'),
-        to: href(`${base}/payments`, { status: 'held' }),
+        to: href(`${base}/payments`, { view: 'log', status: 'held' }),
       }),
       ...line(1, failed, {
         Icon: WebhookIcon,

@@ -1,9 +1,10 @@
 import type { Overview } from '../api';
 import { dayName } from '../format';
-import { href, Link } from '../router';
+import { href } from '../router';
 import { number, plural, t } from '../texts';
 import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';
+import { Views } from '../ui/views';
 import classes from './daily.module.css';
 
 /** Charts with a bar per day: issued licenses, renewed licenses and, if the charts are about one product, expiring licenses. */
@@ -22,13 +23,10 @@ export function DailyHead({ title, span, to }: { title: string; span: Span; to: 
   return (
     <div className={classes['head']}>
       <h2>{title}</h2>
-      <nav className={classes['spans']} aria-label={t('Days shown')}>
-        {spans.map((one) => (
-          <Link key={one} to={to(one)} {...(one === span && { 'aria-current': 'true' as const })}>
-            {plural(one, '{count} day', '{count} days')}
-          </Link>
-        ))}
-      </nav>
+      <Views
+        label={t('Days shown')}
+        views={spans.map((one) => ({ name: plural(one, '{count} day', '{count} days'), to: to(one), isCurrent: one === span }))}
+      />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import type { Payment } from '../api';
 import { money } from '../currency';
 import { exportName } from '../download';
 import { json } from '../format';
 import { country, reportedMoney } from '../money';
-import { exportPayments, useChange, usePayment, usePayments, useProductSlug, type PaymentFilter } from '../queries';
+import { exportPayments, useChange, useOrder, usePayment, usePayments, useProductSlug, type PaymentFilter } from '../queries';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
@@ -18,26 +18,14 @@ import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
 import { AtProcessor } from './at-processor';
 import { ExportButton } from './export-button';
+import { LicenseLinks } from './license-links';
 import { guides } from './processors';
+import { SellAs } from './sell-as';
 
 const statuses = ['held', 'waiting', 'done', 'ignored'] as const;
 const statusOf = (text: string | null): Payment['status'] | undefined => statuses.find((status) => status === text);
 
 const isOpen = ({ status }: Payment): boolean => status === 'held' || status === 'waiting';
-
-function Licenses({ ids }: { ids: readonly number[] }) {
-  if (ids.length === 0) return <Dim>{t('None')}</Dim>;
-  return (
-    <Row>
-      {ids.slice(0, 3).map((id) => (
-        <Link key={id} to={href(`/licenses/${id}`)}>
-          {t('License {id}', { id: String(id) })}
-        </Link>
-      ))}
-      {ids.length > 3 && <Dim>{t('and {count} more', { count: number(ids.length - 3) })}</Dim>}
-    </Row>
-  );
-}
 
 /** The amounts in a notification with their labels. Not every processor sends every amount. */
 const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
@@ -46,11 +34,25 @@ const moneyFacts = (payment: Payment): (readonly [string, string])[] => [
   ...(payment.country === null ? [] : [[t('Country'), country(payment.country)] as const]),
 ];
 
+/** What the operator can do about a held sale. */
+function Held({ payment: { id, product_id: productId, connection_id: connectionId, order_id: orderId } }: { payment: Payment }) {
+  const order = useOrder(productId, orderId ?? '');
+  return (
+    <>
+      {order.data && <SellAs order={order.data} held={[id]} />}
+      <p>
+        <Link to={href(`/products/${productId}/payments/${connectionId}`)}>{t('Open the connection')}</Link>
+      </p>
+    </>
+  );
+}
+
 function Shown({ payment }: { payment: Payment }) {
   const process = useChange('processPayment', {
     stale: [
       ['payment', payment.id],
       ['payments', payment.product_id],
+      ['orders', payment.product_id],
       ['licenses', payment.product_id],
       ['overview', payment.product_id],
     ],
@@ -74,10 +76,11 @@ function Shown({ payment }: { payment: Payment }) {
         )}
       </Row>
       {process.error && <Problem error={process.error} />}
+      {payment.status === 'held' && <Held payment={payment} />}
       <Facts
         facts={[
           [t('Why'), payment.reason === null ? <Dim key="why">—</Dim> : <bdi key="why">{payment.reason}</bdi>],
-          [t('Licenses'), <Licenses key="licenses" ids={payment.license_ids} />],
+          [t('Licenses'), <LicenseLinks key="licenses" ids={payment.license_ids} />],
           [
             t('Order'),
             payment.order_id === null ? (
@@ -128,7 +131,7 @@ function Shown({ payment }: { payment: Payment }) {
   );
 }
 
-function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
+export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = usePayment(id);
   return (
     <Dialog title={query.data?.type ?? t('Notification')} opened onClose={onClose} size="lg">
@@ -159,7 +162,8 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
       </Empty>
     );
   }
-  const to = ({ id }: Payment): string => href(`/products/${productId}/payments/${id}`, { status: filter.status, order: filter.order });
+  const to = ({ id }: Payment): string =>
+    href(`/products/${productId}/payments/${id}`, { view: 'log', status: filter.status, order: filter.order });
   return (
     <Stack>
       <Table
@@ -202,7 +206,7 @@ function Rows({ productId, filter }: { productId: number; filter: PaymentFilter 
               ),
           },
           { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
-          { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <Licenses ids={ids} /> },
+          { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <LicenseLinks ids={ids} /> },
           { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
         ]}
       />
@@ -220,6 +224,7 @@ function ProcessAll({ productId }: { productId: number }) {
   const process = useChange('processPayments', {
     stale: [
       ['payments', productId],
+      ['orders', productId],
       ['licenses', productId],
       ['overview', productId],
     ],
@@ -244,14 +249,24 @@ function ProcessAll({ productId }: { productId: number }) {
   );
 }
 
-/** The processors' notifications and their effects. */
-export function PaymentLog({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
+/** The processors' notifications and their effects. @param views links to the other views of the payments */
+export function PaymentLog({
+  productId,
+  query,
+  paymentId,
+  views,
+}: {
+  productId: number;
+  query: URLSearchParams;
+  paymentId: string | undefined;
+  views: ReactNode;
+}) {
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
   const slug = useProductSlug(productId);
   const [order, setOrder] = useState(filter.order);
   useEffect(() => setOrder(filter.order), [filter.order]);
-  const show = (id: string): void => go(href(here, { status: filter.status, order: id }));
+  const show = (id: string): void => go(href(here, { view: 'log', status: filter.status, order: id }));
   const onSearch = (event: FormEvent): void => {
     event.preventDefault();
     show(order.trim());
@@ -290,9 +305,10 @@ export function PaymentLog({ productId, query, paymentId }: { productId: number;
             aria-label={t('Notifications by status')}
             size="xs"
             value={filter.status ?? ''}
-            onChange={(event) => go(href(here, { status: event.currentTarget.value, order: filter.order }))}
+            onChange={(event) => go(href(here, { view: 'log', status: event.currentTarget.value, order: filter.order }))}
             data={[{ value: '', label: t('Any status') }, ...statuses.map((status) => ({ value: status, label: statusWords(status) }))]}
           />
+          {views}
         </>
       }
     >

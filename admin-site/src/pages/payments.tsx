@@ -2,17 +2,19 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnections, useProduct } from '../queries';
-import { href, Link } from '../router';
+import { go, href, Link } from '../router';
 import { plural, t } from '../texts';
 import { CardIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
+import { Views } from '../ui/views';
 import { ConnectProcessor } from './connect-processor';
 import { MailSettings } from './mail-settings';
 import { Reminders } from './reminders';
-import { PaymentLog } from './payment-log';
+import { OrderDialog, Orders } from './orders';
+import { PaymentDialog, PaymentLog } from './payment-log';
 import { connectionName, guides } from './processors';
 
 const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
@@ -88,7 +90,35 @@ function Connections({
   );
 }
 
-/** The payments page: the processors that sell the product, their notifications, and the mails with keys. */
+/** The orders of the product. The other view is the log of all notifications. */
+function Sales({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
+  const here = `/products/${productId}/payments`;
+  const order = query.get('order') ?? undefined;
+  // A notification that was opened from its order is shown above the orders.
+  const isLog = query.get('view') === 'log' || query.has('status') || (paymentId !== undefined && order === undefined);
+  const views = (
+    <Views
+      label={t('Payments shown')}
+      views={[
+        { name: t('Orders'), to: href(here), isCurrent: !isLog },
+        { name: t('Log'), to: href(here, { view: 'log' }), isCurrent: isLog },
+      ]}
+    />
+  );
+  if (isLog) return <PaymentLog productId={productId} query={query} paymentId={paymentId} views={views} />;
+  return (
+    <>
+      <Orders productId={productId} find={query.get('find') ?? ''} views={views} />
+      {paymentId !== undefined ? (
+        <PaymentDialog id={paymentId} onClose={() => go(href(here, { order }))} />
+      ) : (
+        order !== undefined && <OrderDialog productId={productId} id={order} onClose={() => go(href(here))} />
+      )}
+    </>
+  );
+}
+
+/** The payments page: the orders, the processors that sell the product, and the mails with keys. */
 export function PaymentsPage({
   productId,
   query,
@@ -119,6 +149,7 @@ export function PaymentsPage({
             {t('Payment processors that issue, renew and revoke licenses automatically.')}
           </PageHead>
           <Stack>
+            {(connections.data?.length ?? 0) > 0 && <Sales productId={productId} query={query} paymentId={paymentId} />}
             <Panel title={t('Processors')}>
               <Loaded query={connections} lines={2}>
                 {(rows) => <Connections productId={productId} connections={rows} onConnect={() => setConnecting(true)} />}
@@ -126,7 +157,6 @@ export function PaymentsPage({
             </Panel>
             <MailSettings productId={productId} />
             <Reminders productId={productId} />
-            <PaymentLog productId={productId} query={query} paymentId={paymentId} />
           </Stack>
           <ConnectProcessor productId={productId} opened={connecting} onClose={() => setConnecting(false)} />
         </>

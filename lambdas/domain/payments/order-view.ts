@@ -1,6 +1,6 @@
 import type { OrderView } from '../../contract/resources/order';
 import { timestampOf, timestampOrNull } from '../time';
-import { adapters, shownOrderId } from '.';
+import { adapters, shownOrderId, type Line } from '.';
 import type { Connection } from './connection';
 import { orderedAt, type Facts } from './facts';
 import { amountsOf } from './ledger';
@@ -25,6 +25,22 @@ function subscriptionOf(facts: Facts): OrderView['subscription'] {
   return { state, renews_at: timestampOrNull(paidUntil), ends_at: null };
 }
 
+const isNamed = (lines: readonly Line[]): boolean => lines.some(({ refs }) => refs.length > 0);
+
+/** The lines of the order. As long as no plan names them, the lines in the waiting notifications. */
+const shownLines = ({ facts, waiting }: StoredOrder): OrderView['lines'] =>
+  linesOf(facts)?.map(({ refs, quantity, sold }) => ({
+    ref: sold?.ref ?? refs[0] ?? null,
+    quantity,
+    license_type_id: sold?.licenseTypeId ?? null,
+  })) ??
+  waiting
+    .map(({ notification: { actions } }) => actions.flatMap((action) => ('lines' in action ? action.lines : [])))
+    .toSorted((a, b) => Number(isNamed(b)) - Number(isNamed(a)))
+    .find((lines) => lines.length > 0)
+    ?.map(({ refs, quantity }) => ({ ref: refs[0] ?? null, quantity, license_type_id: null })) ??
+  [];
+
 export function orderView(stored: StoredOrder, { id, product_id, processor, mode }: Connection): OrderView {
   const { facts, licenses, waiting } = stored;
   const adapter = adapters[processor];
@@ -39,11 +55,7 @@ export function orderView(stored: StoredOrder, { id, product_id, processor, mode
     customer_email: facts.customerEmail,
     test,
     status: waiting.some(({ status }) => status === 'held') ? 'held' : waiting.length > 0 ? 'waiting' : 'done',
-    lines: (linesOf(facts) ?? []).map(({ refs, quantity, sold }) => ({
-      ref: sold?.ref ?? refs[0] ?? null,
-      quantity,
-      license_type_id: sold?.licenseTypeId ?? null,
-    })),
+    lines: shownLines(stored),
     license_ids: licenses.map((license) => license.id),
     amounts: amountsOf(facts.ledger).map((amounts) => ({ ...amounts })),
     subscription: subscriptionOf(facts),

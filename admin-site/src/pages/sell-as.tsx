@@ -1,0 +1,70 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { useState } from 'react';
+import type { Order } from '../api';
+import { useMay } from '../permission';
+import { useSellAs, useTypes } from '../queries';
+import { t, T } from '../texts';
+import { Row, Stack } from '../ui/page';
+import { Loaded, Problem } from '../ui/states';
+
+/** The refs of an order that no plan names. */
+const unnamed = ({ lines }: Order): readonly string[] => [
+  ...new Set(lines.flatMap(({ ref, license_type_id: type }) => (type === null && ref !== null ? [ref] : []))),
+];
+
+/**
+ * Adds a plan for each ref of a held order that no plan names, and then processes the order.
+ *
+ * @param held the ids of the order's held notifications
+ */
+export function SellAs({ order, held }: { order: Order; held: readonly string[] }) {
+  const may = useMay();
+  const types = useTypes(order.product_id);
+  const sell = useSellAs(order);
+  const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map());
+  const refs = unnamed(order);
+  if (refs.length === 0 || held.length === 0 || !may('updatePaymentConnection') || !may('processPayment')) return null;
+  return (
+    <Loaded query={types} lines={2}>
+      {(all) => {
+        const offered = all.filter(({ archived }) => !archived);
+        return (
+          <form
+            noValidate
+            aria-label={t('Add a plan')}
+            onSubmit={(event) => {
+              event.preventDefault();
+              if (chosen.size > 0 && !sell.isPending) sell.mutate({ types: chosen, held });
+            }}
+          >
+            <Stack>
+              {refs.map((ref) => (
+                <NativeSelect
+                  key={ref}
+                  label={<T text="Add a plan for {ref}" values={{ ref: <code>{ref}</code> }} />}
+                  description={t('Every sale of this product or price then issues this license type.')}
+                  value={String(chosen.get(ref) ?? '')}
+                  onChange={(event) => {
+                    const { value } = event.currentTarget;
+                    const others = [...chosen].filter(([other]) => other !== ref);
+                    setChosen(new Map(value === '' ? others : [...others, [ref, Number(value)]]));
+                  }}
+                  data={[
+                    { value: '', label: t('Choose a license type') },
+                    ...offered.map(({ id, name }) => ({ value: String(id), label: name })),
+                  ]}
+                />
+              ))}
+              <Row>
+                <Button type="submit" loading={sell.isPending} disabled={chosen.size === 0}>
+                  {t('Add and process')}
+                </Button>
+              </Row>
+              {sell.error && <Problem error={sell.error} />}
+            </Stack>
+          </form>
+        );
+      }}
+    </Loaded>
+  );
+}
