@@ -23,6 +23,7 @@ const commands = {
   receiver: 'Receives the events of a webhook and prints them',
   mcp: 'Serves the admin API to an AI assistant over the Model Context Protocol',
   smoke: 'Tests the life cycle of a license in any running service',
+  keys: 'Moves the signing keys of a product to another deployment',
   reseal: 'Encrypts the secrets in the table again with the newest keys',
 } as const;
 

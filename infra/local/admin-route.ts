@@ -5,8 +5,8 @@ import { sendJson, type LocalRoute } from './http';
 
 /** Routes that only the local run has. A caller needs the admin token. Errors have the same format as the API's errors. */
 
-/** Maximum length of a request body, in characters. */
-const BODY_LIMIT = 1000;
+/** Maximum length of a request body, in characters. The longest body is a file with signing keys. */
+const BODY_LIMIT = 100_000;
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();
 /** Compares a caller's credential in constant time. */

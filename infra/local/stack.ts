@@ -21,6 +21,7 @@ import * as logs from './logs';
 import * as mailbox from './mailbox';
 import { createPages } from './pages';
 import * as queue from './queue';
+import * as keys from './keys';
 import * as reseal from './reseal';
 import * as secrets from './secrets';
 import * as server from './server';
@@ -135,6 +136,7 @@ async function startAll(options: StackOptions, onStop: OnStop): Promise<Omit<Sta
   const local: Readonly<Record<string, LocalRoute | undefined>> = {
     [clock.CLOCK_PATH]: clock.route(testClock, adminToken),
     [reseal.RESEAL_PATH]: reseal.route(kept, () => createApp(ports), adminToken),
+    [keys.KEYS_PATH]: keys.route(() => createApp(ports), adminToken),
     [mailbox.MAILBOX_PATH]: mails?.route(adminToken),
     [bounces.BOUNCES_PATH]: mails && bounces.route(app, adminToken),
   };

@@ -4,6 +4,7 @@ import type { ProductView } from '../contract/resources';
 import { TRIALS_PER_HOUR } from '../contract/limits';
 import type { DownloadAccess } from '../contract/download-access';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
+import type { OpenSigningKey } from './key-file';
 import type { StoredMailSettings } from './mail-settings';
 import type { Purpose } from './seal';
 import {
@@ -216,6 +217,41 @@ export function addSigningKey(
     product: { ...product, signing_keys: [...product.signing_keys, key] },
     seeds: { ...seeds, [key.kid]: seal('signing_seed', seed, seedPlace(product.id, key.kid)) },
   };
+}
+
+type SealKey<P extends Purpose> = RotationContext<P>['seal'];
+
+/**
+ * Takes over signing keys of another deployment. They keep their statuses. All other keys of the product become `previous`, so that tokens
+ * that were signed with them remain valid. Taking over the same keys again changes nothing.
+ */
+export function adoptSigningKeys(
+  product: Product,
+  seeds: SigningSeeds,
+  keys: readonly OpenSigningKey[],
+  seal: SealKey<'signing_seed'>,
+): { product: Product; seeds: SigningSeeds } {
+  const adopted = keys.map(({ status, created_at, seed }): SigningKey => {
+    const public_key = publicKeyPem(seed);
+    return { kid: kidOf(public_key), public_key, status, created_at };
+  });
+  const own = product.signing_keys.filter(({ kid }) => adopted.every((key) => key.kid !== kid));
+  const added = adopted.flatMap(({ kid }, place) => {
+    const seed = seeds[kid] === undefined ? keys[place]?.seed : undefined;
+    return seed ? [[kid, seal('signing_seed', seed, seedPlace(product.id, kid))] as const] : [];
+  });
+  return {
+    product: { ...product, signing_keys: [...adopted, ...own.map((key) => ({ ...key, status: 'previous' as const }))] },
+    seeds: { ...seeds, ...Object.fromEntries(added) },
+  };
+}
+
+/** Gives a product the API key that it had in another deployment. Its own API key becomes invalid immediately. */
+export function adoptApiKey(product: Product, apiKey: string, seal: SealKey<'api_key'>): Product {
+  const hash = hashSecret(apiKey).toString('base64url');
+  if (hash === product.api_key_hash) return product;
+  const api_key = seal('api_key', apiKey, secretPlace(product.id, 'api_key'));
+  return { ...product, api_key_hash: hash, previous_api_key: null, sealed: { ...product.sealed, api_key } };
 }
 
 const NO_SUCH_KEY = 'There is no such signing key';

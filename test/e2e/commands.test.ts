@@ -43,6 +43,8 @@ const uses = [
   'receiver',
   'mcp',
   'smoke',
+  'keys export',
+  'keys import',
   'reseal',
 ];
 
