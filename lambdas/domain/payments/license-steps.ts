@@ -14,6 +14,7 @@ import {
   type IssueFacts,
 } from '../license-operations';
 import { termsOf, type LicenseType } from '../license-type';
+import { withTerm } from '../terms';
 import type { Connection } from './connection';
 import type { LicenseStep, OrderLicense, PlannedIssue } from './difference';
 import type { OrderLicenseRef } from './order';
@@ -124,6 +125,15 @@ export function withOrderIds(
   if (known.order_id === order.order_id && known.subscription_id === order.subscription_id) return change;
   const linked = { ...after, order: known };
   return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
+}
+
+/** Adds the terms that the order's paid periods begin. The change has no event, because the renewals of the license have their own. */
+export function withTerms(license: License, change: Transition | null, starts: readonly number[], now: number): Transition | null {
+  const after = change?.after ?? license;
+  const term_starts = starts.reduce((known, start) => withTerm({ ...after, term_starts: known }, start, now), after.term_starts);
+  if (term_starts.join() === after.term_starts.join()) return change;
+  const begun = { ...after, term_starts };
+  return change ? { ...change, after: begun } : { before: license, after: begun, at: now, devices: [], occurrences: [] };
 }
 
 /**

@@ -393,6 +393,22 @@ function expiryOf(facts: Facts, { paidUntil, graced }: Dates, gone: number | nul
 /** The end of the paid time, without grace; null if no period is known. */
 export const paidUntilOf = (facts: Facts): number | null => datesOf(facts, groupsOf(facts)).paidUntil;
 
+/**
+ * The starts of the paid periods, which begin terms of meters (docs/spec/meters.md, Periods). A period whose start was not reported begins
+ * at the end of the previous one; the first one begins with the issue, so it is left out. Refunds and free trials change nothing.
+ */
+export function termStartsOf(facts: Facts): readonly number[] {
+  const paid = groupsOf(facts).flatMap(({ payments, until }) => {
+    const counted = payments.filter(({ isTrial }) => !isTrial);
+    return until === null || counted.length === 0 ? [] : [{ until, starts: counted.flatMap(({ from }) => from ?? []) }];
+  });
+  const ends = [...facts.earlier.runs, ...paid].map(({ until }) => until);
+  return paid.flatMap(({ until, starts }) => {
+    const before = ends.filter((end) => end < until);
+    return starts.length > 0 ? [Math.min(...starts)] : before.length > 0 ? [Math.max(...before)] : [];
+  });
+}
+
 /** What is known about the refunded payment of a notification. */
 export interface RefundedPayment {
   /** The part of the order's time to which the refund belongs; undefined: the period of the payment is not known yet. */

@@ -7,12 +7,12 @@ import { termsOf, type LicenseType } from '../../domain/license-type';
 import { metadataOf } from '../../domain/metadata';
 import { adapters, idKey, shownOrderId } from '../../domain/payments';
 import type { Connection } from '../../domain/payments/connection';
-import { changeOf, issueOf, orderLicense, withOrderIds } from '../../domain/payments/license-steps';
+import { changeOf, issueOf, orderLicense, withOrderIds, withTerms } from '../../domain/payments/license-steps';
 import { fitting, TOO_MANY_WAIT } from '../../domain/payments/limits';
 import type { OrderLicenseRef, StoredOrder, WaitingNotification } from '../../domain/payments/order';
 import { uncountedAfter } from '../../domain/payments/revenue';
 import { held, isOver, planOrder, type OrderPlan, type Outcome } from '../../domain/payments/plan';
-import { linesOf } from '../../domain/payments/target';
+import { linesOf, termStartsOf } from '../../domain/payments/target';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import type { Item } from '../../store/codec';
@@ -270,6 +270,12 @@ const shownIds = ({ connection }: OrderState, { facts: { ids } }: OrderPlan) => 
   subscription_id: ids.find(({ kind }) => kind === 'subscription')?.id ?? null,
 });
 
+/** The starts of the terms that paid periods begin for the licenses of a line; none if the line was sold once. */
+function termsOfLine({ facts }: OrderPlan, line: string | undefined): readonly number[] {
+  const isRecurring = (linesOf(facts) ?? []).some(({ id, oneOff }) => id === line && !oneOff);
+  return isRecurring ? termStartsOf(facts) : [];
+}
+
 function issueParts(
   state: OrderState,
   made: OrderPlan,
@@ -305,7 +311,9 @@ function issueParts(
       updates_until: planned.updatesUntil,
       order: { ...sale, ref, line },
     };
-    const issue = issueOf(license, planned, connection, now);
+    const issued = issueOf(license, planned, connection, now);
+    const { after = issued.license } = withTerms(issued.license, null, termsOfLine(made, line), now) ?? {};
+    const issue = { ...issued, license: after };
     const { id, key, expires_at } = issue.license;
     return {
       license: issue.license,
@@ -324,7 +332,8 @@ function changeParts(state: OrderState, made: OrderPlan, now: number): LicensePa
   const ids = shownIds(state, made);
   return [...licenses.values()].flatMap((license) => {
     const change = changeOf(license, made.steps.get(license.id) ?? [], connection, types, now);
-    const linked = withOrderIds(license, change, ids, now);
+    const starts = termsOfLine(made, made.places.get(license.id)?.line);
+    const linked = withTerms(license, withOrderIds(license, change, ids, now), starts, now);
     if (!linked) return [];
     const { after } = linked;
     const isMailed = license.customer_email === null && after.customer_email !== null && after.status !== 'revoked';
