@@ -6,6 +6,7 @@ import { language, number, plural, t } from './texts';
 /** Dates and times are formatted in the browser's language; words are in the page's language. */
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const utcDates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const utcMonths = new Intl.DateTimeFormat(undefined, { month: 'long', year: 'numeric', timeZone: 'UTC' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
@@ -36,6 +37,9 @@ export function fromNow(iso: string, now = Date.now()): string {
 
 /** A UTC day such as `2026-11-20` in the browser's date format. */
 export const dayName = (day: string): string => utcDates.format(Date.parse(day));
+
+/** The name of a month such as `2026-11` in the browser's language. */
+export const monthName = (month: string): string => utcMonths.format(Date.parse(`${month}-01`));
 
 /** A UTC day in relation to today: `today`, `yesterday`, `3 days ago`, `4 months ago`. */
 export function daysAgo(day: string, now = Date.now()): string {

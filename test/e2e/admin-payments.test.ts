@@ -251,6 +251,10 @@ test('an operator adds a plan at a held sale, which is then issued, and reads in
   await page.getByText('Pro for a year').first().waitFor();
   const [{ plans } = { plans: [] }] = (await get<{ plans: object[] }[]>(`/v1/products/${product.id}/payment-connections`)).body;
   expect(plans).toMatchObject([{ ref: 'price_new', license_type_id: type.id }]);
+  await goTo(page, `/products/${product.id}`);
+  const revenue = page.getByRole('region', { name: 'Revenue in USD' });
+  await revenue.getByText('$49.00').waitFor();
+  expect(await findings(page, 'the revenue', '[aria-label="Revenue in USD"]')).toEqual([]);
 });
 
 test('the field for an order always shows the order that the log is limited to', async () => {

@@ -14,6 +14,7 @@ import { DailyCharts, DailyHead, dayList, spanQuery, type Daily, type Span } fro
 import { Deliveries } from './deliveries';
 import { RenameProduct } from './rename-product';
 import { UnknownKeys } from './refusals';
+import { Revenue } from './revenue';
 import classes from './overview.module.css';
 
 const statuses: readonly Series<License['status']>[] = [
@@ -252,6 +253,7 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
                     {(numbers.licenses.length > 0 || numbers.days.some((day) => day.delivered + day.failed + day.skipped > 0)) && (
                       <>
                         <Numbers product={found} overview={numbers} types={rows} />
+                        <Revenue productId={productId} overview={numbers} />
                         <DayByDay productId={productId} span={span} />
                       </>
                     )}
