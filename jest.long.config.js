@@ -1,5 +1,5 @@
 const { projects, ...config } = require('./jest.config');
-const [, , whole] = projects;
+const whole = projects.find(({ displayName }) => displayName === 'whole');
 
 /**
  * The tests that take minutes: random runs with new seeds, and long series. `npm run test:long` runs them; a name as argument selects some.
