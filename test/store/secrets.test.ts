@@ -217,7 +217,8 @@ function* propertiesOf(schema: unknown): Generator<string> {
 /** The names of the fields, and therefore of the secrets, that an endpoint's response may contain according to the contract. */
 const shownBy = (row: Endpoint): string[] => {
   const names = new Set(propertiesOf(z.toJSONSchema(row.response, { unrepresentable: 'any' })));
-  return [...names, ...(names.has('token') ? ['offline_token'] : [])];
+  const otherNames = { token: 'offline_token', email: 'customer_email' };
+  return [...names, ...Object.entries(otherNames).flatMap(([name, shown]) => (names.has(name) ? [shown] : []))];
 };
 
 /** Routes that end the use of the license, or of its key, come last. */
