@@ -143,6 +143,7 @@ const rules = [
     never: neverForPages,
     shared: [
       'client/src/*',
+      'lambdas/domain/color',
       'lambdas/domain/csv',
       'lambdas/domain/email',
       'lambdas/domain/import/*',

@@ -4,7 +4,7 @@ import { call, isSafe, Problem, stored, type Front } from './api';
 import { Licenses } from './licenses';
 import { LinkSignIn, SignIn } from './sign-in';
 import { texts } from './texts';
-import { readableOn, textOn } from './color';
+import { readableOn, textOn } from '../../lambdas/domain/color';
 import { Alert, Button, Status, wordsFor } from './ui';
 
 /** Why the session ended. */

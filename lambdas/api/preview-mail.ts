@@ -8,7 +8,7 @@ import { sampleLicense } from '../domain/sample-license';
 import { operator, serve } from '../runtime/http';
 import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
-import { portalAddress, unsubscribeAddress } from '../use-cases/reminders/prepare';
+import { portalInMail, unsubscribeAddress } from '../use-cases/reminders/prepare';
 
 /** The number of days that the preview of a reminder shows if neither the request nor the product's settings contain a number of days. */
 const DAYS = 7;
@@ -29,7 +29,7 @@ export const handler = serve(previewMail, operator, async ({ params, body, app, 
   const license = found ?? sampleLicense(product, event == null ? null : { event, days }, now);
 
   const language = body.language ?? languageOfMail(product, [license]);
-  const portal = await portalAddress(app, product);
+  const portal = await portalInMail(app, product);
   const mail = { ...product.mail, ...(renew_url != null && { renew_url }) };
   const own = { subject: subject ?? saved?.subject ?? null, text: text ?? saved?.text ?? null };
   const shown =

@@ -2,7 +2,7 @@ import { fail, type Failure } from '../contract/errors';
 import { KEY_MAILS_PER_HOUR } from '../contract/limits';
 import { keyMail, type Event } from './event';
 import type { License } from './license';
-import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent } from './mail-content';
+import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent, type PortalInMail } from './mail-content';
 import { mailSettings } from './mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Product } from './product';
@@ -36,17 +36,16 @@ export const tooManyKeyMails = (): Failure =>
 /**
  * The content of a mail with license keys.
  *
- * @param portal the URL of the product's portal; empty if the portal is off
  * @param language by default the language of the first license, or else the language of the product
  */
 export function renderKeyMail(
   product: Pick<Product, 'name' | 'mail'>,
   licenses: readonly License[],
-  portal: string,
+  portal: PortalInMail,
   language = languageOfMail(product, licenses),
 ): MailContent {
   const values = valuesOf(product, licenses, portal, language);
   const defaults = mailTexts[language].key;
   const { subject = defaults.subject, text = withoutDeadLinks(defaults.text, values) } = product.mail;
-  return contentOf({ subject, text }, values, product);
+  return contentOf({ subject, text }, values, product, { ...portal, language });
 }

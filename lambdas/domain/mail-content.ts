@@ -1,7 +1,7 @@
 import type { Language } from '../contract/languages';
 import { fillPlaceholders, placeholdersIn, type Placeholder, type ReminderPlaceholder } from '../contract/placeholders';
 import { maxSeats, type License } from './license';
-import { htmlOf } from './mail-html';
+import { htmlOf, type MailFrame } from './mail-html';
 import { languageOfProduct } from './mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Product } from './product';
@@ -13,6 +13,14 @@ export interface MailContent {
   readonly text: string;
   readonly html: string;
   readonly replyTo: string | null;
+  /** The name of the sender: the product. */
+  readonly fromName: string;
+}
+
+/** What a mail shows of the product's portal. */
+export interface PortalInMail extends Pick<MailFrame, 'title' | 'color'> {
+  /** The URL of the page; empty if the portal is off. */
+  readonly url: string;
 }
 
 /** The language of a mail about licenses that were bought together. */
@@ -29,7 +37,7 @@ const distinct = (values: readonly string[]): string => [...new Set(values)].joi
 export function valuesOf(
   product: Pick<Product, 'name'>,
   licenses: readonly License[],
-  portal: string,
+  { url: portal }: PortalInMail,
   language: Language,
 ): Readonly<Record<Placeholder, string>> {
   const { locale, never, unlimited } = mailTexts[language];
@@ -59,11 +67,13 @@ export const withoutDeadLinks = (text: string, values: Readonly<Record<string, s
 export const contentOf = (
   { subject, text }: { readonly subject: string; readonly text: string },
   values: Readonly<Record<string, string>>,
-  { mail }: Pick<Product, 'mail'>,
+  { name, mail }: Pick<Product, 'name' | 'mail'>,
+  frame: MailFrame,
 ): MailContent => ({
   // A mail header must be a single line.
   subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
   text: fillPlaceholders(text, values),
-  html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link', unsubscribe_url: 'link' }),
+  html: htmlOf(text, values, { keys: 'code', portal: 'link', renew_url: 'link', unsubscribe_url: 'link' }, frame),
   replyTo: mail.reply_to ?? null,
+  fromName: name,
 });

@@ -1,6 +1,23 @@
+import type { Language } from '../contract/languages';
 import { fillPlaceholders } from '../contract/placeholders';
+import { readableOn } from './color';
 
-/** The HTML part of a mail. The HTML part has the same text as the plain part. It loads no images or styles, and runs no scripts. */
+/**
+ * The HTML part of a mail. It has the same text as the plain part, and looks like the portal's page. It loads no images or styles, and runs
+ * no scripts. Its styles are in attributes, and its frame is a table, because many mail programs support nothing else.
+ */
+
+/** What a mail shows of its product. */
+export interface MailFrame {
+  /** The title of the product's portal. */
+  readonly title: string;
+  /** The color of the product's portal; null: the default color. */
+  readonly color: string | null;
+  readonly language: Language;
+}
+
+const SURFACE = '#ffffff';
+const DEFAULT_COLOR = '#0b7285';
 
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -11,9 +28,10 @@ const shown = {
   code: (value: string): string =>
     value
       .split('\n')
-      .map((line) => `<code style="font-size:1.2em">${escaped(line)}</code>`)
+      .map((line) => `<code style="font-size:1.2em;font-weight:bold">${escaped(line)}</code>`)
       .join('<br>'),
-  link: (value: string): string => (value === '' ? '' : `<a href="${escaped(value)}">${escaped(value)}</a>`),
+  link: (value: string, color: string): string =>
+    value === '' ? '' : `<a href="${escaped(value)}" style="color:${color}">${escaped(value)}</a>`,
 };
 
 /**
@@ -24,10 +42,20 @@ export function htmlOf(
   template: string,
   values: Readonly<Record<string, string>>,
   kinds: Readonly<Record<string, keyof typeof shown>>,
+  { title, color, language }: MailFrame,
 ): string {
-  const html = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown[kinds[name] ?? 'text'](value)]));
+  const linkColor = readableOn(SURFACE, color ?? DEFAULT_COLOR);
+  const html = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown[kinds[name] ?? 'text'](value, linkColor)]));
   const paragraphs = escaped(template.trim())
     .split(/\n{2,}/)
     .map((paragraph) => `<p>${fillPlaceholders(paragraph.replaceAll('\n', '<br>'), html)}</p>`);
-  return `<!doctype html><html><head><meta charset="utf-8"></head><body style="font-family:sans-serif;line-height:1.5">${paragraphs.join('\n')}</body></html>`;
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
+<body style="margin:0;padding:24px 12px;background:#f6f7f9;color:#16202a;font:16px/1.5 sans-serif">
+<table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;margin:0 auto">
+<tr><td style="padding:0 0 12px;font-size:20px;font-weight:bold">${escaped(title)}</td></tr>
+<tr><td style="padding:8px 24px;background:${SURFACE};border:1px solid #dfe3e8;border-top:4px solid ${color ?? DEFAULT_COLOR};overflow-wrap:anywhere">
+${paragraphs.join('\n')}
+</td></tr></table>
+</body></html>`;
 }

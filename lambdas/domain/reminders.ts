@@ -4,7 +4,7 @@ import type { ReminderEvent } from '../contract/events';
 import { eventId, MAILTO } from './event';
 import type { Delivery } from './delivery';
 import { addDays, type License } from './license';
-import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent } from './mail-content';
+import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent, type PortalInMail } from './mail-content';
 import type { StoredReminder } from './mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Facts } from './payments/facts';
@@ -108,7 +108,6 @@ export function reminderMail(license: License, reminded: Reminded, at: number, d
 /**
  * The content of a reminder, with its placeholders filled in.
  *
- * @param portal the URL of the product's portal; empty if the portal is off
  * @param unsubscribe the URL of the page for unsubscribing, which every reminder shows below its text
  * @param language the language of the mail; the default is the language of the license, or of the product if the license has none
  */
@@ -116,7 +115,7 @@ export function renderReminder(
   product: Pick<Product, 'name' | 'mail'>,
   license: License,
   reminder: Pick<StoredReminder, 'event' | 'days' | 'subject' | 'text'>,
-  portal: string,
+  portal: PortalInMail,
   unsubscribe: string,
   language = languageOfMail(product, [license]),
 ): MailContent {
@@ -130,5 +129,5 @@ export function renderReminder(
   const defaults = reminders[reminder.event];
   const subject = reminder.subject ?? defaults.subject;
   const text = reminder.text ?? withoutDeadLinks(defaults.text, values);
-  return contentOf({ subject, text: `${text.trimEnd()}\n\n${unsubscribeLink}\n` }, values, product);
+  return contentOf({ subject, text: `${text.trimEnd()}\n\n${unsubscribeLink}\n` }, values, product, { ...portal, language });
 }

@@ -24,7 +24,7 @@ import { getLicense } from '../store/licenses/read';
 import { getProduct } from '../store/products';
 import { isSuppressed } from '../store/suppressions';
 import { preparePortalMail, withoutAddress } from '../use-cases/portal/mail';
-import { portalAddress, prepareReminder } from '../use-cases/reminders/prepare';
+import { portalInMail, prepareReminder } from '../use-cases/reminders/prepare';
 import { webhookSecrets } from '../use-cases/product-secrets';
 
 /**
@@ -173,7 +173,7 @@ async function attemptMail(app: App, delivery: DeliveryRecord, readProduct: Read
   // The address may have been corrected since the mail was recorded. The previous address must not get the key of another buyer.
   const own = licenses.filter((license) => hasAddress(license, to));
   if (own.length === 0) return refuse('The licenses have another buyer now');
-  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, own, await portalAddress(app, product)) });
+  return sendOnce(app, delivery, url, from, { to, ...renderKeyMail(product, own, await portalInMail(app, product)) });
 }
 
 /** Sends a reminder once, unless it is no longer needed. */

@@ -89,6 +89,19 @@ test('a new license is mailed to its buyer: text and HTML, with all that the buy
   expect((await product.deliveries({ channel: 'webhook' })).map(({ event }) => event)).toEqual(['license.created']);
 });
 
+test('a mail comes from the product, and looks like its portal', async () => {
+  await service.ok('setPortal', { params: { id: product.id }, body: { title: 'Licenses <of> Ada', color: '#ffe600' } });
+  await settings({ text: 'Your key: {{keys}}\n\n{{portal}}' });
+  const license = await sell();
+  await service.run();
+  const [{ mail }] = inbox as [(typeof inbox)[number]];
+  expect(mail.from?.value).toEqual([{ name: product.name, address: 'licenses@example.com' }]);
+  expect(mail.html).toContain('>Licenses &#60;of&#62; Ada</td>');
+  expect(mail.html).toContain('border-top:4px solid #ffe600');
+  // A text of the product stays as it is.
+  expect(mail.text?.trim()).toBe(`Your key: ${license.key}`);
+});
+
 test('the default text names product, key, type, seats and expiry', async () => {
   const license = await sell();
   await service.run();

@@ -44,6 +44,7 @@ describe('a code', () => {
     // Two mailboxes may differ only in upper and lower case. Therefore the mail goes to the buyer's stored address and not to the typed
     // one.
     expect(sent).toMatchObject({ to: ada });
+    expect(sent!.text).toMatch(new RegExp(`^${product.name}\n\nHello,`));
     const first = await service.signIn(product, { email: ada, code: `${sent!.code.slice(0, 4)} ${sent!.code.slice(4)}` });
     expect(first.status).toBe(201);
     expect(Object.keys(first.body).sort()).toEqual(['expires_at', 'session']);

@@ -7,6 +7,7 @@ declare module 'mailparser' {
     readonly html?: string | false;
     /** The header lines as they were sent, by their names in lower case. */
     readonly headerLines: readonly { readonly key: string; readonly line: string }[];
+    readonly from?: { readonly value: readonly { readonly name: string; readonly address?: string }[] };
     readonly replyTo?: { readonly text: string };
   }
   export function simpleParser(stream: Readable): Promise<ParsedMail>;

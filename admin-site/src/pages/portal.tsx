@@ -1,6 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
-import { textOn } from '../../portal/color';
+import { textOn } from '../../../lambdas/domain/color';
 import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange, usePortal, useProduct } from '../queries';

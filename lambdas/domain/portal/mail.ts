@@ -3,10 +3,12 @@ import type { Language } from '../../contract/languages';
 import { fillPlaceholders } from '../../contract/placeholders';
 import { eventId, MAILTO, type Event } from '../event';
 import { maxSeats, type License } from '../license';
+import type { MailContent } from '../mail-content';
 import { htmlOf } from '../mail-html';
 import type { Product } from '../product';
 import { MINUTE_MS, payloadTimestampOf } from '../time';
 import type { PortalMailFacts } from './mail-facts';
+import { portalTitle, type Portal } from './settings';
 import { mailTexts } from '../mail-texts';
 
 /** The mails of the portal (docs/spec/portal.md, Mails). */
@@ -66,7 +68,8 @@ export const buyerKeyMail = (request: MailRequest, license: License): Event =>
 export const postponed = (facts: PortalMailFacts, createdAt: number, now: number): PortalMailFacts | undefined =>
   now - createdAt >= LONGEST_WAIT_MS ? undefined : { ...facts, until: now + PRODUCT_LIMIT_WAIT_MS + CODE_MAIL_MS };
 
-export interface MailContent {
+/** What a portal mail contains besides its text. */
+export interface PortalMailValues {
   readonly code?: string;
   readonly link: string;
   readonly support: string;
@@ -78,10 +81,12 @@ export function renderPortalMail(
   event: PortalMail,
   language: Language,
   product: Pick<Product, 'name' | 'mail'>,
-  { code = '', link, support, license }: MailContent,
-): { subject: string; text: string; html: string; replyTo: string | null } {
+  portal: Pick<Portal, 'title' | 'color'>,
+  { code = '', link, support, license }: PortalMailValues,
+): MailContent {
   const { mails, locale, never, unlimited } = mailTexts[language];
   const { subject, text } = mails[event];
+  const title = portalTitle(portal, product);
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const values = {
     product: product.name,
@@ -98,8 +103,9 @@ export function renderPortalMail(
   return {
     // A mail header must be a single line.
     subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
-    text: fillPlaceholders(text, values),
-    html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }),
+    text: `${title}\n\n${fillPlaceholders(text, values)}`,
+    html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }, { title, color: portal.color, language }),
     replyTo: product.mail.reply_to ?? null,
+    fromName: product.name,
   };
 }

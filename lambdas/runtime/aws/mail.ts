@@ -2,7 +2,7 @@ import { SendEmailCommand, SendRawEmailCommand, SESClient } from '@aws-sdk/clien
 import { EVENT_TAG } from '../../domain/mail-feedback';
 import { MailFailed, messageOf, reasonOf, type Mail } from '../mail/mail';
 
-/** A mail with additional headers as raw MIME text, because the simple SES request does not support additional headers. */
+/** A mail as raw MIME text, because the simple SES request supports neither additional headers nor a sender's name outside of ASCII. */
 async function rawMessage(from: string, mail: Mail): Promise<Buffer> {
   const { createTransport } = await import('nodemailer');
   const { message } = await createTransport({ streamTransport: true, buffer: true }).sendMail(messageOf(from, mail));
@@ -25,7 +25,7 @@ export async function sendThroughSes(from: string, mail: Mail, timeoutMs: number
   };
   const options = { abortSignal: AbortSignal.timeout(timeoutMs) };
   try {
-    if (mail.headers) {
+    if (mail.headers || mail.fromName !== undefined) {
       const raw = new SendRawEmailCommand({ ...common, Destinations: [to], RawMessage: { Data: await rawMessage(from, mail) } });
       return (await client.send(raw, options)).MessageId ?? '';
     }

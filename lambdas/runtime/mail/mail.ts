@@ -1,6 +1,8 @@
 /** A mail, independently of the transport that sends it. */
 export interface Mail {
   readonly to: string;
+  /** The sender's name, which mail programs show before the from-address. */
+  readonly fromName?: string;
   readonly subject: string;
   readonly text: string;
   readonly html?: string;
@@ -33,8 +35,8 @@ export class MailFailed extends Error {
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message || error.name : String(error));
 
 /** The mail in the format of nodemailer. */
-export const messageOf = (from: string, { to, subject, text, html, replyTo, headers }: Mail) => ({
-  from,
+export const messageOf = (from: string, { to, fromName, subject, text, html, replyTo, headers }: Mail) => ({
+  from: { name: fromName ?? '', address: from },
   to: { name: '', address: to },
   subject,
   text,

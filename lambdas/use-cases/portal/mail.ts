@@ -3,7 +3,7 @@ import { addressHash } from '../../domain/audit';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { MAILTO } from '../../domain/event';
 import { CODE_MS, codeOf, CODE_RANDOM_BYTES, hashCode, type CodeHash } from '../../domain/portal/code';
-import { postponed, renderPortalMail } from '../../domain/portal/mail';
+import { postponed, renderPortalMail, type PortalMailValues } from '../../domain/portal/mail';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { portalTokenHash, portalTokenOf, PORTAL_TOKEN_BYTES, type Link } from '../../domain/portal/session';
 import { portalUrl, type Portal } from '../../domain/portal/settings';
@@ -79,11 +79,11 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
 
 function render(
   { app, delivery, facts, product, portal }: MailCall,
-  { token, ...content }: { readonly token?: string } & Pick<Parameters<typeof renderPortalMail>[3], 'code' | 'license'>,
+  { token, ...content }: { readonly token?: string } & Pick<PortalMailValues, 'code' | 'license'>,
 ): ReturnType<typeof renderPortalMail> {
   const link = portalUrl(portal, app.config.publicUrl, token);
   if (!isPortalMail(delivery.event)) throw new Error('the mail cannot be read');
-  return renderPortalMail(delivery.event, facts.language, product, {
+  return renderPortalMail(delivery.event, facts.language, product, portal, {
     ...content,
     link,
     support: portal.support_url?.replace(/^mailto:/, '') ?? link,

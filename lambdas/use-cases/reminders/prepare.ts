@@ -3,14 +3,15 @@ import type { loggedPayload } from '../../contract/payload';
 import type { DeliveryRecord } from '../../domain/delivery';
 import type { License } from '../../domain/license';
 import { reminderName, remindersOf } from '../../domain/mail-settings';
-import { portalUrl } from '../../domain/portal/settings';
+import { portalTitle, portalUrl } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
+import type { PortalInMail } from '../../domain/mail-content';
 import { dateFor, isRemindable, renderReminder, renewsItself } from '../../domain/reminders';
 import type { App } from '../../runtime/app';
 import type { Mail } from '../../runtime/mail/mail';
 import { getLicense } from '../../store/licenses/read';
 import { findOrders } from '../../store/payments/orders';
-import { getOpenPortal } from '../../store/portal/settings';
+import { getPortalOf } from '../../store/portal/settings';
 import { hasUnsubscribed, reserveSlots } from '../../store/reminders/sent';
 import { unsubscribeToken } from './unsubscribe';
 
@@ -25,10 +26,14 @@ const LATE_MS = 60_000;
 /** The mail of a reminder; `skipped` if the reminder is no longer needed; or the time until which it must wait (epoch ms). */
 export type PreparedReminder = Mail | 'skipped' | { readonly waitsUntil: number };
 
-/** The URL of a product's portal; empty if the portal is turned off. */
-export async function portalAddress({ table, config }: App, { slug }: Pick<Product, 'slug'>): Promise<string> {
-  const portal = await getOpenPortal(table, slug);
-  return portal ? portalUrl(portal, config.publicUrl) : '';
+/** What mails of a product show of its portal. */
+export async function portalInMail({ table, config }: App, product: Pick<Product, 'id' | 'slug' | 'name'>): Promise<PortalInMail> {
+  const portal = await getPortalOf(table, product);
+  return {
+    url: portal.enabled ? portalUrl(portal, config.publicUrl) : '',
+    title: portalTitle(portal, product),
+    color: portal.color,
+  };
 }
 
 /** The URL that unsubscribes one buyer from the reminders of a product. */
@@ -67,7 +72,7 @@ export async function prepareReminder(app: App, delivery: DeliveryRecord, produc
   const unsubscribe = unsubscribeAddress(app, product, await unsubscribeToken(app, product.id, license.customer_email));
   return {
     to: license.customer_email,
-    ...renderReminder(product, license, reminder, await portalAddress(app, product), unsubscribe),
+    ...renderReminder(product, license, reminder, await portalInMail(app, product), unsubscribe),
     headers: {
       'List-Unsubscribe': `<${unsubscribe}>`,
       'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
