@@ -38,7 +38,7 @@ curl -sS ${origin}/v1/products/1/activate -H "X-API-Key: $API_KEY" -H 'Content-T
   -d '{"key": "…", "fingerprint": "b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31"}'
 \`\`\`
 
-Apps in JavaScript use the client library, which first checks the offline token without a request, and renews the token in the background. On the [admin page](/admin) you can create the product, the license type and the license without a line of code.`,
+Apps in TypeScript or JavaScript, Python, Go, Rust, Java, C#, C and C++ use a client library instead. It first checks the offline token without a request, and renews the token in the background. The first lines in each language are on the product's page *Integration*. On the [admin page](/admin) you can create the product, the license type and the license without a line of code.`,
   },
   {
     title: 'Credentials',
