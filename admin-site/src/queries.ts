@@ -1016,6 +1016,12 @@ export const usePortal = (productId: number) =>
     queryFn: ({ signal }) => call('getPortal', { params: { id: productId } }, { signal }),
   });
 
+export const usePreviousApiKey = (productId: number) =>
+  useQuery({
+    queryKey: ['previous-api-key', productId],
+    queryFn: ({ signal }) => call('getPreviousApiKey', { params: { id: productId } }, { signal }),
+  });
+
 export const useMailStatus = () => useQuery({ queryKey: ['mail'], queryFn: ({ signal }) => call('getMailStatus', {}, { signal }) });
 
 interface Change<N extends Name> {

@@ -39,6 +39,51 @@ export const rotateApiKey = /* @__PURE__ */ endpoint(() => ({
   examples: { request: { overlap_hours: 720 }, response: productExample },
 }));
 
+const previousKeyPath = '/v1/products/{id}/api-key/previous';
+
+export const getPreviousApiKey = /* @__PURE__ */ endpoint(() => ({
+  name: 'getPreviousApiKey',
+  method: 'GET',
+  path: previousKeyPath,
+  tag: 'Products',
+  summary: 'Get the previous API key’s end',
+  description: 'Says until when the previous API key of the product is valid. Both fields are null if only the current key is valid.',
+  credential: 'admin',
+  scope: 'read',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: documented(
+    z.object({
+      hint: documented(z.nullable(z.string()), { description: 'The last 4 characters of the previous key; null if they are not known.' }),
+      valid_until: z.nullable(timestamp),
+    }),
+    { id: 'PreviousApiKey' },
+  ),
+  errors: [],
+  store: { GetItem: ['product'] },
+  examples: { response: { hint: 'x7Qd', valid_until: '2026-12-20T13:52:00.123Z' } },
+}));
+
+export const endPreviousApiKey = /* @__PURE__ */ endpoint(() => ({
+  name: 'endPreviousApiKey',
+  method: 'DELETE',
+  path: previousKeyPath,
+  tag: 'Products',
+  summary: 'End the previous API key',
+  description:
+    'Makes the previous API key of the product invalid within 60 s. If only the current key is valid, the request changes nothing.',
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  status: 200,
+  response: documented(z.object({ ended: z.boolean() }), { id: 'EndedApiKey' }),
+  errors: [],
+  store: { GetItem: ['product'], UpdateItem: ['product'] },
+  examples: { response: { ended: true } },
+}));
+
 export const rotateWebhookSecret = /* @__PURE__ */ endpoint(() => ({
   name: 'rotateWebhookSecret',
   method: 'POST',

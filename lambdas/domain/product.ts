@@ -30,8 +30,8 @@ export interface Product {
   readonly signing_keys: readonly SigningKey[];
   /** The hash (SHA-256, base64url) with which a client's API key is compared. */
   readonly api_key_hash: string;
-  /** The previous API key, which remains valid until `until` (epoch ms). */
-  readonly previous_api_key: { readonly hash: string; readonly until: number } | null;
+  /** The previous API key, which remains valid until `until` (epoch ms). `hint` is its end; null if it is not known. */
+  readonly previous_api_key: { readonly hash: string; readonly until: number; readonly hint: string | null } | null;
   readonly sealed: {
     readonly api_key: string;
     readonly webhook_secret: string;
@@ -133,6 +133,10 @@ export function acceptsApiKey(product: Product | undefined, apiKey: string, now:
   return product !== undefined && (isCurrent || isPrevious);
 }
 
+/** The previous API key; null if there is none that is still valid. */
+export const previousApiKey = ({ previous_api_key: previous }: Product, now: number): Product['previous_api_key'] =>
+  previous && now < previous.until ? previous : null;
+
 /** The random values, time and encryption that a rotation needs. */
 export interface RotationContext<P extends Purpose> {
   readonly seal: (purpose: P, plain: Uint8Array | string, boundTo: string) => string;
@@ -147,9 +151,12 @@ const endOf = (overlapHours: number, now: number): number | null => (overlapHour
 /**
  * Gives a product a new API key. The replaced key remains valid during the overlap. A key that was replaced earlier becomes invalid
  * immediately.
+ *
+ * @param hint the end of the API key that is replaced; null if it is not known
  */
 export function rotateApiKey(
   product: Product,
+  hint: string | null,
   overlapHours: number,
   { seal, random, now }: RotationContext<'api_key'>,
 ): { product: Product; apiKey: string } {
@@ -161,7 +168,7 @@ export function rotateApiKey(
     product: {
       ...product,
       api_key_hash: hashSecret(apiKey).toString('base64url'),
-      previous_api_key: until === null ? null : { hash: product.api_key_hash, until },
+      previous_api_key: until === null ? null : { hash: product.api_key_hash, until, hint },
       sealed: { ...product.sealed, api_key },
     },
   };

@@ -73,7 +73,11 @@ export function toProduct(item: Item): Product {
     slug: row.string('slug'),
     signing_keys: row.maps('signing_keys').map(toSigningKey),
     api_key_hash: row.string('api_key_hash'),
-    previous_api_key: previousKey && { hash: previousKey.string('hash'), until: previousKey.number('until') },
+    previous_api_key: previousKey && {
+      hash: previousKey.string('hash'),
+      until: previousKey.number('until'),
+      hint: previousKey.nullableString('hint'),
+    },
     sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret') },
     previous_webhook_secret: previousSecret && { sealed: previousSecret.string('sealed'), until: previousSecret.number('until') },
     webhook_url: row.string('webhook_url'),
@@ -310,14 +314,14 @@ export interface ProductEditOptions<Edit> {
 export function editProduct<Edit extends ProductEdit>(
   table: Table,
   id: number,
-  edit: (state: ProductState) => Failure | Edit,
+  edit: (state: ProductState) => Failure | Edit | Promise<Failure | Edit>,
   { withSeeds = false, storeResponse }: ProductEditOptions<Edit> = {},
 ): Promise<Failure | ResponseExists | Edit> {
   return retry(table, 'The product', async () => {
     const product = withSeeds ? undefined : await getProduct(table, id);
     const before = withSeeds ? await getProductWithSeeds(table, id) : product && { product, seeds: {} };
     if (!before) return fail('not_found', 'There is no such product');
-    const edited = edit(before);
+    const edited = await edit(before);
     if (isFailure(edited)) return edited;
 
     const update = updateProduct(before.product, edited.product);

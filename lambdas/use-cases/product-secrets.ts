@@ -16,6 +16,19 @@ export async function openSecret(
   return (await secrets.open(secret, sealed[secret], secretPlace(id, secret))).toString();
 }
 
+/** The number of characters of a replaced API key that are shown. */
+const HINT_LENGTH = 4;
+
+/** The end of the product's API key. It is null if the key cannot be decrypted any more, because a rotation must be possible then, too. */
+export async function apiKeyHint(app: Pick<App, 'secrets'>, product: Product): Promise<string | null> {
+  try {
+    return (await openSecret(app, product, 'api_key')).slice(-HINT_LENGTH);
+  } catch (error) {
+    if (error instanceof UnknownSealingKey) return null;
+    throw error;
+  }
+}
+
 /**
  * The secrets that sign a product's deliveries at `now` (epoch ms), newest first. After a rotation, deliveries are also signed with the
  * previous secret, until the overlap of the two secrets ends.

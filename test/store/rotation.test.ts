@@ -73,6 +73,26 @@ async function underLoad(functions: readonly Harness[], shop: Shop, apiKey: () =
   return refusals;
 }
 
+test('the previous API key is named by its end until it expires, and can be ended at once', async () => {
+  const harness = start();
+  const { id, api_key } = await newProduct(harness);
+  const params = { id };
+  const previous = (): Promise<object> => ok(harness, 'getPreviousApiKey', { params });
+  expect(await previous()).toEqual({ hint: null, valid_until: null });
+  await ok(harness, 'rotateApiKey', { params, body: { overlap_hours: 2 } });
+  const until = new Date(harness.now() + 2 * HOUR).toISOString();
+  expect(await previous()).toEqual({ hint: api_key.slice(-4), valid_until: until });
+  harness.advance(2 * HOUR);
+  expect(await previous()).toEqual({ hint: null, valid_until: null });
+  expect(await ok(harness, 'endPreviousApiKey', { params })).toEqual({ ended: false });
+
+  const shop = await sell(harness, { ...(await ok<Product>(harness, 'getProduct', { params })) });
+  await ok(harness, 'rotateApiKey', { params });
+  expect((await activate(start(), shop, shop.product.api_key)).status).toBe(200);
+  expect(await ok(harness, 'endPreviousApiKey', { params })).toEqual({ ended: true });
+  expect((await activate(start(), shop, shop.product.api_key, 'fingerprint-2')).status).toBe(401);
+});
+
 describe('an API key', () => {
   const rotate = (harness: Harness, { params }: Shop, overlap_hours?: number): Promise<Product> =>
     ok<Product>(harness, 'rotateApiKey', { params, body: { overlap_hours } });

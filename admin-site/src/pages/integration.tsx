@@ -13,6 +13,7 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded, Problem } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
 import { IntegrationPayments } from './integration-payments';
+import { PreviousApiKey } from './previous-api-key';
 import classes from './integration.module.css';
 import { RotateApiKey } from './rotate';
 import { SigningKeys } from './signing-keys';
@@ -164,6 +165,7 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                 ) : (
                   <Code label={t('API key')}>{product.api_key}</Code>
                 )}
+                <PreviousApiKey productId={productId} />
               </Panel>
               <Panel
                 title={t('Public key')}

@@ -50,7 +50,7 @@ function ApiKey({ productId, onClose }: Props) {
   // The time is invalid if the number of hours is too large. The service refuses such a number.
   const keepsOld = overlap > 0 && !Number.isNaN(until.getTime());
   const rotate = useChange('rotateApiKey', {
-    stale: [['product', productId], ['products']],
+    stale: [['product', productId], ['products'], ['previous-api-key', productId]],
     done: () => t('The product has a new API key'),
     onSuccess: onClose,
   });

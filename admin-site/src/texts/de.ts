@@ -373,8 +373,10 @@ export const de: Catalogue = {
   'Edit this release': 'Release bearbeiten',
   'Edit {name}': '{name} bearbeiten',
   Enabled: 'Eingeschaltet',
+  'End it now': 'Jetzt beenden',
   'end of updates': 'Ende der Updates',
   Ended: 'Beendet',
+  'End the previous API key?': 'Den vorigen API-Schlüssel beenden?',
   'ended {time}': 'endete {time}',
   Endpoint: 'Endpunkt',
   Ends: 'Endet',
@@ -565,6 +567,8 @@ export const de: Catalogue = {
     'In Ihrer Zeitzone. Die Lizenz umfasst alle Releases, die bis dahin erscheinen.',
   'In your time zone. The time may be in the past or in the future.':
     'In Ihrer Zeitzone. Der Zeitpunkt darf in der Vergangenheit oder in der Zukunft liegen.',
+  'Installed apps that still use the previous key can then neither activate nor check licenses online.':
+    'Installierte Apps, die noch den vorigen Schlüssel verwenden, können dann online keine Lizenzen mehr aktivieren oder prüfen.',
   Integration: 'Einbindung',
   'is sent again': 'wird noch einmal gesendet',
   'Issue a license': 'Eine Lizenz ausstellen',
@@ -1320,7 +1324,10 @@ export const de: Catalogue = {
   'The portal is off': 'Das Portal ist aus',
   'The portal is open': 'Das Portal ist geöffnet',
   'The present metadata': 'Die jetzigen Metadaten',
+  'The previous API key stops working within a minute': 'Der vorige API-Schlüssel funktioniert innerhalb einer Minute nicht mehr',
   'The previous key stops working at once.': 'Der bisherige Schlüssel gilt sofort nicht mehr.',
+  'The previous key works until {time}.': 'Der vorige Schlüssel funktioniert bis {time}.',
+  'The previous key, which ends in {hint}, works until {time}.': 'Der vorige Schlüssel mit dem Ende {hint} funktioniert bis {time}.',
   'the product': 'das Produkt',
   'The product gets a new API key for the next release of your app. Installed apps use the old key, so keep the old key valid until most apps are updated.':
     'Das Produkt bekommt einen neuen API-Schlüssel für das nächste Release Ihrer App. Installierte Apps benutzen den alten Schlüssel; lassen Sie ihn gelten, bis die meisten Apps aktualisiert sind.',
