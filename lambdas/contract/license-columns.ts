@@ -1,5 +1,7 @@
 import type { Column } from './endpoint';
-import { limitsText, type LicenseView } from './resources';
+import type { LicenseView } from './resources';
+// This module has no schema, so that the admin page, which imports the columns, does not contain the contract.
+import { limitsText } from './resources/limits-text';
 
 /** The CSV columns of licenses, for exports and imports. (docs/spec/operator.md, Export and import) */
 

@@ -37,11 +37,11 @@ test('the first page of the admin page in English loads no other language', () =
   expect(withGerman(others('admin'))).toHaveLength(1);
 });
 
-test('the admin page loads less than 300 KB in all languages, compressed, without the code for importing a file', () => {
+test('the admin page loads less than 320 KB in all languages, compressed, without the code for importing a file', () => {
   const scripts = importedBy(named('admin')).filter((path) => !named('admin').includes(path));
   // `onDemand` contains the scripts of the other pages, and the German texts.
   expect(scripts).toHaveLength(2);
-  expect(compressed(site.admin, [...named('admin'), ...scripts])).toBeLessThan(300_000);
+  expect(compressed(site.admin, [...named('admin'), ...scripts])).toBeLessThan(320_000);
 });
 
 test('the portal loads at most 60 KB, compressed, in all languages', () =>

@@ -12,6 +12,7 @@ export * from './features';
 export * from './license';
 export * from './license-key';
 export * from './license-limits';
+export * from './limits-text';
 export * from './license-meters';
 export * from './license-kind';
 export * from './license-state';
