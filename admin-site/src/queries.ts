@@ -1030,6 +1030,8 @@ interface Change<N extends Name> {
   readonly done?: (response: ResponseOf<N>) => string;
   /** Returns the message that is shown if the form was closed before it could show the result itself. */
   readonly unseen?: (response: ResponseOf<N>) => string;
+  /** Takes the change back. The message about the change then has a button for it. */
+  readonly undo?: (() => void) | undefined;
   readonly onSuccess?: (response: ResponseOf<N>) => void;
   readonly apiKey?: string | undefined;
   /** Runs before each request; if it throws, the request is not sent. */
@@ -1056,7 +1058,7 @@ const OUTDATED: readonly number[] = [403, 404, 409];
  * refused because of somebody else's change. A response may get lost after the service has made the change. Therefore a repeated request
  * has the same `Idempotency-Key` until it succeeds, so that the service does not make the change twice. Only one request is sent at a time.
  */
-export function useChange<N extends Name>(name: N, { stale = [], done, unseen, onSuccess, apiKey, before }: Change<N> = {}) {
+export function useChange<N extends Name>(name: N, { stale = [], done, unseen, undo, onSuccess, apiKey, before }: Change<N> = {}) {
   const client = useQueryClient();
   const [idempotencyKeys] = useState(() => new Map<string, string>());
   const running = useRef(false);
@@ -1087,7 +1089,7 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, o
       // Reloads before the message appears, so that the operator then sees the result.
       await refresh();
       const curl = apiKey === undefined ? asCurl(name, request) : undefined;
-      if (done) toast(done(response), curl);
+      if (done) toast(done(response), curl, undo);
       else if (unseen && !shown.current) toast(unseen(response), curl);
       if (shown.current) onSuccess?.(response);
     },

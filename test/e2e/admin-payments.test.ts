@@ -168,6 +168,7 @@ test('a newcomer connects Stripe step by step, sells a license, and sees the lic
   await page.getByRole('link', { name: /^Mail (delivered|pending): delivery of license\.key_mailed$/ }).waitFor();
   await until('the mail is in the mailbox', async () => (await get(MAILBOX_PATH)).text.includes(buyer));
   await choose(page, 'Mail the key');
+  await button(dialog(page, 'Mail the key?'), 'Mail the key').click();
   await told(page, `The key will be mailed to ${buyer}`);
   await until(
     'there are two mails on the page',

@@ -244,6 +244,10 @@ describe('the page of a license', () => {
     await told(page, /Renewed until/);
     await choose(page, '+2 seats');
     await told(page, 'The license now has 4 seats');
+    await choose(page, '+2 seats');
+    await told(page, 'The license now has 6 seats');
+    await page.getByText('The license now has 6 seats').locator('xpath=ancestor::div[1]').getByRole('button', { name: 'Undo' }).click();
+    await told(page, 'Undone');
     const { expires_at, seats } = await getLicense(license.id);
     expect([Date.parse(expires_at ?? '') - Date.parse(license.expires_at ?? ''), seats.max]).toEqual([7 * 86_400_000, 4]);
   });

@@ -75,7 +75,7 @@ async function signIn(): Promise<void> {
   await heading('Your licenses').waitFor();
 }
 
-test('on a phone, four actions lead from the mail with the key to a free seat', async () => {
+test('on a phone, five actions lead from the mail with the key to a free seat', async () => {
   await open({ viewport: PHONE, hasTouch: true, isMobile: true });
   await post(`/v1/licenses/${shop.license.id}/mail`);
   const { text } = await mailTo(buyer, /^Your license for/);

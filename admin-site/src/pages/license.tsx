@@ -27,10 +27,11 @@ import { guides } from './processors';
 import { LicenseRefusals } from './refusals';
 import { RenewLicense, RenewUpdates } from './renew-license';
 import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
+import { MailLicense } from './mail-license';
 import { SuspendLicense } from './suspend-license';
 import classes from './license.module.css';
 
-type Action = 'renew' | 'updates' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
+type Action = 'mail' | 'renew' | 'updates' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
 
 const causes: Readonly<Record<NonNullable<License['suspended_cause']>, string>> = {
   operator: t('by an operator'),
@@ -265,23 +266,20 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const revoked = license.status === 'revoked';
   const suspended = license.status === 'suspended';
   const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => t('Reinstated the license') });
-  const mail = useChange('mailLicense', {
-    stale: [
-      ['license-events', license.id],
-      ['deliveries', license.product_id],
-    ],
-    done: () => t('The key will be mailed to {address}', { address: license.customer_email ?? '' }),
-  });
-  const { expires_at: end, term, seats } = license;
+  const { expires_at: end, term, seats, license_type: type } = license;
+  const takeBack = useChange('updateLicense', { stale: licenseKeys(license), done: () => t('Undone') });
+  const params = { id: license.id };
   const extend = useChange('renewLicense', {
     stale: licenseKeys(license),
     done: ({ expires_at: at }) => (at === null ? t('Renewed the license') : t('Renewed until {time}', { time: moment(at) })),
+    undo: () => takeBack.mutate({ params, body: { expires_at: end } }),
   });
   const addSeats = useChange('updateLicense', {
     stale: licenseKeys(license),
     done: ({ seats: { max } }) => plural(max, 'The license now has {count} seat', 'The license now has {count} seats'),
+    undo: () => takeBack.mutate({ params, body: { max_seats: seats.max === type.max_seats ? null : seats.max } }),
   });
-  const reinstateNow = (): void => reinstate.mutate({ params: { id: license.id } });
+  const reinstateNow = (): void => reinstate.mutate({ params });
   return (
     <>
       {suspended && (
@@ -314,13 +312,13 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
           {
             label: t('+7 days'),
             icon: <ClockIcon size={16} />,
-            onChoose: () => extend.mutate({ params: { id: license.id }, body: { days: 7 } }),
+            onChoose: () => extend.mutate({ params, body: { days: 7 } }),
             disabled: revoked || end === null || term !== null || extend.isPending,
           },
           {
             label: t('+2 seats'),
             icon: <PlusIcon size={16} />,
-            onChoose: () => addSeats.mutate({ params: { id: license.id }, body: { max_seats: seats.max + 2 } }),
+            onChoose: () => addSeats.mutate({ params, body: { max_seats: seats.max + 2 } }),
             disabled: revoked || seats.max === 0 || addSeats.isPending,
           },
           { label: t('Suspend'), icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
@@ -328,16 +326,16 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
           {
             label: t('Mail the key'),
             icon: <MailIcon size={16} />,
-            onChoose: () => mail.mutate({ params: { id: license.id } }),
-            disabled: license.customer_email === null || mail.isPending,
+            onChoose: () => onChoose('mail'),
+            disabled: license.customer_email === null,
           },
           { label: t('Free all seats'), icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
           { label: t('Revoke'), icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
         ]}
       />
-      {mail.error && <Problem error={mail.error} />}
       {extend.error && <Problem error={extend.error} />}
       {addSeats.error && <Problem error={addSeats.error} />}
+      {takeBack.error && <Problem error={takeBack.error} />}
     </>
   );
 }
@@ -377,6 +375,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
         <Notes id={license.id} />
         <History license={license} />
       </Stack>
+      <MailLicense license={license} opened={action === 'mail'} onClose={close} />
       <RenewLicense license={license} opened={action === 'renew'} onClose={close} />
       <RenewUpdates license={license} opened={action === 'updates'} onClose={close} />
       <EditLicense license={license} opened={action === 'edit'} onClose={close} />

@@ -13,9 +13,21 @@ export type Renewal =
   | { readonly by: 'days'; readonly days: number }
   | { readonly by: 'date'; readonly until: string };
 
-/** Adds days to the present time or to the current end, whichever is later. Returns an empty text if the result is not a valid date. */
+/** The present time or the current end, whichever is later. A renewal begins at this time. */
+const startOf = (end: string | null): number => Math.max(Date.now(), end === null ? 0 : Date.parse(end));
+
+/** The same time one calendar year later. A year after 29 February is 28 February. */
+function yearAfter(end: string | null): string {
+  const until = new Date(startOf(end));
+  const month = until.getUTCMonth();
+  until.setUTCFullYear(until.getUTCFullYear() + 1);
+  if (until.getUTCMonth() !== month) until.setUTCDate(0);
+  return until.toISOString();
+}
+
+/** Adds days to the start of a renewal. Returns an empty text if the result is not a valid date. */
 function after(end: string | null, days: number): string {
-  const from = Math.max(Date.now(), end === null ? 0 : Date.parse(end));
+  const from = startOf(end);
   const until = from + days * DAY_MS;
   return Number.isNaN(until) || Math.abs(until) > 8e15 ? '' : date(new Date(until).toISOString());
 }
@@ -49,12 +61,15 @@ export function RenewForm({
   onCancel: () => void;
   children: ReactNode;
 }) {
-  const [by, setBy] = useState<Renewal['by']>(onlyDate ? 'date' : usual === null ? 'days' : 'type');
+  const [by, setBy] = useState<Renewal['by'] | 'year'>(onlyDate ? 'date' : usual === null ? 'days' : 'type');
   const [days, setDays] = useState('30');
   const [until, setUntil] = useState('');
   const added = by === 'type' ? (usual ?? 0) : Number(days);
-  const onSubmit = (): void =>
-    onRenew(by === 'type' ? { by } : by === 'days' ? { by, days: Number(days) } : { by, until: new Date(until).toISOString() });
+  const onSubmit = (): void => {
+    if (by === 'type') onRenew({ by });
+    else if (by === 'days') onRenew({ by, days: Number(days) });
+    else onRenew({ by: 'date', until: by === 'year' ? yearAfter(end) : new Date(until).toISOString() });
+  };
   return (
     <DialogForm
       onSubmit={onSubmit}
@@ -63,16 +78,17 @@ export function RenewForm({
       busy={busy}
       error={error}
       fields={['days', dateField]}
-      disabled={by === 'date' ? until === '' : added < 1}
+      disabled={by === 'date' ? until === '' : by !== 'year' && added < 1}
     >
       <p>{children}</p>
       {!onlyDate && (
         <NativeSelect
           label={t('Renew')}
           value={by}
-          onChange={(event) => setBy(event.currentTarget.value as Renewal['by'])}
+          onChange={(event) => setBy(event.currentTarget.value as typeof by)}
           data={[
             ...(usual === null ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }]),
+            { value: 'year', label: t('for one calendar year') },
             { value: 'days', label: t('for a number of days') },
             { value: 'date', label: t('until a date') },
           ]}
@@ -90,9 +106,9 @@ export function RenewForm({
           error={wrongWith(error, dateField)}
         />
       )}
-      {by !== 'date' && added >= 1 && (
+      {by !== 'date' && (by === 'year' || added >= 1) && (
         <p role="status">
-          {preview}: <strong>{after(end, added)}</strong>
+          {preview}: <strong>{by === 'year' ? date(yearAfter(end)) : after(end, added)}</strong>
         </p>
       )}
     </DialogForm>

@@ -471,6 +471,7 @@ export const de: Catalogue = {
   'for a number of days': 'um eine Anzahl von Tagen',
   'For a quantity above one': 'Bei einer Menge größer als 1',
   'For all licenses of the buyer in this product.': 'Für alle Lizenzen des Käufers in diesem Produkt.',
+  'for one calendar year': 'um ein Kalenderjahr',
   'For other sales': 'Für andere Verkäufe',
   'For the license {key} of product {product}': 'Für die Lizenz {key} des Produkts {product}',
   'For trying the product for some days.': 'Zum Ausprobieren des Produkts für einige Tage.',
@@ -674,6 +675,7 @@ export const de: Catalogue = {
   'Mail keys to buyers': 'Schlüssel den Käufern zuschicken',
   'Mail the key': 'Schlüssel zuschicken',
   'Mail the key to {address}': 'Den Schlüssel an {address} schicken',
+  'Mail the key?': 'Den Schlüssel zuschicken?',
   'Mail the keys of the selected licenses': 'Schlüssel der ausgewählten Lizenzen zuschicken',
   'Mail the keys of {count} licenses': {
     one: 'Schlüssel von {count} Lizenz zuschicken',
@@ -973,8 +975,11 @@ export const de: Catalogue = {
   Refunded: 'Erstattet',
   Renews: 'Verlängert sich',
   test: 'Test',
+  'The buyer gets a mail with the key at {address}.': 'Der Käufer bekommt eine E-Mail mit dem Schlüssel an {address}.',
   'The notifications about this order are older than 90 days.': 'Die Meldungen zu dieser Bestellung sind älter als 90 Tage.',
   'This sale is held': 'Dieser Verkauf ist angehalten',
+  Undo: 'Rückgängig machen',
+  Undone: 'Rückgängig gemacht',
   'Unknown buyer': 'Unbekannter Käufer',
   'Unknown product': 'Unbekanntes Produkt',
   'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.':

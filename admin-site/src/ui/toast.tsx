@@ -12,9 +12,13 @@ interface Toast {
   readonly failed?: boolean;
   /** The request as a curl command. */
   readonly curl?: string | undefined;
+  /** Takes the action back. */
+  readonly undo?: (() => void) | undefined;
 }
 
 const SHOWN_MS = 5000;
+/** A message with a button to undo stays longer, because a mistake is often noticed only after a moment. */
+const UNDO_MS = 15_000;
 
 let toasts: readonly Toast[] = [];
 let count = 0;
@@ -30,20 +34,20 @@ const add = (toast: Omit<Toast, 'id'>): void =>
 const remove = (id: number): void => change(toasts.filter((toast) => toast.id !== id));
 
 /** Shows a message about a completed action at the bottom of the page. Screen readers announce it. */
-export const toast = (text: string, curl?: string): void => add({ text, visible: true, curl });
+export const toast = (text: string, curl?: string, undo?: () => void): void => add({ text, visible: true, curl, undo });
 /** Shows a message about a failed action, if no dialog is open that could show it. */
 export const toastFailure = (text: string): void => add({ text, visible: true, failed: true });
 /** Announces a result that is already visible on the page. Only screen readers get this message. */
 export const announce = (text: string): void => add({ text, visible: false });
 
-function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: Toast }) {
+function Line({ toast: { id, text, visible, failed = false, curl, undo } }: { toast: Toast }) {
   const [held, setHeld] = useState(false);
   // While the pointer or the focus is on the message, the message stays, so that there is enough time to use its buttons.
   useEffect(() => {
     if (held) return undefined;
-    const timer = setTimeout(() => remove(id), failed ? 3 * SHOWN_MS : SHOWN_MS);
+    const timer = setTimeout(() => remove(id), failed || undo ? UNDO_MS : SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [id, failed, held]);
+  }, [id, failed, undo, held]);
   if (!visible) return <span className={classes['hidden']}>{text}</span>;
   return (
     <div
@@ -57,6 +61,18 @@ function Line({ toast: { id, text, visible, failed = false, curl } }: { toast: T
       <span>
         <bdi>{text}</bdi>
       </span>
+      {undo && (
+        <button
+          type="button"
+          className={classes['curl']}
+          onClick={() => {
+            remove(id);
+            undo();
+          }}
+        >
+          {t('Undo')}
+        </button>
+      )}
       {curl !== undefined && (
         <button
           type="button"
