@@ -40,7 +40,16 @@ function Page({ path, query, trail }: Location) {
   if (area === 'mail') return <MailPage />;
   if (area === 'audit') return <AuditPage query={query} />;
   if (area === 'tokens') return <TokensPage />;
-  if (area === 'find') return <FindPage search={query.get('q') ?? ''} showsAll={query.get('all') !== null} key={query.get('q')} />;
+  if (area === 'find')
+    return (
+      <FindPage
+        search={query.get('q') ?? ''}
+        showsAll={query.get('all') !== null}
+        product={idOf(query.get('product') ?? undefined)}
+        show={query.get('show')}
+        key={query.get('q')}
+      />
+    );
   if (area === 'events' && idText !== undefined) return <EventPage id={idText} key={idText} />;
   if (area === 'licenses' && id !== undefined)
     return <LicensePage id={id} asked={query.get('request') ?? undefined} key={`${id} ${query.get('request') ?? ''}`} />;

@@ -611,59 +611,53 @@ export const useLicenseRefusals = (id: number) =>
     refetchInterval: WATCHED,
   });
 
-/** Maximum number of licenses for which a buyer's page shows orders, mails and refusals, because each license needs a request. */
+/** Maximum number of licenses for which a buyer's page shows changes, mails and refusals, because each license needs requests. */
 export const MAX_DETAILED = 20;
 
-/** Reads the rows of a buyer's licenses, up to `MAX_DETAILED` licenses, and sorts all rows by time, newest first. */
+/** Reads the rows of a buyer's licenses, up to `MAX_DETAILED` licenses, and adds the license to each row. */
 function useOfLicenses<Row>(
   name: string,
   licenses: readonly License[],
-  read: (license: License, signal: AbortSignal) => Promise<readonly Row[]>,
-  atOf: (row: Row) => string,
+  isEnabled: boolean,
+  read: (id: number, signal: AbortSignal) => Promise<readonly Row[]>,
 ) {
   const first = licenses.slice(0, MAX_DETAILED);
   return useQuery({
     queryKey: ['find', name, first.map(({ id }) => id)],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) =>
+      (await Promise.all(first.map(async (license) => (await read(license.id, signal)).map((row) => ({ row, license }))))).flat(),
+  });
+}
+
+/** The orders of a buyer in the products of the buyer's licenses, newest first. */
+export function useBuyerOrders(email: string, licenses: readonly License[], isEnabled: boolean) {
+  const products = [...new Set(licenses.map(({ product_id: id }) => id))].slice(0, MAX_DETAILED);
+  return useQuery({
+    queryKey: ['find', 'orders', email, products],
+    enabled: isEnabled,
     queryFn: async ({ signal }) => {
-      const found = await Promise.all(first.map((license) => read(license, signal)));
-      return found.flat().sort((a, b) => atOf(b).localeCompare(atOf(a)));
+      const found = await Promise.all(products.map((id) => readOrders(id, { find: email }, 100, undefined, signal)));
+      return found.flatMap(({ rows }) => rows).sort((a, b) => b.created_at.localeCompare(a.created_at));
     },
   });
 }
 
-/** The entries of the payments log about the orders of a buyer's licenses. */
-export const useBuyerOrders = (licenses: readonly License[]) =>
+/** The latest 100 events of each of a buyer's licenses: changes, devices and mails. */
+export const useBuyerEvents = (licenses: readonly License[], isEnabled: boolean) =>
   useOfLicenses(
-    'orders',
-    // Several licenses may come from one order.
-    [
-      ...new Map(
-        licenses.filter(({ order }) => order !== null).map((one) => [`${one.product_id} ${one.order?.order_id ?? ''}`, one]),
-      ).values(),
-    ],
-    async ({ product_id, order }, signal) =>
-      (await readPayments(product_id, { status: undefined, order: order?.order_id ?? '' }, 50, undefined, signal)).rows,
-    ({ received_at: at }) => at,
-  );
-
-/** The mails about a buyer's licenses. Only mails among the latest 100 events of each license are found. */
-export const useBuyerMails = (licenses: readonly License[]) =>
-  useOfLicenses(
-    'mails',
+    'events',
     licenses,
-    async ({ id }, signal) =>
-      (await callList('listLicenseEvents', { params: { id }, query: { limit: '100' } }, { signal })).rows.filter(
-        ({ channel }) => channel === 'mail',
-      ),
-    ({ created_at: at }) => at,
+    isEnabled,
+    async (id, signal) => (await callList('listLicenseEvents', { params: { id }, query: { limit: '100' } }, { signal })).rows,
   );
 
-export const useBuyerRefusals = (licenses: readonly License[]) =>
+export const useBuyerRefusals = (licenses: readonly License[], isEnabled: boolean) =>
   useOfLicenses(
     'refusals',
     licenses,
-    async ({ id }, signal) => (await callList('listLicenseRefusals', { params: { id } }, { signal })).rows,
-    ({ last_at: at }) => at,
+    isEnabled,
+    async (id, signal) => (await callList('listLicenseRefusals', { params: { id } }, { signal })).rows,
   );
 
 /** All licenses of an e-mail address, including those that the page has not shown yet. */

@@ -52,7 +52,7 @@ test('all data about an address can be exported to a file, and is erased only af
   await close();
 });
 
-test('the page of a buyer shows orders, mails and refusals of all products, mails all keys, and changes the address everywhere', async () => {
+test('the page of a buyer shows what happened in all products in one timeline, mails all keys, and changes the address everywhere', async () => {
   const email = `${unique()}@example.com`;
   const [first, second] = [await newShop({ max_seats: 1 }), await newShop()];
   const licenses = [
@@ -66,9 +66,12 @@ test('the page of a buyer shows orders, mails and refusals of all products, mail
   const { page, close, faults } = await openTab(browser);
   await openAdmin(page, `/find?q=${email}`);
   const region = (name: string) => page.getByRole('region', { name, exact: true });
-  await region('Why was it refused?').getByText('No free seat').waitFor();
-  await region('Orders').getByText('No orders in the last 90 days.').waitFor();
-  await region('Mails').getByText('No mails in the last 30 days.').waitFor();
+  const timeline = region('Timeline');
+  await timeline.getByText(/^Refused: No free seat/).waitFor();
+  await timeline.getByText(/^Activated/).waitFor();
+  await region('Orders').getByText('No orders.').waitFor();
+  await timeline.getByRole('link', { name: 'Mails' }).click();
+  await timeline.getByText('Nothing in the last 30 days.').waitFor();
   for (const width of [390, 768, 1280, 1600]) {
     await page.setViewportSize({ width, height: 900 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
@@ -80,7 +83,14 @@ test('the page of a buyer shows orders, mails and refusals of all products, mail
   await button(mail, 'Mail the keys of 2 licenses').press('Enter');
   await mail.getByText('2 of 2 done').waitFor();
   await button(mail, 'Done').click();
-  await region('Mails').getByRole('link', { name: 'Key mailed' }).nth(1).waitFor();
+  await timeline
+    .getByText(/^Key mailed/)
+    .nth(1)
+    .waitFor();
+  // The page can be limited to one product.
+  await page.getByRole('navigation', { name: 'Products shown' }).getByRole('link', { name: first.product.name }).click();
+  await page.getByRole('link', { name: other.key }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: license.key }).waitFor();
 
   const next = `${unique()}@example.com`;
   await button(page, 'Change address').click();

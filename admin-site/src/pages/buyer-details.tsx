@@ -1,133 +1,240 @@
-import type { License, Payment } from '../api';
-import { reportedMoney } from '../money';
-import { MAX_DETAILED, useBuyerMails, useBuyerOrders, useBuyerRefusals } from '../queries';
+import { Button } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import type { Delivery, License, Order } from '../api';
+import { actorName } from '../format';
+import { useMay } from '../permission';
+import { MAX_DETAILED, useBuyerEvents, useBuyerOrders, useBuyerRefusals, useProductName } from '../queries';
 import { href, Link } from '../router';
-import { plural, t } from '../texts';
-import { Panel } from '../ui/page';
+import { number, plural, t, T } from '../texts';
+import { Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { Status } from '../ui/status';
-import { Table } from '../ui/table';
+import { DeliveryStatus } from '../ui/status';
 import { Ago } from '../ui/time';
-import { May } from '../permission';
-import { eventWords } from './license-history';
-import { RefusalTable } from './refusals';
+import { Views } from '../ui/views';
+import { eventWords, wordsOf } from './license-history';
+import classes from './license.module.css';
+import { netOf, orderAddress, OrderTable } from './orders';
+import { deviceOf, reasons } from './refusals';
 
-/** Panels of a buyer's page: the buyer's orders and mails, and the refused requests of the buyer's apps. */
+/** The orders of a buyer, and everything that happened to the buyer's licenses, in one timeline. */
 
-/** A note that the panels cover only some of the buyer's licenses; nothing if the panels cover all of them. */
-const Note = ({ licenses }: { licenses: readonly License[] }) =>
-  licenses.length > MAX_DETAILED ? (
-    <p>
-      {plural(
-        MAX_DETAILED,
-        'Orders, mails and refused requests are shown only for the first {count} license. The export contains them for all licenses.',
-        'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains them for all licenses.',
+interface Props {
+  readonly email: string;
+  readonly licenses: readonly License[];
+}
+
+function OfProduct({ productId, orders, isNamed }: { productId: number; orders: readonly Order[]; isNamed: boolean }) {
+  const name = useProductName(productId);
+  return (
+    <div>
+      {isNamed && (
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>
       )}
-    </p>
-  ) : null;
+      <OrderTable orders={orders} productId={productId} ofOneBuyer />
+    </div>
+  );
+}
 
-function Orders({ licenses }: { licenses: readonly License[] }) {
-  const query = useBuyerOrders(licenses);
+export function BuyerOrders({ email, licenses }: Props) {
+  const isPermitted = useMay()('listOrders');
+  const query = useBuyerOrders(email, licenses, isPermitted);
+  if (!isPermitted) return null;
   return (
-    <Panel title={t('Orders')} note={t('What payment processors reported in the last 90 days.')}>
+    <Panel title={t('Orders')}>
       <Loaded query={query} lines={2}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>{t('No orders in the last 90 days.')}</p>
-          ) : (
-            <Table<Payment>
-              label={t('Orders')}
-              items={rows}
-              id={({ id }) => id}
-              href={({ product_id: product, id }) => href(`/products/${product}/payments/${id}`)}
-              columns={[
-                {
-                  name: t('Order'),
-                  cell: ({ id, product_id: product, order_id: order, type }) => (
-                    <Link to={href(`/products/${product}/payments/${id}`)}>
-                      <bdi>{order ?? type}</bdi>
-                    </Link>
-                  ),
-                },
-                { name: t('What'), clear: true, cell: ({ action }) => action },
-                { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
-                { name: t('Amount'), right: true, cell: (row) => reportedMoney(row) ?? '—' },
-                { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
-              ]}
-            />
-          )
-        }
+        {(orders) => {
+          const products = [...new Set(orders.map(({ product_id: id }) => id))];
+          if (products.length === 0) return <p>{t('No orders.')}</p>;
+          return (
+            <Stack>
+              {products.map((id) => (
+                <OfProduct
+                  key={id}
+                  productId={id}
+                  orders={orders.filter(({ product_id: product }) => product === id)}
+                  isNamed={products.length > 1}
+                />
+              ))}
+            </Stack>
+          );
+        }}
       </Loaded>
     </Panel>
   );
 }
 
-function Mails({ licenses }: { licenses: readonly License[] }) {
-  const query = useBuyerMails(licenses);
+const kinds = ['change', 'mail', 'order', 'refusal'] as const;
+type Kind = (typeof kinds)[number];
+const kindWords: Readonly<Record<Kind, string>> = {
+  change: t('Changes'),
+  mail: t('Mails'),
+  order: t('Orders'),
+  refusal: t('Refusals'),
+};
+
+interface Entry {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly at: string;
+  readonly what: string;
+  /** A name that people entered, such as that of a device. */
+  readonly name?: string | undefined;
+  readonly by?: string | undefined;
+  readonly license?: License;
+  /** A link to the details. */
+  readonly more: ReactNode;
+}
+
+const entryOfEvent = (delivery: Delivery, license: License): Entry => {
+  const { id, event, created_at: at, channel, url, payload, by, status, bounce } = delivery;
+  const { device } = payload.data;
+  const words = wordsOf(delivery);
+  return {
+    id,
+    kind: channel === 'mail' ? 'mail' : 'change',
+    at,
+    what: eventWords[event],
+    name: channel === 'mail' ? url?.replace(/^mailto:/, '') : device && (device.name || device.platform || t('unnamed device')),
+    by,
+    license,
+    more: (
+      <Link
+        to={href(`/products/${license.product_id}/webhooks/${id}`)}
+        aria-label={t('{delivery}: delivery of {event}', { delivery: words, event })}
+      >
+        <DeliveryStatus delivery={{ status, bounce }} words={words} />
+      </Link>
+    ),
+  };
+};
+
+const entryOfOrder = (order: Order): Entry => ({
+  id: order.id,
+  kind: 'order',
+  at: order.created_at,
+  what: order.status === 'held' ? t('Ordered, held') : t('Ordered'),
+  name: netOf(order) || undefined,
+  more: <Link to={orderAddress(order)}>{t('Order')}</Link>,
+});
+
+/** The number of entries that are shown before the operator asks for more, and that are added each time. */
+const STEP = 20;
+
+function Entries({ entries, kind }: { entries: readonly Entry[]; kind: Kind | undefined }) {
+  const [count, setCount] = useState(STEP);
+  const shown = entries.filter((entry) => kind === undefined || entry.kind === kind);
   return (
-    <Panel title={t('Mails')} note={t('The last 30 days.')}>
-      <Loaded query={query} lines={2}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>{t('No mails in the last 30 days.')}</p>
-          ) : (
-            <Table
-              label={t('Mails')}
-              items={rows}
-              id={({ id }) => id}
-              href={({ product_id: product, id }) => href(`/products/${product}/webhooks/${id}`)}
-              columns={[
-                {
-                  name: t('Mail'),
-                  cell: ({ id, product_id: product, event }) => (
-                    <Link to={href(`/products/${product}/webhooks/${id}`)}>{eventWords[event]}</Link>
-                  ),
-                },
-                { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
-                {
-                  name: t('License'),
-                  clear: true,
-                  cell: ({ license_id: id }) =>
-                    id !== null && <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>,
-                },
-                { name: t('When'), clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
-              ]}
-            />
-          )
-        }
+    <Stack>
+      {shown.length === 0 ? (
+        <p>{t('Nothing in the last 30 days.')}</p>
+      ) : (
+        <ol className={classes['history']}>
+          {shown.slice(0, count).map(({ id, at, what, name, by, license, more }) => (
+            <li key={id}>
+              <span className={classes['happened']}>
+                {what}
+                {name !== undefined && (
+                  <>
+                    {': '}
+                    <bdi>{name}</bdi>
+                  </>
+                )}
+              </span>
+              <span className={classes['when']}>
+                {by !== undefined && (
+                  <>
+                    <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
+                  </>
+                )}
+                <Ago at={at} />
+                {license && (
+                  <>
+                    {' · '}
+                    <Link to={href(`/licenses/${license.id}`)}>{license.key.slice(-5)}</Link>
+                  </>
+                )}
+              </span>
+              <span className={classes['delivery']}>{more}</span>
+            </li>
+          ))}
+        </ol>
+      )}
+      {shown.length > count && (
+        <div>
+          <Button variant="default" size="xs" onClick={() => setCount(count + STEP)}>
+            {t('Show older')}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  );
+}
+
+/**
+ * @param show the kind of entries that are shown; all entries for any other text
+ * @param to the URL of the page with another kind of entries
+ */
+export function Timeline({ email, licenses, show, to }: Props & { show: string | null; to: (kind?: Kind) => string }) {
+  const kind = kinds.find((one) => one === show);
+  const may = useMay();
+  const [canEvents, canOrders, canRefusals] = [may('listLicenseEvents'), may('listOrders'), may('listLicenseRefusals')];
+  const events = useBuyerEvents(licenses, canEvents);
+  const orders = useBuyerOrders(email, licenses, canOrders);
+  const refusals = useBuyerRefusals(licenses, canRefusals);
+  const queries = [...(canEvents ? [events] : []), ...(canOrders ? [orders] : []), ...(canRefusals ? [refusals] : [])];
+  const entries = (): readonly Entry[] =>
+    [
+      ...(events.data ?? []).map(({ row, license }) => entryOfEvent(row, license)),
+      ...(orders.data ?? []).map(entryOfOrder),
+      ...(refusals.data ?? []).map(
+        ({ row, license }): Entry => ({
+          id: `${license.id} ${row.at} ${row.reason} ${row.fingerprint_hint ?? ''}`,
+          kind: 'refusal',
+          at: row.last_at,
+          what: row.count > 1 ? t('Refused {count} times', { count: number(row.count) }) : t('Refused'),
+          name: `${reasons[row.reason]} (${deviceOf(row)})`,
+          license,
+          more: null,
+        }),
+      ),
+    ].sort((a, b) => b.at.localeCompare(a.at));
+  if (queries.length === 0) return null;
+  return (
+    <Panel
+      title={t('Timeline')}
+      action={
+        <Views
+          label={t('Entries shown')}
+          views={([undefined, ...kinds] as const).map((one) => ({
+            name: one === undefined ? t('Everything') : kindWords[one],
+            to: to(one),
+            isCurrent: one === kind,
+          }))}
+        />
+      }
+      note={
+        licenses.length > MAX_DETAILED
+          ? plural(
+              MAX_DETAILED,
+              'Orders, and what happened in the last 30 days to the first {count} license. The export contains everything.',
+              'Orders, and what happened in the last 30 days to the first {count} licenses. The export contains everything.',
+            )
+          : t('Orders, and what happened to the licenses in the last 30 days, newest first.')
+      }
+    >
+      <Loaded
+        lines={4}
+        query={{
+          data: queries.every(({ data }) => data) ? entries() : undefined,
+          error: queries.find(({ error }) => error)?.error ?? null,
+          isFetching: queries.some(({ isFetching }) => isFetching),
+          refetch: () => Promise.all(queries.map(({ refetch }) => refetch())),
+        }}
+      >
+        {(all) => <Entries entries={all} kind={kind} key={kind} />}
       </Loaded>
     </Panel>
   );
 }
-
-function Refusals({ licenses }: { licenses: readonly License[] }) {
-  const query = useBuyerRefusals(licenses);
-  return (
-    <Panel title={t('Why was it refused?')} note={t('The latest refused requests of apps. They are kept for 30 days.')}>
-      <Loaded query={query} lines={2}>
-        {(rows) =>
-          rows.length === 0 ? (
-            <p>{t('No request of an app was refused in the last 30 days.')}</p>
-          ) : (
-            <RefusalTable label={t('Refused requests')} rows={rows} />
-          )
-        }
-      </Loaded>
-    </Panel>
-  );
-}
-
-export const BuyerDetails = ({ licenses }: { licenses: readonly License[] }) => (
-  <>
-    <Note licenses={licenses} />
-    <May call="listPayments">
-      <Orders licenses={licenses} />
-    </May>
-    <May call="listLicenseEvents">
-      <Mails licenses={licenses} />
-    </May>
-    <May call="listLicenseRefusals">
-      <Refusals licenses={licenses} />
-    </May>
-  </>
-);

@@ -2,14 +2,15 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
-import { addressOf, useFind, useLicenseOfKey, useProductName } from '../queries';
+import { addressOf, useAllProducts, useFind, useLicenseOfKey, useProductName } from '../queries';
 import { href, Link, replace } from '../router';
 import { number, plural, t, T } from '../texts';
 import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { Views } from '../ui/views';
 import { BuyerActions } from './buyer';
-import { BuyerDetails } from './buyer-details';
+import { BuyerOrders, Timeline } from './buyer-details';
 import { LicenseTable } from './licenses';
 import { PortalLink } from './portal-link';
 
@@ -28,6 +29,29 @@ const byProduct = (licenses: readonly License[]): readonly (readonly [productId:
   for (const license of licenses) groups.set(license.product_id, [...(groups.get(license.product_id) ?? []), license]);
   return [...groups];
 };
+
+/** Links that limit a buyer's page to one product. */
+function ProductViews({
+  products,
+  chosen,
+  to,
+}: {
+  products: readonly number[];
+  chosen: number | undefined;
+  to: (product?: number) => string;
+}) {
+  const all = useAllProducts();
+  const nameOf = (id: number): string => all.find((product) => product.id === id)?.name ?? t('Product {id}', { id: String(id) });
+  return (
+    <Views
+      label={t('Products shown')}
+      views={[
+        { name: t('All products'), to: to(), isCurrent: chosen === undefined },
+        ...products.map((id) => ({ name: nameOf(id), to: to(id), isCurrent: id === chosen })),
+      ]}
+    />
+  );
+}
 
 /** Opens the page of the license that an offline device's request names. On that page, the operator creates the token. */
 function RequestTarget({ text, request }: { text: string; request: OfflineRequest }) {
@@ -59,21 +83,30 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   );
 }
 
+interface Props {
+  readonly search: string;
+  readonly showsAll: boolean;
+  readonly product: number | undefined;
+  readonly show: string | null;
+}
+
 /**
  * The results of a search. If the search text is a device request, the license that the request names is opened.
  *
  * @param showsAll whether the list is shown even if only one license is found; if false, the page of that license is opened instead
+ * @param product the id of the only product that a buyer's page shows; undefined: all products
+ * @param show the kind of entries in the timeline of a buyer's page; null: all entries
  */
-export function FindPage({ search, showsAll }: { search: string; showsAll: boolean }) {
-  const request = readOfflineRequest(search);
-  return request ? <RequestTarget text={search} request={request} /> : <FoundPage search={search} showsAll={showsAll} />;
+export function FindPage(props: Props) {
+  const request = readOfflineRequest(props.search);
+  return request ? <RequestTarget text={props.search} request={request} /> : <FoundPage {...props} />;
 }
 
 /**
  * Finds licenses of all products by a device, or by the beginning of one of these: key, e-mail address, name, order id. For an e-mail
  * address, the page also offers actions for all licenses of the buyer, such as the export of the buyer's data.
  */
-function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) {
+function FoundPage({ search, showsAll, product, show }: Props) {
   const query = useFind(search);
   const licenses = query.data;
   const buyer = addressOf(search);
@@ -86,6 +119,8 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
     if (isFirst.current && only !== undefined && !showsAll) replace(href(`/licenses/${only}`));
     isFirst.current = false;
   }, [licenses, only, showsAll]);
+  const address = ({ product: id, show: kind }: { product?: number | undefined; show?: string | null | undefined }): string =>
+    href('/find', { q: search, all: '1', product: id === undefined ? undefined : String(id), show: kind ?? undefined });
   const devices = licenses?.reduce((sum, { seats }) => sum + seats.used, 0) ?? 0;
   return (
     <>
@@ -99,34 +134,46 @@ function FoundPage({ search, showsAll }: { search: string; showsAll: boolean }) 
           ` · ${query.hasNextPage ? t('{count} and more', { count: number(licenses.length) }) : number(licenses.length)} · ${plural(devices, '{count} device', '{count} devices')}`}
       </PageHead>
       <Loaded query={query}>
-        {(found) => (
-          <Stack>
-            {found.length === 0 && !query.hasNextPage && (
-              <Panel>
-                <Empty
-                  icon={<SearchIcon size={26} />}
-                  title={t('No license found')}
-                  action={<Link to={href('/')}>{t('All products')}</Link>}
-                >
-                  {t(
-                    'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
-                  )}
-                </Empty>
-              </Panel>
-            )}
-            {byProduct(found).map(([productId, rows]) => (
-              <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
-            ))}
-            {isBuyer && found.length > 0 && <BuyerDetails licenses={found} />}
-            {query.hasNextPage && (
-              <div>
-                <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                  {t('Show more')}
-                </Button>
-              </div>
-            )}
-          </Stack>
-        )}
+        {(found) => {
+          const products = [...new Set(found.map(({ product_id: id }) => id))];
+          const shown = isBuyer && product !== undefined ? found.filter(({ product_id: id }) => id === product) : found;
+          return (
+            <Stack>
+              {isBuyer && products.length > 1 && (
+                <ProductViews products={products} chosen={product} to={(id) => address({ product: id, show })} />
+              )}
+              {found.length === 0 && !query.hasNextPage && (
+                <Panel>
+                  <Empty
+                    icon={<SearchIcon size={26} />}
+                    title={t('No license found')}
+                    action={<Link to={href('/')}>{t('All products')}</Link>}
+                  >
+                    {t(
+                      'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
+                    )}
+                  </Empty>
+                </Panel>
+              )}
+              {byProduct(shown).map(([productId, rows]) => (
+                <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
+              ))}
+              {isBuyer && shown.length > 0 && (
+                <>
+                  <BuyerOrders email={buyer} licenses={shown} />
+                  <Timeline email={buyer} licenses={shown} show={show} to={(kind) => address({ product, show: kind })} />
+                </>
+              )}
+              {query.hasNextPage && (
+                <div>
+                  <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+                    {t('Show more')}
+                  </Button>
+                </div>
+              )}
+            </Stack>
+          );
+        }}
       </Loaded>
     </>
   );

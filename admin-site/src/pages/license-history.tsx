@@ -41,7 +41,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
 };
 
 /** `Webhook failed`. */
-function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): string {
+export function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): string {
   const words = deliveryWords(delivery).toLowerCase();
   return delivery.channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
 }

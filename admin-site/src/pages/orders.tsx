@@ -67,7 +67,7 @@ const Subscribed = ({ subscription }: { subscription: Order['subscription'] }) =
   if (!subscription) return dash;
   const next = nextOf(subscription);
   return (
-    <>
+    <span>
       {states[subscription.state]}
       {next && (
         <Dim>
@@ -75,7 +75,7 @@ const Subscribed = ({ subscription }: { subscription: Order['subscription'] }) =
           <Ago at={next.at} />
         </Dim>
       )}
-    </>
+    </span>
   );
 };
 
@@ -87,8 +87,20 @@ function OrderStatus({ order: { status, amounts } }: { order: Order }) {
   return amounts.some(({ paid }) => paid > 0) ? <Status status="done" words={t('Paid')} /> : dash;
 }
 
-export function OrderTable({ orders, productId, busy }: { orders: readonly Order[]; productId: number; busy?: boolean }) {
+/** @param ofOneBuyer whether all orders have the same buyer; the rows are then named by the ids of the orders */
+export function OrderTable({
+  orders,
+  productId,
+  busy,
+  ofOneBuyer = false,
+}: {
+  orders: readonly Order[];
+  productId: number;
+  busy?: boolean;
+  ofOneBuyer?: boolean;
+}) {
   const types = useTypes(productId);
+  const rowName = (order: Order): string => (ofOneBuyer ? nameOf(order) : (order.customer_email ?? t('Unknown buyer')));
   return (
     <Table
       label={t('Orders')}
@@ -98,11 +110,11 @@ export function OrderTable({ orders, productId, busy }: { orders: readonly Order
       busy={busy ?? false}
       columns={[
         {
-          name: t('Buyer'),
+          name: ofOneBuyer ? t('Order') : t('Buyer'),
           cell: (order) => (
             <Link to={orderAddress(order)} className={tableClasses['link']}>
-              <bdi className={tableClasses['cut']} title={order.customer_email ?? undefined}>
-                {order.customer_email ?? t('Unknown buyer')}
+              <bdi className={tableClasses['cut']} title={rowName(order)}>
+                {rowName(order)}
               </bdi>
             </Link>
           ),

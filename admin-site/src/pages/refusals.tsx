@@ -10,7 +10,7 @@ import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 
 /** The reasons for refusals, in words for operators. */
-const reasons: Readonly<Record<Refusal['reason'], string>> = {
+export const reasons: Readonly<Record<Refusal['reason'], string>> = {
   license_revoked: t('The license is revoked'),
   license_suspended: t('The license is suspended'),
   license_expired: t('The license is expired'),
@@ -24,7 +24,7 @@ const reasons: Readonly<Record<Refusal['reason'], string>> = {
 
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
-const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
+export const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
   [name, platform, hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || t('unknown');
 
 export function RefusalTable({ label, rows }: { label: string; rows: readonly Refusal[] }) {

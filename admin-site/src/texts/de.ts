@@ -384,6 +384,7 @@ export const de: Catalogue = {
   'Enter the buyer’s complete e-mail address, or a complete id of the order.':
     'Geben Sie die vollständige E-Mail-Adresse des Käufers oder eine vollständige Id der Bestellung ein.',
   'Entries are kept for 400 days.': 'Einträge bleiben 400 Tage erhalten.',
+  'Entries shown': 'Gezeigte Einträge',
   Erase: 'Löschen',
   'Erase data': 'Daten löschen',
   'Erase this buyer’s data?': 'Daten dieses Käufers löschen?',
@@ -778,7 +779,6 @@ export const de: Catalogue = {
   'No licenses match these filters': 'Keine Lizenzen passen zu diesen Filtern',
   'No licenses on this page': 'Keine Lizenzen auf dieser Seite',
   'No licenses yet': 'Noch keine Lizenzen',
-  'No mails in the last 30 days.': 'Keine E-Mails in den letzten 30 Tagen.',
   'No matches so far. There are more entries to search.': 'Bisher keine Treffer. Es gibt weitere Einträge, die durchsucht werden können.',
   'No matches so far. There are more licenses to search.': 'Bisher keine Treffer. Es gibt weitere Lizenzen, die durchsucht werden können.',
   'No name': 'Kein Name',
@@ -788,7 +788,7 @@ export const de: Catalogue = {
   'No notifications yet': 'Noch keine Meldungen',
   'No order found': 'Keine Bestellung gefunden',
   'No order of this product has this id.': 'Keine Bestellung dieses Produkts hat diese Id.',
-  'No orders in the last 90 days.': 'Keine Bestellungen in den letzten 90 Tagen.',
+  'No orders.': 'Keine Bestellungen.',
   'No orders yet': 'Noch keine Bestellungen',
   'No platform': 'Keine Plattform',
   'No processor is connected': 'Es ist kein Zahlungsanbieter verbunden',
@@ -829,6 +829,7 @@ export const de: Catalogue = {
   Notes: 'Notizen',
   'Notes (optional)': 'Hinweise (optional)',
   Nothing: 'Nichts',
+  'Nothing in the last 30 days.': 'Nichts in den letzten 30 Tagen.',
   'Nothing was started.': 'Es wurde nichts gestartet.',
   Notification: 'Meldung',
   Notifications: 'Meldungen',
@@ -872,12 +873,15 @@ export const de: Catalogue = {
   'Or a CSV file:': 'Oder eine CSV-Datei:',
   Order: 'Bestellung',
   'order id': 'ID der Bestellung',
+  Ordered: 'Bestellt',
+  'Ordered, held': 'Bestellt, angehalten',
   Orders: 'Bestellungen',
-  'Orders, mails and refused requests are shown only for the first {count} licenses. The export contains them for all licenses.': {
-    one: 'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zur ersten Lizenz gezeigt. Der Export enthält sie für alle Lizenzen.',
-    other:
-      'Bestellungen, E-Mails und abgelehnte Anfragen werden nur zu den ersten {count} Lizenzen gezeigt. Der Export enthält sie für alle Lizenzen.',
+  'Orders, and what happened in the last 30 days to the first {count} licenses. The export contains everything.': {
+    one: 'Bestellungen, und was in den letzten 30 Tagen mit der ersten Lizenz geschah. Der Export enthält alles.',
+    other: 'Bestellungen, und was in den letzten 30 Tagen mit den ersten {count} Lizenzen geschah. Der Export enthält alles.',
   },
+  'Orders, and what happened to the licenses in the last 30 days, newest first.':
+    'Bestellungen, und was in den letzten 30 Tagen mit den Lizenzen geschah, Neuestes zuerst.',
   'Other steps for {name}': 'Weitere Schritte für {name}',
   Overview: 'Übersicht',
   'Paddle’s events contain no e-mail address. With a key, the service reads the address from Paddle at once.':
@@ -951,6 +955,7 @@ export const de: Catalogue = {
   'Product {id}': 'Produkt {id}',
   'product {id}': 'Produkt {id}',
   Products: 'Produkte',
+  'Products shown': 'Gezeigte Produkte',
   Progress: 'Fortschritt',
   'Public key': 'Öffentlicher Schlüssel',
   'public key': 'öffentlicher Schlüssel',
@@ -968,6 +973,9 @@ export const de: Catalogue = {
     'Legen Sie für Tests eine zweite Verbindung mit dem Modus „Test“ an: Ihre Lizenzen sind als Testlizenzen gekennzeichnet.',
   'Let your shop send each sale, renewal and refund to this address in the service’s own format: docs/payments/custom.md has recipes for FastSpring, WooCommerce and Shopify.':
     'Lassen Sie Ihren Shop jeden Verkauf, jede Verlängerung und jede Erstattung im eigenen Format des Dienstes an diese Adresse senden: docs/payments/custom.md enthält Rezepte für FastSpring, WooCommerce und Shopify.',
+  Refusals: 'Ablehnungen',
+  Refused: 'Abgelehnt',
+  'Refused {count} times': '{count} Mal abgelehnt',
   Revenue: 'Umsatz',
   'Revenue in {currency}': 'Umsatz in {currency}',
   Shop: 'Shop',
@@ -980,6 +988,7 @@ export const de: Catalogue = {
   'This sale is held': 'Dieser Verkauf ist angehalten',
   Undo: 'Rückgängig machen',
   Undone: 'Rückgängig gemacht',
+  Timeline: 'Verlauf',
   'Unknown buyer': 'Unbekannter Käufer',
   'Unknown product': 'Unbekanntes Produkt',
   'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.':
@@ -1285,7 +1294,6 @@ export const de: Catalogue = {
     'Der Schlüssel jeder neuen Lizenz wird an die Adresse des Käufers geschickt, wenn es eine gibt.',
   'The key will be mailed to {address}': 'Der Schlüssel wird an {address} geschickt',
   'the keys, one per line': 'die Schlüssel, einer je Zeile',
-  'The last 30 days.': 'Die letzten 30 Tage.',
   'The latest notification arrived on {time}.': 'Die letzte Meldung kam am {time}.',
   'The latest refused requests of apps. They are kept for 30 days.':
     'Die letzten abgelehnten Anfragen von Apps. Sie werden 30 Tage lang aufbewahrt.',
@@ -1507,7 +1515,6 @@ export const de: Catalogue = {
   What: 'Was',
   'What is new, in Markdown. Updaters show this text.': 'Was neu ist, in Markdown. Update-Programme zeigen diesen Text an.',
   'What is renewed': 'Was verlängert wird',
-  'What payment processors reported in the last 90 days.': 'Was Zahlungsanbieter in den letzten 90 Tagen gemeldet haben.',
   'What your app needs to activate and check licenses.': 'Was Ihre App braucht, um Lizenzen zu aktivieren und zu prüfen.',
   When: 'Wann',
   'when the license is issued': 'mit der Ausstellung der Lizenz',

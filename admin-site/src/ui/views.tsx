@@ -12,7 +12,7 @@ export const Views = ({
   <nav className={classes['views']} aria-label={label}>
     {views.map(({ name, to, isCurrent }) => (
       <Link key={name} to={to} {...(isCurrent && { 'aria-current': 'true' as const })}>
-        {name}
+        <bdi>{name}</bdi>
       </Link>
     ))}
   </nav>
