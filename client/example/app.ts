@@ -41,6 +41,12 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
       return 'Your license is on hold. Contact the seller.';
     case 'reissued':
       return 'Your license key was replaced. Enter the new key from your mail.';
+    case 'sign_in_required':
+      return 'Sign in again to use your license on this machine.';
+    case 'denied':
+      return 'The activation was refused in the browser.';
+    case 'request_expired':
+      return 'Nobody confirmed the activation in time. Sign in again.';
     case 'refused':
       return `Your license can't be used now (${state.reason}). Contact the seller.`;
     case 'no_seats':
@@ -65,7 +71,7 @@ export function sentenceFor(state: LicenseState | InvalidInput): string {
 }
 
 const usage =
-  'Commands: setup, states, activate <key>, check, validate, deactivate, import <token>. The last five accept --days-ahead <number>, which sets the clock ahead.';
+  'Commands: setup, states, activate <key>, sign-in, check, validate, deactivate, import <token>. The last six accept --days-ahead <number>, which sets the clock ahead.';
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'days-ahead': { type: 'string', default: '0' } } });
@@ -84,6 +90,15 @@ async function main(): Promise<void> {
       if (result.status === 'invalid_input') console.log(sentenceFor(result));
       break;
     }
+    case 'sign-in':
+      await client.activateInBrowser({
+        name: hostname(),
+        platform: platform(),
+        onCode: (code) => console.log(`Compare this code with the one in the browser: ${code}`),
+        // An app with a window opens the browser here.
+        open: (url) => console.log(`Open ${url}`),
+      });
+      break;
     case 'check':
       await client.check();
       break;

@@ -23,12 +23,22 @@ import {
 import { coversRelease, type Release } from './coverage';
 import { randomId, type Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
-import { filledText, invalidInput, invalidUse } from './input';
+import { filledText, invalidInput, invalidUse, shownLabel } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { MAX_AGE_MS, openQueue, type Entry, type Queue } from './queue';
 import { isSignable, refusalState, type RefusalName } from './refusals';
-import { createService, type DeviceLabels, type Fetch, type Freed, type Reply, type SeatFields, type Service } from './service';
+import {
+  createService,
+  type ActivationRequest,
+  type Decision,
+  type DeviceLabels,
+  type Fetch,
+  type Freed,
+  type Reply,
+  type SeatFields,
+  type Service,
+} from './service';
 import type {
   Consumption,
   Deactivation,
@@ -113,6 +123,16 @@ export interface LicenseClientOptions {
   readonly schedule?: Schedule;
 }
 
+/** The arguments of {@link LicenseClient.activateInBrowser}. */
+export interface BrowserActivation extends DeviceLabels {
+  /** Opens an address in the user's browser. */
+  readonly open: (url: string) => unknown;
+  /** Shows the code until the call ends. The user compares it with the code in the browser. */
+  readonly onCode: (code: string) => unknown;
+  /** Ends the call, for example when the user closes the dialog. */
+  readonly signal?: AbortSignal;
+}
+
 export type Schedule = (task: () => void, ms: number) => () => void;
 
 const DAY_MS = 86_400_000;
@@ -124,6 +144,10 @@ const RETRY_PAUSE_MS = 300_000;
  */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
+/** After this time a request that waits for an approval has ended in any case. */
+const REQUEST_LIFETIME_MS = 600_000;
+/** By how many seconds each fault lengthens the pause between two questions for the decision (RFC 8628, section 3.5). */
+const SLOW_DOWN_SECONDS = 5;
 /** Pause between attempts to store a record that could not be stored. */
 const STORE_PAUSE_MS = 10_000;
 /** The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage. */
@@ -160,6 +184,12 @@ const startTimer: Schedule = (task, ms) => {
   // In Node, an active timer would prevent a command-line tool from ending.
   (timer as { unref?(): void }).unref?.();
   return () => clearTimeout(timer as number);
+};
+
+/** A timer for a call in progress, which keeps a command-line tool alive. */
+const startActiveTimer: Schedule = (task, ms) => {
+  const timer = setTimeout(task, ms);
+  return () => clearTimeout(timer);
 };
 
 function withoutTrailingSlashes(url: string): string {
@@ -236,6 +266,8 @@ export class LicenseClient {
   #isWaitingToSend = false;
   #stopTimer: () => void = () => undefined;
   #isClosed = false;
+  /** Each of these functions ends a pause of {@link activateInBrowser}. */
+  readonly #pauses = new Set<() => void>();
 
   #current: LicenseState | undefined;
   /** {@link state} before the release of the app is compared with what the license covers. */
@@ -351,15 +383,104 @@ export class LicenseClient {
   }
 
   #activate(key: string, { name, platform, replace }: DeviceLabels & { readonly replace?: string } = {}): Promise<LicenseState> {
-    const { version, releasedAt } = this.#options.release ?? {};
-    const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
-    const release = version === undefined && released === undefined ? undefined : { version, released_at: released };
     return this.#takeSeat('activate', {
       key,
       name: filledText(name),
       platform: filledText(platform),
       replace: filledText(replace),
-      release,
+      release: this.#releaseFields(),
+    });
+  }
+
+  /** The release of the app, as requests name it. */
+  #releaseFields(): object | undefined {
+    const { version, releasedAt } = this.#options.release ?? {};
+    const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
+    return version === undefined && released === undefined ? undefined : { version, released_at: released };
+  }
+
+  /**
+   * Activates this device without a typed key: the user signs in to the vendor's portal in the browser, compares the code, and chooses a
+   * license. The call waits for the decision, at most ten minutes. It resolves with a state as {@link activate} does, or with `denied` or
+   * `request_expired`. After `close` or `signal`, the fault is `closed`. A new call ends the request of an earlier one. Characters that
+   * change the direction of text are removed from the labels, which are cut to 200 characters.
+   */
+  async activateInBrowser({ open, onCode, name, platform, signal }: BrowserActivation): Promise<LicenseState | InvalidInput> {
+    const labels = { name: shownLabel(name), platform: shownLabel(platform) };
+    const invalid = invalidInput(labels);
+    if (invalid) return invalid;
+    const before = await this.#assess();
+    const { device } = before;
+    if (device.fault) return this.#conclude(device.fault, before);
+    const asked = await this.#service.requestActivation({
+      fingerprint: device.id,
+      name: filledText(labels.name),
+      platform: filledText(labels.platform),
+      release: this.#releaseFields(),
+    });
+    if (!isFault(asked)) {
+      this.#tell(() => onCode(asked.userCode));
+      this.#tell(() => open(asked.url));
+    }
+    const decision = isFault(asked) ? asked : await this.#decision(asked, device.id, signal);
+    return this.#cache.exclusively('seat', async () => {
+      const assessment = await this.#assess();
+      if (isFault(decision)) {
+        const state = offlineState(assessment, decision);
+        return decision.kind === 'closed' ? state : this.#publishUnlessLicensed(state, assessment);
+      }
+      if (decision.kind === 'denied') return this.#publishUnlessLicensed({ status: 'denied' }, assessment);
+      if (decision.kind === 'expired') return this.#publishUnlessLicensed({ status: 'request_expired' }, assessment);
+      // If no token tells the license of the held key, the key may be one of the same license. Freeing its seat would free the new one.
+      const replaced = assessment.claims && assessment.record.key;
+      return this.#concludeSeat(decision, { ...assessment, device }, { before: assessment.record, replaced, change: this.#changeKey });
+    });
+  }
+
+  /** Calls a function of the app, and passes its fault to `onWarning`. */
+  #tell(call: () => unknown): void {
+    const run = async (): Promise<unknown> => call();
+    run().catch((error: unknown) => this.#warn('The sign-in could not be shown', error));
+  }
+
+  /** Asks for the decision about a request until there is one. */
+  async #decision(
+    { request, interval: first }: ActivationRequest,
+    fingerprint: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Exclude<Decision, { kind: 'pending' }> | Fault> {
+    const began = this.#now();
+    let [interval, slower, retryAfter] = [first, 0, 0];
+    while (await this.#pause(Math.max(interval + slower, retryAfter) * 1000, signal)) {
+      const decision = await this.#service.poll(request, fingerprint, signal);
+      if (!isFault(decision)) {
+        if (decision.kind !== 'pending') return decision;
+        ({ interval } = decision);
+        retryAfter = 0;
+        continue;
+      }
+      if (decision.kind === 'rejected') return decision;
+      if (this.#now() - began >= REQUEST_LIFETIME_MS) return { kind: 'expired' };
+      slower += SLOW_DOWN_SECONDS;
+      retryAfter = decision.retryAfter ?? 0;
+    }
+    return { kind: 'closed', message: 'the client was closed, or the app has ended the call' };
+  }
+
+  /** Waits some milliseconds. @returns false if `close` or `signal` has ended the wait */
+  #pause(ms: number, signal: AbortSignal | undefined): Promise<boolean> {
+    if (this.#isClosed || signal?.aborted) return Promise.resolve(false);
+    return new Promise((resolve) => {
+      const end = (isOver: boolean): void => {
+        stop();
+        this.#pauses.delete(cancel);
+        signal?.removeEventListener('abort', cancel);
+        resolve(isOver);
+      };
+      const cancel = (): void => end(false);
+      const stop = (this.#options.schedule ?? startActiveTimer)(() => end(true), ms);
+      this.#pauses.add(cancel);
+      signal?.addEventListener('abort', cancel);
     });
   }
 
@@ -580,6 +701,7 @@ export class LicenseClient {
   async close({ release = false }: { readonly release?: boolean } = {}): Promise<void> {
     this.#isClosed = true;
     this.#stopTimer();
+    for (const cancel of this.#pauses) cancel();
     if (release) await this.#release();
     this.#service.close();
     this.#listeners.clear();
@@ -664,29 +786,59 @@ export class LicenseClient {
       // The refusal doesn't contain the numbers of seats, but the response to a validation contains them.
       const counted = isFull ? await this.#service.ask('validate', { key, fingerprint: device.id }) : undefined;
       const seats = counted?.kind === 'unbound' ? counted.seats : undefined;
-      const assessment = await this.#assess();
-      const { record } = assessment;
-      const isHeld = isSameKey(record.key, key);
-      const verified = await this.#verifyReply(reply, { ...assessment, device }, isHeld);
-      if (verified.kind === 'granted') {
-        const { record: granted, claims } = verified;
-        const replaced = isOfLicense(assessment, claims) ? undefined : before.record.key;
-        const change = key ? this.#changeKey : this.#changeActivation;
-        const kept = await change(before.record, (current) => withRelease(grantedRecord(granted, current), replaced));
-        if (kept) return this.#concludeGrant(kept, claims);
-        // The reply comes too late, because another process has activated a key during the request.
-        if (!isOfLicense(await this.#assess(), claims)) await this.#change((current) => withRelease(current, granted.key));
-        this.#inBackground(this.#releasing.run());
-        return this.#overtaken();
-      }
-      if (verified.kind !== 'refused') {
-        // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
-        return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
-      }
-      const takesLicense = isHeld && (verified.isSigned || isSignable(verified.name) || !this.#isProtected(assessment));
-      if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, seats: seats ?? record.seats } });
-      return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
+      return this.#concludeSeat(
+        reply,
+        { ...(await this.#assess()), device },
+        { key, before: before.record, replaced: before.record.key, change: key ? this.#changeKey : this.#changeActivation, seats },
+      );
     });
+  }
+
+  /**
+   * Stores the license if a reply grants one to this device.
+   *
+   * @param asked.key the key that was sent, if there was one
+   * @param asked.before the record on which the request was based
+   * @param asked.replaced the key whose seat is freed, unless it has the same seat
+   * @param asked.seats the numbers of seats, if they are known
+   */
+  async #concludeSeat(
+    reply: Reply | Fault,
+    assessment: Assessment,
+    {
+      key,
+      before,
+      replaced: earlier,
+      change,
+      seats,
+    }: {
+      readonly key?: string | undefined;
+      readonly before: CacheRecord;
+      readonly replaced: string | undefined;
+      readonly change: (expected: CacheRecord, make: Make) => Promise<CacheRecord | undefined>;
+      readonly seats?: CacheRecord['seats'];
+    },
+  ): Promise<LicenseState> {
+    const { record } = assessment;
+    const isHeld = isSameKey(record.key, key);
+    const verified = await this.#verifyReply(reply, assessment, isHeld);
+    if (verified.kind === 'granted') {
+      const { record: granted, claims } = verified;
+      const replaced = isOfLicense(assessment, claims) ? undefined : earlier;
+      const kept = await change(before, (current) => withRelease(grantedRecord(granted, current), replaced));
+      if (kept) return this.#concludeGrant(kept, claims);
+      // The reply comes too late, because another process has activated a key during the request.
+      if (!isOfLicense(await this.#assess(), claims)) await this.#change((current) => withRelease(current, granted.key));
+      this.#inBackground(this.#releasing.run());
+      return this.#overtaken();
+    }
+    if (verified.kind !== 'refused') {
+      // If another key can't be activated, the current license stays, and the result says that the other key was not activated.
+      return isHeld ? this.#conclude(verified, assessment) : this.#publishUnlessLicensed(offlineState(assessment, verified), assessment);
+    }
+    const takesLicense = isHeld && (verified.isSigned || isSignable(verified.name) || !this.#isProtected(assessment));
+    if (takesLicense) return this.#conclude(verified, { ...assessment, record: { ...record, seats: seats ?? record.seats } });
+    return this.#publishUnlessLicensed(refusalState(verified.name, { seats }), assessment);
   }
 
   /** Stores the service's decision about the current key. */

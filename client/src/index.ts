@@ -1,6 +1,6 @@
 /** Offline-first licensing for apps. `docs/client.md` shows how to use it. */
 
-export { LicenseClient, type LicenseClientOptions, type Schedule } from './client';
+export { LicenseClient, type BrowserActivation, type LicenseClientOptions, type Schedule } from './client';
 export type { Release, Updates } from './coverage';
 export type { FingerprintSource } from './device';
 export type { Ed25519 } from './ed25519';
@@ -11,6 +11,7 @@ export type {
   Artifact,
   Consumption,
   Deactivation,
+  Denied,
   DeviceList,
   DroppedAmount,
   Expired,
@@ -34,8 +35,10 @@ export type {
   Refusal,
   Refused,
   Reissued,
+  RequestExpired,
   Revoked,
   Seats,
+  SignInRequired,
   Suspended,
   TooManyDevices,
   Unbound,

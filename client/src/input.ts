@@ -21,6 +21,13 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 
+/** Characters that change the direction of text, with which a name could be shown as another one (UAX #9, section 2). */
+const BIDIRECTIONAL_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A label that another person reads in the browser: without characters that change its direction, and at most 200 characters. */
+export const shownLabel = (label: string | undefined): string | undefined =>
+  isText(label) ? [...label.replace(BIDIRECTIONAL_CONTROLS, '').trim()].slice(0, limits.name).join('') : label;
+
 /** A text as it is sent: without white space at its ends; undefined if nothing is left. */
 export const filledText = (text: string | undefined): string | undefined => text?.trim() || undefined;
 

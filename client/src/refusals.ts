@@ -2,7 +2,7 @@ import { matching } from './shape';
 import type { LicenseState, Seats } from './state';
 
 /** Refusals that the service signs: statuses of a license, and `unbound`, which says that this device has no seat. */
-const signed = ['revoked', 'suspended', 'expired', 'reissued', 'unbound'] as const;
+const signed = ['revoked', 'suspended', 'expired', 'reissued', 'sign_in_required', 'unbound'] as const;
 const unsigned = ['no_seats', 'too_many_devices', 'unknown_key', 'no_trial', 'not_covered'] as const;
 
 type KnownRefusal = (typeof signed | typeof unsigned)[number];

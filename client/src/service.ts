@@ -11,6 +11,7 @@ import {
   isTimestamp,
   isTruth,
   listOf,
+  matching,
   nullable,
   optional,
   shaped,
@@ -98,6 +99,23 @@ export type Reply =
     }
   | { readonly kind: 'refused'; readonly name: RefusalName /** The header `X-Svc-Verdict`. */; readonly verdict: string | null };
 
+/** A request to activate this device, which somebody approves in the browser. */
+export interface ActivationRequest {
+  /** The secret with which this device asks for the decision. */
+  readonly request: string;
+  readonly userCode: string;
+  readonly url: string;
+  /** Seconds to wait before the next question. */
+  readonly interval: number;
+}
+
+/** The decision about an {@link ActivationRequest}. */
+export type Decision =
+  | Reply
+  | { readonly kind: 'pending'; readonly interval: number }
+  | { readonly kind: 'denied' }
+  | { readonly kind: 'expired' };
+
 /** The result of freeing a seat. */
 export interface Freed {
   readonly freed: boolean;
@@ -107,7 +125,20 @@ export interface Freed {
   readonly isUnknownKey?: boolean;
 }
 
-type Operation = 'validate' | 'activate' | 'trial' | 'deactivate' | 'devices' | 'releases/latest' | 'consume' | 'meters';
+const REQUESTS = 'activation-requests';
+const POLL = 'activation-requests/poll';
+
+type Operation =
+  | 'validate'
+  | 'activate'
+  | 'trial'
+  | 'deactivate'
+  | 'devices'
+  | 'releases/latest'
+  | 'consume'
+  | 'meters'
+  | typeof REQUESTS
+  | typeof POLL;
 type Fields = Readonly<Record<string, unknown>>;
 type Headers = Readonly<Record<string, string>>;
 type Offer = Pick<Extract<Latest, { status: 'latest' }>, 'update' | 'newest'>;
@@ -276,6 +307,7 @@ const refusalCodes: { readonly [code: string]: RefusalName | undefined } = {
   'no_seats 429': 'no_seats',
   'too_many_devices 429': 'too_many_devices',
   'release_not_covered 403': 'not_covered',
+  'sign_in_required 403': 'sign_in_required',
 };
 
 interface WireMeter {
@@ -344,6 +376,33 @@ function activationReply(operation: 'activate' | 'trial', response: Response): R
   return name ? { kind: 'refused', name, verdict } : undefined;
 }
 
+const requestRules = {
+  request: isFilled,
+  user_code: isFilled,
+  // The app opens this address, so it must not be one that starts a program.
+  url: matching(/^https?:\/\/\S+$/i),
+  interval: isCount,
+};
+
+interface WireRequest {
+  readonly request: string;
+  readonly user_code: string;
+  readonly url: string;
+  readonly interval: number;
+}
+
+/** Reads the decision about an activation request. */
+function decisionIn(response: Response): Decision | undefined {
+  const { status, body } = response;
+  const { status: name, interval, activation } = body;
+  // A refusal of the approved license has the form of a refused activation. An unknown request is `expired`, and never 404.
+  if (status !== 200) return status === 404 ? undefined : activationReply('activate', response);
+  if (name === 'pending') return isCount(interval) ? { kind: name, interval } : undefined;
+  if (name === 'denied') return { kind: name };
+  if (name === 'expired') return { kind: name };
+  return name === 'approved' && isObject(activation) ? grantIn({ ...response, body: activation }) : undefined;
+}
+
 /** Whether JSON in UTF-8 can be an object or a list, according to its first bytes. */
 const mayBeJson = (bytes: Uint8Array): boolean => /^\s*[[{]/.test(String.fromCharCode(...bytes.subarray(0, 64)));
 
@@ -405,6 +464,10 @@ export interface Service {
   /** Consumes an amount of a meter. A request with the same `id` consumes nothing more, so it is safe to repeat. */
   consume(fields: UseFields): Promise<Meter | UsageRefusal | Fault>;
   meters(key: string, fingerprint: string): Promise<readonly Meter[] | UsageRefusal | Fault>;
+  /** Creates a request that somebody approves in the browser. It ends the previous request of this device. */
+  requestActivation(fields: { readonly fingerprint: string } & SeatFields): Promise<ActivationRequest | Fault>;
+  /** Asks once for the decision about a request. */
+  poll(request: string, fingerprint: string, signal?: AbortSignal): Promise<Decision | Fault>;
   /** Frees the seat of the device with that fingerprint or ref. */
   free(key: string, device: { readonly fingerprint: string | undefined } | { readonly device: string }): Promise<Freed>;
   /** Stops requests in progress and refuses later calls, with the fault `closed`. */
@@ -448,11 +511,12 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
 
   const closed = faulty('closed', 'client closed');
 
-  async function attempt(operation: Operation, fields: object, credential: Headers = {}): Promise<Response | Fault> {
+  async function attempt(operation: Operation, fields: object, credential: Headers = {}, signal?: AbortSignal): Promise<Response | Fault> {
     if (isClosed) return closed;
     const controller = new AbortController();
     const abort = (): void => controller.abort();
     aborts.add(abort);
+    signal?.addEventListener('abort', abort);
     try {
       return await within(timeoutMs, () => exchange(operation, fields, credential, controller.signal));
     } catch (error) {
@@ -460,6 +524,7 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       return error === LATE ? faulty('timeout', `no response within ${timeoutMs} ms`) : faulty('unreachable', reasonOf(error));
     } finally {
       aborts.delete(abort);
+      signal?.removeEventListener('abort', abort);
       // Closes a connection whose response is no longer needed.
       abort();
     }
@@ -503,6 +568,20 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       if ('kind' in response) return response;
       const { list } = response.body;
       return areDevices(list) ? list.map(listedDevice) : unusable(response);
+    },
+
+    async requestActivation(fields) {
+      const response = await call(REQUESTS, fields);
+      if ('kind' in response) return response;
+      const { status, body } = response;
+      if (status !== 201 || !fits<WireRequest>(body, requestRules)) return unusable(response);
+      const { request, user_code: userCode, url, interval } = body;
+      return { request, userCode, url, interval };
+    },
+
+    async poll(request, fingerprint, signal) {
+      const response = await attempt(POLL, { request, fingerprint }, {}, signal);
+      return 'kind' in response ? response : (decisionIn(response) ?? unusable(response));
     },
 
     async consume(fields) {

@@ -42,7 +42,7 @@ export interface Fault {
    * - `device`: this device could not be identified, so no request was sent
    * - `storage`: the stored data can't be read, or this device's random id can't be stored, so no request was sent. In the state
    *   `licensed`: the license can't be stored now; the client tries again automatically
-   * - `closed`: the client was closed before or during the call
+   * - `closed`: the client was closed before or during the call, or the app ended the call with its `signal`
    */
   readonly kind: 'unreachable' | 'timeout' | 'busy' | 'rejected' | 'malformed' | 'untrusted' | 'clock' | 'device' | 'storage' | 'closed';
   /** A message for logs. It contains neither license key nor credential. */
@@ -104,6 +104,24 @@ export interface Reissued {
   readonly status: 'reissued';
 }
 
+/**
+ * This device must sign in again ({@link LicenseClient.activateInBrowser}), because its seat was freed, or because the license belongs to
+ * named people.
+ */
+export interface SignInRequired {
+  readonly status: 'sign_in_required';
+}
+
+/** In the browser, the user has refused to activate this device. */
+export interface Denied {
+  readonly status: 'denied';
+}
+
+/** Nobody has approved the activation in time, or the request was replaced by a newer one of this device. */
+export interface RequestExpired {
+  readonly status: 'request_expired';
+}
+
 /** The license has another status that forbids use and that this version of the client doesn't know. */
 export interface Refused {
   readonly status: 'refused';
@@ -163,7 +181,20 @@ export interface OfflineWithoutToken {
 }
 
 /** The states in which the service has refused a key. */
-export type Refusal = Expired | Revoked | Suspended | Reissued | Refused | NoSeats | TooManyDevices | UnknownKey | NoTrial | NotCovered;
+export type Refusal =
+  | Expired
+  | Revoked
+  | Suspended
+  | Reissued
+  | SignInRequired
+  | Denied
+  | RequestExpired
+  | Refused
+  | NoSeats
+  | TooManyDevices
+  | UnknownKey
+  | NoTrial
+  | NotCovered;
 
 /** The license state of a device. The app may be used only in the state `licensed`. */
 export type LicenseState = Licensed | Refusal | Unbound | OfflineWithoutToken;

@@ -71,12 +71,25 @@ export interface GivenStep {
     | 'devices'
     | 'free'
     | 'latest'
+    | 'activate_in_browser'
     | 'limit'
     | 'consume'
     | 'meters'
     | 'pending';
   readonly arguments?: { readonly [name: string]: Json };
   readonly responses?: readonly ScriptedResponse[];
+  /**
+   * The responses to the requests of `activate_in_browser` for the decision. While responses are left, a timer of the client is the pause
+   * before the next of these requests: the clock advances by the pause, and the timer ends at once.
+   */
+  readonly polls?: readonly ScriptedResponse[];
+}
+
+/** What a call of `activate_in_browser` did: the code and the address that it passed to the app, and its pauses in seconds. */
+export interface SignIn {
+  readonly code: string | null;
+  readonly url: string | null;
+  readonly pauses: readonly number[];
 }
 
 export interface GivenCase {
@@ -95,6 +108,8 @@ export interface Step extends GivenStep {
   readonly result: Json;
   /** The client's state when all background requests have ended; null if the client has no state yet. */
   readonly state: Json;
+  /** Only for `activate_in_browser`. */
+  readonly sign_in?: SignIn;
   readonly requests: readonly Json[];
   /**
    * The stored data after the step; null if nothing is stored, and without `queue` if there is no queue. `<random id>` replaces a new random
@@ -215,7 +230,9 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
   let now = 0;
   let fingerprint: string | null = null;
   let responses: ScriptedResponse[] = [];
+  let polls: ScriptedResponse[] = [];
   let requests: Json[] = [];
+  let shown: { code: string | null; url: string | null; pauses: number[] } = { code: null, url: null, pauses: [] };
   const wakesAfter = new Map<string, number | null>();
 
   const fetch: Fetch = async (address, { method, headers, body }) => {
@@ -225,7 +242,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
       Object.entries(headers).filter(([header]) => header.startsWith('x-license-') || header === 'x-svc-token'),
     );
     requests.push({ method, path: url.pathname, ...(method === 'GET' && { headers: license }), ...(fields as object) });
-    const response = responses.shift();
+    const response = (url.pathname.endsWith('/poll') ? polls : responses).shift();
     if (response === undefined) throw new Error(`${given.name}: no response is scripted for ${method} ${url.pathname}`);
     if (response === 'unreachable') throw new TypeError('unreachable');
     if (response.meanwhile !== undefined) replaceRecord(response.meanwhile);
@@ -256,7 +273,13 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
         return fingerprint ?? undefined;
       },
       onWarning: () => undefined,
-      schedule: (_task, ms) => {
+      schedule: (task, ms) => {
+        if (polls.length > 0) {
+          shown.pauses.push(ms / 1000);
+          now += ms / 1000;
+          queueMicrotask(task);
+          return () => undefined;
+        }
         wakesAfter.set(name, ms / 1000);
         return () => wakesAfter.set(name, null);
       },
@@ -284,6 +307,12 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     switch (name) {
       case 'activate':
         return client.activate(key ?? '', { ...labels, ...(replace !== undefined && { replace }) });
+      case 'activate_in_browser':
+        return client.activateInBrowser({
+          ...labels,
+          open: (url) => void (shown.url = url),
+          onCode: (code) => void (shown.code = code),
+        });
       case 'devices':
         return client.devices(key);
       case 'free':
@@ -323,6 +352,8 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     if (step.fingerprint !== undefined) fingerprint = step.fingerprint;
     fail(step);
     responses = [...(step.responses ?? [])];
+    polls = [...(step.polls ?? [])];
+    shown = { code: null, url: null, pauses: [] };
     requests = [];
     const { client: name = 'first' } = step;
     const client = (!step.restart && clients.get(name)) || start(name);
@@ -330,8 +361,10 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     const result = toJson(await call(client, step.call, step.arguments));
     await client.idle();
     replaceAtNextLock(undefined);
-    if (responses.length > 0) throw new Error(`${given.name}: ${responses.length} responses were not asked for`);
-    const seen = { result, state: toJson(client.state), requests, stored: stored(), wakes_after: wakesAfter.get(name) ?? null };
+    const left = responses.length + polls.length;
+    if (left > 0) throw new Error(`${given.name}: ${left} responses were not asked for`);
+    const signIn = step.call === 'activate_in_browser' && { sign_in: shown };
+    const seen = { result, ...signIn, state: toJson(client.state), requests, stored: stored(), wakes_after: wakesAfter.get(name) ?? null };
     const text = JSON.stringify(seen).replace(RANDOM_ID, (id) => (isGiven(id) ? id : '<random id>'));
     steps.push({ ...step, ...(JSON.parse(text) as typeof seen) });
   }

@@ -11,6 +11,7 @@ import { behaviourCases } from './behaviour-cases';
 import { coverageVectors } from './coverage-cases';
 import { metersCases } from './meters-cases';
 import { settings } from './parts';
+import { signInCases } from './sign-in-cases';
 import {
   AUDIENCE,
   claims,
@@ -501,6 +502,7 @@ export async function files(): Promise<Readonly<Record<string, string>>> {
     coverage: coverageVectors,
     behaviour: await behaviourVectors(behaviourCases),
     meters: await behaviourVectors(metersCases),
+    'sign-in': await behaviourVectors(signInCases),
   };
   return Object.fromEntries(Object.entries(contents).map(([name, content]) => [`${name}.json`, fileOf(content)]));
 }

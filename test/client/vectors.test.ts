@@ -34,7 +34,7 @@ test('the published test vectors are equal to the vectors that the script writes
 
 describe('the client behaves as the behaviour vectors require', () => {
   const { settings, cases } = read('behaviour.json') as BehaviourVectors;
-  const further = ['meters.json'].flatMap((name) => (read(name) as BehaviourVectors).cases);
+  const further = ['meters.json', 'sign-in.json'].flatMap((name) => (read(name) as BehaviourVectors).cases);
 
   test.each([...cases, ...further].map((expected) => [expected.name, expected] as const))(
     'the client behaves as required: %s',
@@ -44,13 +44,16 @@ describe('the client behaves as the behaviour vectors require', () => {
   );
 
   test('the vectors contain every state and every kind of fault', () => {
-    const text = JSON.stringify(cases.flatMap(({ steps }) => steps.flatMap(({ result, state }) => [result, state])));
+    const text = JSON.stringify([...cases, ...further].flatMap(({ steps }) => steps.flatMap(({ result, state }) => [result, state])));
     const states = [
       'licensed',
       'expired',
       'revoked',
       'suspended',
       'reissued',
+      'sign_in_required',
+      'denied',
+      'request_expired',
       'refused',
       'no_seats',
       'too_many_devices',
@@ -235,7 +238,7 @@ test('the service signs tokens like those in the vectors', async () => {
     expires_at: Date.parse('2027-06-01T00:00:00.000Z'),
     updates_until: null,
     max_major: null,
-    license_type: { kind: 'subscription' },
+    license_type: { kind: 'subscription', limits: {} },
   } as License;
   const token = mintToken(tokenSigner(seed, defaults.public_key_pem), license, {
     id: jti,

@@ -103,12 +103,16 @@ test('the page shows the state of the main process when a key is entered, refuse
       callMain(name: string, ...values: string[]): Promise<never>;
       license: LicenseBridge;
       tell(state: LicenseState): void;
+      tellCode(code: string): void;
     };
     page.license = {
       state: () => page.callMain('state'),
       activate: (key) => page.callMain('activate', key),
       deactivate: () => page.callMain('deactivate'),
+      signIn: () => page.callMain('signIn'),
+      cancelSignIn: () => page.callMain('cancelSignIn'),
       onState: (listener) => ((page.tell = listener), () => undefined),
+      onCode: (listener) => ((page.tellCode = listener), () => undefined),
     };
   });
   await page.route('http://app.test/**', (route) =>
@@ -124,6 +128,9 @@ test('the page shows the state of the main process when a key is entered, refuse
   await key.fill('NO-SUCH-KEY');
   await page.getByRole('button', { name: 'Activate' }).click();
   await page.getByRole('alert').filter({ hasText: 'Not activated: unknown_key' }).waitFor();
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  // The product's portal doesn't allow it.
+  await page.getByRole('alert').filter({ hasText: 'Not activated: offline_without_token' }).waitFor();
   await key.fill(shop.license.key);
   await page.getByRole('button', { name: 'Activate' }).click();
   await page.getByText(shop.type.name).waitFor();
@@ -131,6 +138,9 @@ test('the page shows the state of the main process when a key is entered, refuse
   await page.getByRole('button', { name: 'Deactivate this computer' }).click();
   await key.waitFor();
   expect((await getLicense(shop.license.id)).seats.used).toBe(0);
+  await page.evaluate(() => (globalThis as unknown as { tellCode(code: string): void }).tellCode('7KQ2-9MXB'));
+  await page.getByText('7KQ2-9MXB').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
   expect(faults).toEqual([]);
   await close();
   await app.quit();

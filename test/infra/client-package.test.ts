@@ -137,7 +137,7 @@ describe('the client installed in a project', () => {
           case 'offline_without_token': return state.reason + (state.fault?.message ?? '');
           case 'no_seats': return String(state.seats?.used);
             case 'refused': return state.reason;
-          case 'expired': case 'revoked': case 'suspended': case 'reissued': case 'too_many_devices': case 'unknown_key': case 'no_trial': case 'not_covered': return state.status;
+          case 'expired': case 'revoked': case 'suspended': case 'reissued': case 'sign_in_required': case 'denied': case 'request_expired': case 'too_many_devices': case 'unknown_key': case 'no_trial': case 'not_covered': return state.status;
         }
       }
       // @ts-expect-error: only a licensed state has a license.

@@ -122,6 +122,7 @@ export function startSample(folder: string, userData: string, isOnline = true): 
     },
     BrowserWindow,
     ipcMain: { handle: (channel: string, handler: Listener) => void handlers.set(channel, handler) },
+    shell: { openExternal: () => Promise.resolve() },
     net: {
       fetch: (url: string, init?: RequestInit): Promise<Response> => {
         requests.push(url);

@@ -22,5 +22,6 @@ declare module 'electron' {
     off(channel: string, listener: (event: unknown, value: unknown) => void): void;
   };
   export const contextBridge: { exposeInMainWorld(name: string, api: object): void };
+  export const shell: { openExternal(url: string): Promise<void> };
   export const net: { fetch(url: string, init?: object): Promise<Response> };
 }

@@ -2,7 +2,7 @@
 
 The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
 that folder, and therefore one seat. Usage: ``python client/python/example/app.py check | activate KEY | validate |
-deactivate | import TOKEN``
+sign-in | deactivate | import TOKEN``
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ SENTENCES = {
     "revoked": "Your license was revoked. Contact the seller.",
     "suspended": "Your license is on hold. Contact the seller.",
     "reissued": "Your license key was replaced. Enter the new key from your mail.",
+    "sign_in_required": "Sign in again to use your license on this machine.",
+    "denied": "The activation was refused in the browser.",
+    "request_expired": "Nobody confirmed the activation in time. Sign in again.",
     "refused": "Your license can't be used now. Contact the seller.",
     "too_many_devices": "This license was activated on too many new machines this week. Try again in a few days.",
     "unknown_key": "There is no such license key. Look for a typing mistake.",
@@ -73,13 +76,25 @@ def main(arguments: List[str]) -> int:
             print(sentence_for(client.validate()))
         elif command == "activate":
             print(sentence_for(client.activate(argument, name=socket.gethostname(), platform=platform.system().lower())))
+        elif command == "sign-in":
+            print(
+                sentence_for(
+                    client.activate_in_browser(
+                        name=socket.gethostname(),
+                        platform=platform.system().lower(),
+                        on_code=lambda code: print(f"Compare this code with the one in the browser: {code}", flush=True),
+                        # An app with a window opens the browser here.
+                        open=lambda url: print(f"Open {url}", flush=True),
+                    )
+                )
+            )
         elif command == "import":
             print(sentence_for(client.import_token(argument)))
         elif command == "deactivate":
             result = client.deactivate()
             print("Not activated: enter your license key." if result.status == "deactivated" else f"The seat may still be taken: {result.fault.message}")
         else:
-            print("Commands: check, activate <key>, validate, deactivate, import <token>.", file=sys.stderr)
+            print("Commands: check, activate <key>, sign-in, validate, deactivate, import <token>.", file=sys.stderr)
             return 2
         # Before the process ends, background work is finished and its results are stored.
         client.idle()

@@ -92,6 +92,8 @@ class Case:
         self._now = 0.0
         self._fingerprint: Optional[str] = None
         self._responses: List[Any] = []
+        self._polls: List[Any] = []
+        self._sign_in: Dict[str, Any] = {}
         self._requests: List[Any] = []
         self._wakes_after: Dict[str, Optional[float]] = {}
         self._clients = {"first": self._start("first")}
@@ -102,16 +104,20 @@ class Case:
         self._storage.fault = step.get("storage")
         self._storage.failing_renames = step.get("failing_renames", 0)
         self._responses, self._requests = list(step.get("responses", [])), []
+        self._polls, self._sign_in = list(step.get("polls", [])), {"code": None, "url": None, "pauses": []}
         name = step.get("client", "first")
         if step.get("restart") or name not in self._clients:
             self._clients[name] = self._start(name)
         client = self._clients[name]
         result = to_json(self._call(client, step["call"], step.get("arguments", {})))
         client.idle()
-        if self._responses:
-            raise AssertionError(f"{len(self._responses)} responses were not asked for")
+        left = len(self._responses) + len(self._polls)
+        if left:
+            raise AssertionError(f"{left} responses were not asked for")
         self._storage.fault = self._storage.between = None
         seen = {"result": result, "state": to_json(client.state), "requests": self._requests, "stored": self._stored(), "wakes_after": self._wakes_after.get(name)}
+        if step["call"] == "activate_in_browser":
+            seen["sign_in"] = self._sign_in
         found: Dict[str, Any] = json.loads(re.sub(r"\b[0-9a-f]{64}\b", self._name_random_id, json.dumps(seen)))
         return found
 
@@ -121,7 +127,12 @@ class Case:
     def _start(self, name: str) -> LicenseClient:
         settings = self._settings
 
-        def schedule(_task: Callable[[], None], seconds: float) -> Callable[[], None]:
+        def schedule(task: Callable[[], None], seconds: float) -> Callable[[], None]:
+            if self._polls:
+                self._sign_in["pauses"].append(seconds)
+                self._now += seconds
+                task()
+                return lambda: None
             self._wakes_after[name] = seconds
             return lambda: self._wakes_after.update({name: None})
 
@@ -155,9 +166,10 @@ class Case:
         if request.method == "GET":
             fields["headers"] = {name: value for name, value in request.headers.items() if name.startswith(("x-license-", "x-svc-token"))}
         self._requests.append({"method": request.method, "path": url.path, **fields})
-        if not self._responses:
+        scripted = self._polls if url.path.endswith("/poll") else self._responses
+        if not scripted:
             raise AssertionError(f"no response is scripted for {request.method} {url.path}")
-        response = self._responses.pop(0)
+        response = scripted.pop(0)
         if response == "unreachable":
             raise ConnectionRefusedError("unreachable")
         if "meanwhile" in response:
@@ -167,12 +179,13 @@ class Case:
         body = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         return Response(response["status"], {name.lower(): value for name, value in response.get("headers", {}).items()}, body.encode("utf-8"))
 
-    @staticmethod
-    def _call(client: LicenseClient, name: str, given: Dict[str, Any]) -> Any:
+    def _call(self, client: LicenseClient, name: str, given: Dict[str, Any]) -> Any:
         if name == "covers":
             return client.covers(Release(**given) if given else None)
         if name in ("has", "limit", "import_token"):
             return getattr(client, name)(*given.values())
+        if name == "activate_in_browser":
+            return client.activate_in_browser(open=lambda url: self._sign_in.update(url=url), on_code=lambda code: self._sign_in.update(code=code), **given)
         return getattr(client, name)(**given)
 
     def _stored(self) -> Dict[str, Any]:
@@ -191,10 +204,11 @@ class Behaviour(unittest.TestCase):
     maxDiff = None
 
     def test_every_case(self) -> None:
-        for content in map(vectors.read, ("behaviour", "meters")):
+        for content in map(vectors.read, ("behaviour", "meters", "sign-in")):
             for case in content["cases"]:
                 with self.subTest(case["name"]):
                     run = Case({**content["settings"], **case.get("settings", {})}, case)
                     for step in case["steps"]:
-                        expected = {name: step[name] for name in ("result", "state", "requests", "stored", "wakes_after")}
+                        compared = ("result", "sign_in", "state", "requests", "stored", "wakes_after")
+                        expected = {name: step[name] for name in compared if name in step}
                         self.assertEqual(run.run(step), expected)

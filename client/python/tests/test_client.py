@@ -329,6 +329,63 @@ class Coroutines(unittest.TestCase):
         self.assertEqual({name for name in dir(AsyncLicenseClient) if not name.startswith("_")}, methods)
 
 
+class SignIns(unittest.TestCase):
+    ASKED = {"request": "secret", "user_code": "7KQ2-9MXB", "url": "https://portal.example.com/#activate=7KQ2-9MXB", "interval": 0}
+
+    def waiting(self, on_poll: Callable[[], object]) -> LicenseClient:
+        """A client whose sign-in nobody approves."""
+
+        def transport(request: Request) -> Response:
+            if not request.url.endswith("/poll"):
+                return respond({"status": 201, "body": self.ASKED})
+            on_poll()
+            return respond({"status": 200, "body": {"status": "pending", "interval": 0}})
+
+        return client_of(transport=transport)
+
+    def assert_ended(self, client: LicenseClient, result: object) -> None:
+        self.assertIsInstance(result, OfflineWithoutToken)
+        fault = result.fault if isinstance(result, OfflineWithoutToken) else None
+        self.assertEqual(fault.kind if fault else None, "closed")
+        self.assertIsNone(client.state)
+
+    def test_end_if_the_user_closes_the_dialog(self) -> None:
+        signal = threading.Event()
+        client = self.waiting(signal.set)
+        self.assert_ended(client, client.activate_in_browser(open=str, on_code=str, signal=signal))
+
+    def test_end_if_the_client_is_closed_during_a_pause(self) -> None:
+        client = client_of(transport=lambda _: respond({"status": 201, "body": {**self.ASKED, "interval": 600}}))
+        closing = threading.Thread(target=client.close)
+        self.assert_ended(client, client.activate_in_browser(open=lambda _: closing.start(), on_code=str))
+        closing.join()
+
+    def test_continue_if_the_browser_can_not_be_opened(self) -> None:
+        signal, codes = threading.Event(), []
+
+        def fail(_: str) -> None:
+            raise OSError("there is no browser")
+
+        client = self.waiting(signal.set)
+        self.assert_ended(client, client.activate_in_browser(open=fail, on_code=codes.append, signal=signal))
+        self.assertEqual(codes, ["7KQ2-9MXB"])
+
+    def test_end_with_the_task_that_waits_for_them(self) -> None:
+        polled, ended = threading.Event(), threading.Event()
+        client = self.waiting(polled.set)
+
+        async def cancel() -> None:
+            task = asyncio.ensure_future(AsyncLicenseClient(client).activate_in_browser(open=str, on_code=str))
+            await asyncio.get_running_loop().run_in_executor(None, polled.wait)
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+            ended.set()
+
+        asyncio.run(cancel())
+        self.assertTrue(ended.is_set())
+
+
 class Threads(unittest.TestCase):
     def test_calls_at_the_same_time_share_one_request(self) -> None:
         """Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times."""

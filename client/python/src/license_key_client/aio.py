@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from typing import Any, Callable, Optional, TypeVar, Union
 
 from .client import LicenseClient, Listener
@@ -79,6 +80,23 @@ class AsyncLicenseClient:
         self, key: str, *, name: Optional[str] = None, platform: Optional[str] = None, replace: Optional[str] = None
     ) -> Union[LicenseState, InvalidInput]:
         return await _run(self._client.activate, key, name=name, platform=platform, replace=replace)
+
+    async def activate_in_browser(
+        self, *, open: Callable[[str], object], on_code: Callable[[str], object], name: Optional[str] = None, platform: Optional[str] = None
+    ) -> Union[LicenseState, InvalidInput]:
+        """Calls `open` and `on_code` in the running event loop. If the task is cancelled, the sign-in ends."""
+        loop, signal = asyncio.get_running_loop(), threading.Event()
+        try:
+            return await _run(
+                self._client.activate_in_browser,
+                open=lambda url: loop.call_soon_threadsafe(open, url),
+                on_code=lambda code: loop.call_soon_threadsafe(on_code, code),
+                name=name,
+                platform=platform,
+                signal=signal,
+            )
+        finally:
+            signal.set()
 
     async def trial(
         self, *, name: Optional[str] = None, platform: Optional[str] = None, customer_email: Optional[str] = None

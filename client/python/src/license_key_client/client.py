@@ -13,19 +13,19 @@ import weakref
 from collections import deque
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any, Callable, Deque, Dict, Iterator, Literal, Optional, Tuple, Union
+from typing import Any, Callable, Deque, Dict, Iterator, Literal, Optional, Set, Tuple, Union
 
 from .assessment import Assessment, Rules, assess, licensed_state, may_still_count, offline_state, refresh_time, state_from_cache
 from .cache import Cache, Make, Warn, is_device_id
 from .coverage import Release, covers
 from .device import Device, DeviceFinder, FingerprintSource
-from .entered import filled_text, invalid_input, invalid_use
+from .entered import filled_text, invalid_input, invalid_use, shown_label
 from .keys import PublicKey, verify_keys
 from .offline_request import OfflineRequest, write_offline_request
 from .queue import MAX_AGE_MS, Entry, Queue
 from .record import Record, emptied, is_same_activation, is_same_key, with_release
 from .refusals import is_signable, refusal_state
-from .service import Granted, NotBound, Operation, Refused, Reply, Service
+from .service import ActivationRequest, Granted, NotBound, Operation, Refused, Reply, Service, Undecided
 from .state import (
     Consumed,
     Consumption,
@@ -71,6 +71,12 @@ _RETRY_PAUSE_MS = 300_000
 #: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
+#: After this time a request that waits for an approval has ended in any case.
+_REQUEST_LIFETIME_MS = 600_000
+#: By how many seconds each fault lengthens the pause between two questions for the decision (RFC 8628, section 3.5).
+_SLOW_DOWN = 5
+#: How often a pause looks at the app's signal, in seconds.
+_SIGNAL_POLL = 0.1
 #: Pause between attempts to store a record that could not be stored.
 _STORE_PAUSE_MS = 10_000
 #: The latest time seen is stored with this precision, so that most starts of the app write nothing to the storage.
@@ -261,6 +267,8 @@ class LicenseClient:
         self._is_waiting_to_send = False
         self._stop_timer: Callable[[], None] = lambda: None
         self._is_closed = False
+        #: Each of these events ends a pause of :meth:`activate_in_browser`.
+        self._pauses: Set[threading.Event] = set()
 
         self._state: Optional[LicenseState] = None
         #: The state before the release of the app is compared with what the license covers.
@@ -369,9 +377,106 @@ class LicenseClient:
             return self._activate(trim(key), {"name": filled_text(name), "platform": filled_text(platform), "replace": filled_text(replace)})
 
     def _activate(self, key: str, fields: Dict[str, Any]) -> LicenseState:
+        return self._take_seat("activate", key, {**fields, "release": self._release_fields()})
+
+    def _release_fields(self) -> Optional[Dict[str, str]]:
+        """The release of the app, as requests name it."""
         known = {"version": self._release.version, "released_at": self._release.released_text}
-        release = {name: value for name, value in known.items() if value is not None}
-        return self._take_seat("activate", key, {**fields, "release": release or None})
+        return {name: value for name, value in known.items() if value is not None} or None
+
+    def activate_in_browser(
+        self,
+        *,
+        open: Callable[[str], object],
+        on_code: Callable[[str], object],
+        name: Optional[str] = None,
+        platform: Optional[str] = None,
+        signal: Optional[threading.Event] = None,
+    ) -> Union[LicenseState, InvalidInput]:
+        """Activates this device without a typed key: the user signs in to the vendor's portal in the browser, compares the
+        code, and chooses a license. The call waits for the decision, at most ten minutes. It returns a state as
+        :meth:`activate` does, or ``denied`` or ``request_expired``. After :meth:`close` or `signal`, the fault is
+        ``closed``. A new call ends the request of an earlier one. Characters that change the direction of text are removed
+        from `name` and `platform`, which are cut to 200 characters.
+
+        :param open: opens an address in the user's browser, for example ``webbrowser.open``
+        :param on_code: shows the code until the call ends. The user compares it with the code in the browser
+        :param signal: when it is set, the call ends
+        """
+        labels = {"name": shown_label(name), "platform": shown_label(platform)}
+        invalid = invalid_input(**labels)
+        if invalid:
+            return invalid
+        with self._notifying():
+            with self._lock:
+                before = self._assess()
+                device = before.device
+                if isinstance(device, Fault):
+                    return self._conclude_fault(device, before)
+            sent = {field: filled_text(text) for field, text in labels.items()}
+            asked = self._service.request_activation({**sent, "fingerprint": device.id, "release": self._release_fields()})
+            if isinstance(asked, Fault):
+                decision: Union[Reply, Literal["denied", "expired"], Fault] = asked
+            else:
+                self._tell(on_code, asked.user_code)
+                self._tell(open, asked.url)
+                decision = self._decision(asked, device.id, signal)
+            return self._sign_in_concluded(decision, device)
+
+    def _sign_in_concluded(self, decision: Union[Reply, Literal["denied", "expired"], Fault], device: Device) -> LicenseState:
+        with self._changing_seats():
+            with self._lock:
+                assessment = self._assess()
+                if isinstance(decision, Fault):
+                    state = offline_state(assessment, decision)
+                    return state if decision.kind == "closed" else self._publish_unless_licensed(state, assessment)
+                if decision == "denied" or decision == "expired":
+                    return self._publish_unless_licensed(Refusal("denied" if decision == "denied" else "request_expired"), assessment)
+                # If no token tells the license of the held key, the key may be one of the same license. Freeing its seat
+                # would free the new one.
+                replaced = None if assessment.claims is None else assessment.record.key
+                concluded = self._seat_taken(None, decision, None, assessment, replace(assessment, device=device), replaced, self._change_key)
+            return concluded or self._overtaken()
+
+    def _tell(self, call: Callable[[str], object], text: str) -> None:
+        """Calls a function of the app, and passes its fault to `on_warning`."""
+        try:
+            call(text)
+        except Exception as error:
+            self._warn("The sign-in could not be shown", error)
+
+    def _decision(
+        self, asked: ActivationRequest, fingerprint: str, signal: Optional[threading.Event]
+    ) -> Union[Reply, Literal["denied", "expired"], Fault]:
+        """Asks for the decision about a request until there is one."""
+        began = self._now()
+        interval, slower, retry_after = asked.interval, 0, 0
+        while self._pause(max(interval + slower, retry_after), signal):
+            decision = self._service.poll(asked.request, fingerprint)
+            if isinstance(decision, Undecided):
+                interval, retry_after = decision.interval, 0
+            elif not isinstance(decision, Fault) or decision.kind == "rejected":
+                return decision
+            elif self._now() - began >= _REQUEST_LIFETIME_MS:
+                return "expired"
+            else:
+                slower += _SLOW_DOWN
+                retry_after = decision.retry_after or 0
+        return Fault("closed", "the client was closed, or the app has ended the call")
+
+    def _pause(self, seconds: float, signal: Optional[threading.Event]) -> bool:
+        """Waits some seconds. Returns False if :meth:`close` or `signal` has ended the wait."""
+        end = threading.Event()
+        self._pauses.add(end)
+        stop = self._start_timer(end.set, seconds)
+        try:
+            while not (self._is_closed or (signal is not None and signal.is_set())):
+                if end.wait(None if signal is None else _SIGNAL_POLL):
+                    return not self._is_closed
+            return False
+        finally:
+            stop()
+            self._pauses.discard(end)
 
     def devices(self, key: Optional[str] = None) -> Union[DeviceList, InvalidInput, Failed]:
         """The devices that have seats of a license; the device that was activated last comes first. If the vendor
@@ -579,6 +684,8 @@ class LicenseClient:
         """
         self._is_closed = True
         self._stop_timer()
+        for pause in list(self._pauses):
+            pause.set()
         if release:
             self._release_seat()
         self._notify()
@@ -677,19 +784,31 @@ class LicenseClient:
             if key is not None and isinstance(reply, Refused) and reply.name == "no_seats":
                 seats = self._seats_of(key, device.id)
             with self._lock:
-                state = self._seat_taken(key, reply, seats, before, replace(self._assess(), device=device))
+                change = self._change_activation if key is None else self._change_key
+                state = self._seat_taken(key, reply, seats, before, replace(self._assess(), device=device), before.record.key, change)
             return state or self._overtaken()
 
-    def _seat_taken(self, key: Optional[str], reply: Union[Reply, Fault], seats: Optional[Seats], before: Assessment, current: Assessment) -> Optional[LicenseState]:
-        """The state after a reply to an activation or a trial; None if the activation has changed during the
-        request."""
+    def _seat_taken(
+        self,
+        key: Optional[str],
+        reply: Union[Reply, Fault],
+        seats: Optional[Seats],
+        before: Assessment,
+        current: Assessment,
+        earlier: Optional[str],
+        change: Callable[[Record, Make], Optional[Record]],
+    ) -> Optional[LicenseState]:
+        """The state after a reply that may grant a seat; None if the activation has changed during the request.
+
+        :param key: the key that was sent, if there was one
+        :param earlier: the key whose seat is freed, unless it has the same seat
+        """
         record = current.record
         is_held = key is not None and record.key is not None and is_same_key(record.key, key)
         verified = self._verify_reply(reply, current, is_held)
         if isinstance(verified, _Proved):
             granted, claims = verified.record, verified.claims
-            replaced = None if _is_of_license(current, claims) else before.record.key
-            change = self._change_activation if key is None else self._change_key
+            replaced = None if _is_of_license(current, claims) else earlier
             kept = change(before.record, lambda held: _granted_record(granted, held, replaced))
             if kept is not None:
                 return self._conclude_grant(kept, claims)

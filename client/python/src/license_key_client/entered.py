@@ -45,6 +45,16 @@ def invalid_input(**given: Any) -> Optional[InvalidInput]:
     return None
 
 
+#: Characters that change the direction of text, with which a name could be shown as another one (UAX #9, section 2).
+_BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def shown_label(label: Optional[str]) -> Optional[str]:
+    """A label that another person reads in the browser: without characters that change its direction, and at most 200
+    characters."""
+    return trim(_BIDIRECTIONAL_CONTROLS.sub("", label))[: _LIMITS["name"]] if isinstance(label, str) else label
+
+
 #: Maximum absolute value of an amount.
 _MAX_AMOUNT = 1_000_000_000
 

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from .state import LicenseState, NoSeats, Refusal, Seats, Unbound
 
 #: Statuses of the license, which the service signs.
-_LICENSE_STATUSES = frozenset({"revoked", "suspended", "expired", "reissued"})
+_LICENSE_STATUSES = frozenset({"revoked", "suspended", "expired", "reissued", "sign_in_required"})
 _OTHERS = frozenset({"unbound", "no_seats", "too_many_devices", "unknown_key", "no_trial", "not_covered"})
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")

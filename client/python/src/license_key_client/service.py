@@ -13,12 +13,12 @@ from urllib.parse import quote
 from .record import is_same_key, parse_seats
 from .refusals import is_refused_status, is_status_name
 from .state import Artifact, Fault, Latest, ListedDevice, Meter, NewestRelease, Seats, Update, UsageRefusal
-from .strict_json import JsonObject, decode_json, is_count, is_filled, is_integer, is_text
+from .strict_json import WHITE_SPACE, JsonObject, decode_json, is_count, is_filled, is_integer, is_text
 from .timestamp import parse_timestamp, to_datetime
 from .transport import MAX_RESPONSE_BYTES, Request, Response, Transport
 from .waiting import EndedError, LateError, Waiting
 
-Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest", "consume", "meters"]
+Operation = Literal["validate", "activate", "trial", "deactivate", "devices", "releases/latest", "consume", "meters", "activation-requests", "activation-requests/poll"]
 #: The names and values of a request's fields. A field whose value is None is left out.
 Fields = Mapping[str, Any]
 
@@ -58,8 +58,28 @@ class Refused:
     verdict: Optional[str]
 
 
+@dataclass(frozen=True)
+class ActivationRequest:
+    """A request to activate this device, which somebody approves in the browser."""
+
+    #: The secret with which this device asks for the decision.
+    request: str
+    user_code: str
+    url: str
+    #: Seconds to wait before the next question.
+    interval: int
+
+
+@dataclass(frozen=True)
+class Undecided:
+    interval: int
+
+
 #: The response of the service about a key and a device. Nothing in it is verified yet.
 Reply = Union[Granted, NotBound, Refused]
+
+#: The decision about an :class:`ActivationRequest`.
+Decision = Union[Reply, Undecided, Literal["denied", "expired"]]
 
 
 @dataclass(frozen=True)
@@ -126,6 +146,8 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
     name: Optional[str] = None
     if status == 403 and code == "release_not_covered":
         name = "not_covered"
+    elif status == 403 and code == "sign_in_required":
+        name = code
     elif _license_status_in(status, code):
         name = _license_status_in(status, code)
     elif status == 404 and code == "not_found":
@@ -133,6 +155,32 @@ def _activation_reply(operation: Operation, reading: _Reading) -> Optional[Reply
     elif status == 429 and code in _SEAT_CODES:
         name = code
     return None if name is None else Refused(name, reading.verdict)
+
+
+def _request_in(reading: _Reading) -> Optional[ActivationRequest]:
+    body = reading.body
+    request, user_code, url, interval = (body.get(name) for name in ("request", "user_code", "url", "interval"))
+    # The app opens this address, so it must not be one that starts a program.
+    is_address = isinstance(url, str) and re.fullmatch(f"https?://[^{WHITE_SPACE}]+", url, re.IGNORECASE)
+    is_whole = reading.status == 201 and is_filled(request) and is_filled(user_code) and is_address and is_count(interval)
+    return ActivationRequest(request, user_code, url, interval) if is_whole else None  # type: ignore[arg-type]
+
+
+def _decision_in(reading: _Reading) -> Optional[Decision]:
+    """Reads the decision about an activation request."""
+    body = reading.body
+    if reading.status != 200:
+        # A refusal of the approved license has the form of a refused activation. An unknown request is ``expired``, and
+        # never 404.
+        return None if reading.status == 404 else _activation_reply("activate", reading)
+    name, interval, activation = (body.get(field) for field in ("status", "interval", "activation"))
+    if name == "pending":
+        return Undecided(interval) if isinstance(interval, int) and is_count(interval) else None
+    if name == "denied":
+        return "denied"
+    if name == "expired":
+        return "expired"
+    return _grant_in(replace(reading, body=activation)) if name == "approved" and isinstance(activation, dict) else None
 
 
 def _license_status_in(status: int, code: str) -> Optional[str]:
@@ -299,6 +347,16 @@ class Service:
         found = tuple(map(_listed_device, listed)) if isinstance(listed, list) else (None,)
         devices = tuple(device for device in found if device is not None)
         return devices if len(devices) == len(found) else _unusable(reading)
+
+    def request_activation(self, fields: Fields) -> Union[ActivationRequest, Fault]:
+        """Creates a request that somebody approves in the browser. It ends the previous request of this device."""
+        reading = self._call("activation-requests", fields)
+        return reading if isinstance(reading, Fault) else _request_in(reading) or _unusable(reading)
+
+    def poll(self, request: str, fingerprint: str) -> Union[Decision, Fault]:
+        """Asks once for the decision about a request."""
+        reading = self._attempt("activation-requests/poll", {"request": request, "fingerprint": fingerprint}, {})
+        return reading if isinstance(reading, Fault) else _decision_in(reading) or _unusable(reading)
 
     def consume(self, fields: Fields) -> Union[Meter, UsageRefusal, Fault]:
         """Consumes an amount of a meter. A request with the same ``id`` consumes nothing more, so it is safe to repeat."""

@@ -24,7 +24,7 @@ class Fault:
     - ``device``: this device could not be identified, so no request was sent
     - ``storage``: the stored data can't be read, or this device's random id can't be stored, so no request was sent. In
       the state ``licensed``: the license can't be stored now; the client tries again automatically
-    - ``closed``: the client was closed before or during the call
+    - ``closed``: the client was closed before or during the call, or the app ended the call with its ``signal``
     """
 
     kind: FaultKind
@@ -144,10 +144,25 @@ class NoSeats:
 @dataclass(frozen=True)
 class Refusal:
     """The app may not be used, because the license key or the license is refused. ``reissued``: the license received
-    another key, and only the new key can be activated. ``refused`` stands for a status that this version of the client
+    another key, and only the new key can be activated. ``sign_in_required``: this device must sign in again
+    (``activate_in_browser``). ``denied``: in the browser, the user has refused to activate this device.
+    ``request_expired``: nobody has approved the activation in time. ``refused`` stands for a status that this version of the client
     doesn't know; ``reason`` is then the name of the unknown status."""
 
-    status: Literal["expired", "revoked", "suspended", "reissued", "too_many_devices", "unknown_key", "no_trial", "not_covered", "refused"]
+    status: Literal[
+        "expired",
+        "revoked",
+        "suspended",
+        "reissued",
+        "sign_in_required",
+        "denied",
+        "request_expired",
+        "too_many_devices",
+        "unknown_key",
+        "no_trial",
+        "not_covered",
+        "refused",
+    ]
     reason: Optional[str] = None
     #: Only set for ``not_covered``: the limits of the license that this device has and keeps. None if the service
     #: refused an activation.
