@@ -13,7 +13,8 @@ const OUTPUTS = 'the outputs TableName, EncryptionKeySecret, SigningKeySecret of
 
 /** The end of the help of a command that needs this access. */
 export const accessHelp = (does: string): string => `
-Without the following variables, the command ${does} the local run at --base-url. Of a deployment, set ${NAMES.join(', ')}
+Without the following variables, the command ${does} the local run at --base-url.
+Of a deployment, set ${NAMES.join(', ')}
 to ${OUTPUTS}; the command uses your AWS credentials.`;
 
 /**

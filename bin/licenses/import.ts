@@ -30,20 +30,23 @@ interface RefusedRow {
  * @returns the exit status: 1 if a row was refused
  */
 export async function importLicenses(client: AdminClient, options: ImportOptions, now: number): Promise<number> {
+  // With `--json`, only the result is written to standard output.
+  const say = options.json ? printError : print;
   const types = await licenseTypes(client, options.product);
-  const { header, rows } = await checkFile(options, new ImportCheck(options.settings, types, now));
+  const { header, rows } = await checkFile(options, say, new ImportCheck(options.settings, types, now));
   const licenses = rows.flatMap((row) => (row.kind === 'license' ? [row.license] : []));
   const refused = rows.flatMap((row): RefusedRow[] => (row.kind === 'refused' ? [{ ...row, problem: row.problems.join('; ') }] : []));
   for (const row of refused) tell(row);
-  tellPassedOver(rows);
-  print(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
+  tellPassedOver(rows, say);
+  say(`${plural(rows.length, 'row')} checked: ${plural(licenses.length, 'license')} to import, ${count(refused.length)} refused.`);
   if (options.dryRun || (refused.length > 0 && !options.skipRefused)) {
-    print(
+    say(
       options.dryRun
         ? 'Nothing was imported: this was a dry run.'
         : 'Nothing was imported. Correct the refused rows, or import the other rows with --skip-refused.',
     );
-    await writeReport(options.report, header, refused);
+    await writeReport(options.report, header, refused, say);
+    printResult(options, rows, refused, { created: 0, existing: 0 });
     return refused.length > 0 ? 1 : 0;
   }
 
@@ -70,10 +73,11 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
     })
     .catch((error: unknown) => faults.push(error));
   progress.end();
-  print(
+  say(
     `${plural(created, 'license')} imported, ${count(there)} ${there === 1 ? 'was' : 'were'} already in the product, ${count(refused.length)} refused.`,
   );
-  await writeReport(options.report, header, refused);
+  await writeReport(options.report, header, refused, say);
+  printResult(options, rows, refused, { created, existing: there });
   if (faults.length > 0) {
     printError('The import stopped early. The imported licenses are kept. Start the import again to continue.');
     throw faults[0];
@@ -83,11 +87,23 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
 
 const tell = ({ line, problem }: RefusedRow): void => printError(`line ${line}: ${problem}`);
 
-function tellPassedOver(rows: readonly CheckedRow[]): void {
+type Say = (line: string) => void;
+
+/** With `--json`, prints the numbers of the import and the refused rows. */
+function printResult(
+  { json }: ImportOptions,
+  rows: readonly CheckedRow[],
+  refused: readonly RefusedRow[],
+  done: { readonly created: number; readonly existing: number },
+): void {
+  if (json) print(JSON.stringify({ rows: rows.length, ...done, refused: refused.map(({ line, problem }) => ({ line, problem })) }));
+}
+
+function tellPassedOver(rows: readonly CheckedRow[], say: Say): void {
   const reasons = new Map<string, number[]>();
   for (const row of rows) if (row.kind === 'passed over') reasons.set(row.reason, [...(reasons.get(row.reason) ?? []), row.line]);
   for (const [reason, lines] of reasons)
-    print(
+    say(
       `${plural(lines.length, 'row')} skipped: ${reason} (line${lines.length === 1 ? '' : 's'} ${lines.slice(0, 10).join(', ')}${lines.length > 10 ? ' …' : ''}).`,
     );
 }
@@ -109,6 +125,7 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord> {
 /** Reads and checks the whole file. */
 async function checkFile(
   { file, settings }: ImportOptions,
+  say: Say,
   check: ImportCheck,
 ): Promise<{ header: readonly string[]; rows: CheckedRow[] }> {
   const rows: CheckedRow[] = [];
@@ -124,7 +141,7 @@ async function checkFile(
     const { problems, unread } = check.header(record);
     if (problems.length > 0)
       throw new UsageError(problems.map((problem) => oneLine(`${file}, line ${record.line}: ${problem}`)).join('\n'));
-    if (unread.length > 0) print(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
+    if (unread.length > 0) say(`Not imported: the column${unread.length === 1 ? '' : 's'} ${unread.join(', ')}.`);
   };
   for await (const record of recordsOf(file)) take(record);
   if (!header) throw new UsageError(`${file} is empty${settings.source === 'own' ? ': its first line must name the columns' : ''}.`);
@@ -159,7 +176,7 @@ function importTarget(client: AdminClient, product: number): ImportTarget {
 }
 
 /** Writes the refused rows as a file that can be corrected and imported. */
-async function writeReport(path: string, header: readonly string[], refused: readonly RefusedRow[]): Promise<void> {
+async function writeReport(path: string, header: readonly string[], refused: readonly RefusedRow[], say: Say): Promise<void> {
   if (refused.length === 0) return;
   const isReport = REPORT_COLUMNS.every((name, place) => header[place] === name);
   const own = (cells: readonly string[]): readonly string[] => (isReport ? cells.slice(REPORT_COLUMNS.length) : cells);
@@ -173,5 +190,5 @@ async function writeReport(path: string, header: readonly string[], refused: rea
   } finally {
     await file.close();
   }
-  print(`Refused rows are in ${path}.`);
+  say(`Refused rows are in ${path}.`);
 }

@@ -25,6 +25,8 @@ export interface ImportOptions extends Target {
   readonly settings: ImportSettings;
   readonly dryRun: boolean;
   readonly skipRefused: boolean;
+  /** Whether standard output gets the result as JSON, and standard error everything else. */
+  readonly json: boolean;
   /** The path of the file that receives the refused rows. */
   readonly report: string;
 }
@@ -45,6 +47,7 @@ export interface ImportValues extends Target {
   readonly ignoreUnknown?: true;
   readonly dryRun?: true;
   readonly skipRefused?: true;
+  readonly json?: true;
   readonly report?: string;
 }
 
@@ -80,6 +83,7 @@ export const addImportOptions = (command: Command): Command =>
     .option('--ignore-unknown', 'skips unknown columns instead of refusing the file')
     .option('--dry-run', 'checks every row and writes nothing')
     .option('--skip-refused', 'imports the valid rows even if other rows are refused; without it, one refused row stops the import')
+    .option('--json', 'prints the numbers of licenses and the refused rows as JSON, and everything else to standard error')
     .option('--report <file>', 'where refused rows are written (default: <file>.refused.csv)');
 
 /** Splits `name=value` at its first or its last `=`, depending on `at`; undefined if the text contains no `=`. */
@@ -122,6 +126,7 @@ export function importOptions(file: string, values: ImportValues): ImportOptions
     settings: { source: from, columns: Object.fromEntries(column), types, defaultType, ignoreUnknown: values.ignoreUnknown ?? false },
     dryRun: values.dryRun ?? false,
     skipRefused: values.skipRefused ?? false,
+    json: values.json ?? false,
     report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
   };
 }

@@ -147,6 +147,21 @@ test('devices move with their licenses, as CSV and as JSON: nobody has to activa
   }
 });
 
+test('with --json, a program gets the numbers and the refused rows, and nothing else', async () => {
+  const { product } = await newTarget();
+  const file = fileOf('key,license_type\nJSON-KEY-0001,Team\nJSON-KEY-0002,Nope\n');
+  const refused = [{ line: 3, problem: 'license_type: the product has no license type "Nope"' }];
+  const result = (of: object): string => `${JSON.stringify(of)}\n`;
+  expect(await run('import', product.id, '--json', file)).toMatchObject({
+    code: 1,
+    output: result({ rows: 2, created: 0, existing: 0, refused }),
+  });
+  expect(await run('import', product.id, '--json', '--skip-refused', file)).toMatchObject({
+    code: 1,
+    output: result({ rows: 2, created: 1, existing: 0, refused }),
+  });
+});
+
 test('an export contains all pages under one header, follows the filters of the list, and writes JSON lines on request', async () => {
   const { product, type } = await newTarget();
   // The list has more licenses than one page can contain.
