@@ -4,6 +4,7 @@ import { call, Problem, type Front, type License } from './api';
 import { ChangeEmail } from './change-email';
 import { Downloads } from './downloads';
 import { LicenseCard, statusOf } from './license';
+import { Orders } from './orders';
 import { texts } from './texts';
 import { Alert, Button, Heading, useRun, wordsFor } from './ui';
 
@@ -103,6 +104,7 @@ export function Licenses({
       ) : null}
       <Alert>{more.problem}</Alert>
       {front.allow.includes('downloads') ? <Downloads buyer={{ front, session, isEnded }} /> : null}
+      <Orders buyer={{ front, session, isEnded }} />
       {front.allow.includes('change_email') && licenses && licenses.length > 0 ? (
         <ChangeEmail buyer={{ front, session, isEnded }} onMoved={setEmail} />
       ) : null}

@@ -8,7 +8,7 @@ import { text } from './text';
 /** Orders of payment processors (docs/spec/payments.md, Orders). */
 
 /** The query parameters of a list of orders, which is sorted by time. */
-const pageOfOrders = pageBy(/^\d{16}#[0-9a-f]{22}$/);
+export const pageOfOrders = pageBy(/^\d{16}#[0-9a-f]{22}$/);
 
 const orderExample = {
   id: '3f9b1c07d2a84e5f6b7c8d',

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { deviceTokenExample, licenseExample, productExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
+import { pageOfOrders } from './orders';
 import { pageById } from './paging';
 import { portalActions } from './portal-actions';
 import { vendorLinks } from './portal-settings';
@@ -24,6 +25,7 @@ import {
   slug,
   updates,
 } from './resources';
+import { subscriptionStates } from './resources/order';
 import { architectures, platforms } from './resources/release';
 import { refusalErrors } from './statuses';
 import { countUpTo, date, nameText, text, timestamp } from './text';
@@ -482,6 +484,68 @@ export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
             url: 'https://files.example.com/photo-studio-2.4.0-arm64.dmg?X-Amz-Signature=0a1b2c',
           },
         ],
+      },
+    ],
+  },
+}));
+
+const portalOrder = documented(
+  z.object({
+    order_id: documented(z.nullable(z.string()), {
+      description: "The payment processor's id of the order, as it is on the buyer's receipt.",
+    }),
+    processor: z.enum(processors),
+    created_at: timestamp,
+    license_ids: z.array(z.int()),
+    amounts: z.array(
+      z.object({
+        currency: documented(z.nullable(z.string()), { description: 'The currency as an ISO 4217 code.' }),
+        paid: documented(z.int(), { description: "Everything that was paid, including tax, in the currency's minor unit." }),
+        refunded: z.int(),
+      }),
+    ),
+    subscription: documented(
+      z.nullable(
+        z.object({
+          state: z.enum(subscriptionStates),
+          renews_at: documented(z.nullable(timestamp), { description: 'When the next payment is due; null if none is expected.' }),
+          ends_at: documented(z.nullable(timestamp), { description: 'When the subscription ends or ended; null if it continues.' }),
+        }),
+      ),
+      { description: 'Null if the order does not recur.' },
+    ),
+  }),
+  { id: 'PortalOrder' },
+);
+export type PortalOrder = z.infer<typeof portalOrder>;
+
+export const listPortalOrders = /* @__PURE__ */ endpoint(() => ({
+  name: 'listPortalOrders',
+  method: 'GET',
+  path: '/v1/portal/{slug}/orders',
+  tag: 'Portal',
+  summary: "List the buyer's orders",
+  description:
+    "Returns the orders of this product that were placed with the buyer's e-mail address and for which licenses were issued, newest first. A moved license does not move its order.",
+  credential: 'portal',
+  params: ofPortal,
+  query: z.object({
+    ...pageOfOrders,
+    limit: documented(z.optional(countUpTo(100)), { description: 'Maximum number of orders; default 100.' }),
+  }),
+  status: 200,
+  response: z.array(portalOrder),
+  errors: [],
+  store: { BatchGetItem: ['payment'], Query: ['payment'], indexes: ['list', 'email'] },
+  examples: {
+    response: [
+      {
+        order_id: 'cs_live_a1',
+        processor: 'stripe',
+        created_at: '2026-11-20T13:52:00.000Z',
+        license_ids: [1],
+        amounts: [{ currency: 'USD', paid: 9800, refunded: 0 }],
+        subscription: { state: 'active', renews_at: '2027-01-20T13:52:00.000Z', ends_at: null },
       },
     ],
   },

@@ -7,6 +7,7 @@ import { Fuse } from '../support/faults';
 import { harnessConfig } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { signInToPortal } from '../support/portal';
 
 /**
  * The operator reads in the list of orders and in the overview what was earned. any-order.property.test.ts proves that the numbers of an
@@ -82,6 +83,31 @@ test.each(['stripe', 'paddle', 'custom'] as const)('%s: a sale, renewed and refu
   const [refunded] = await orders(counter);
   expect(refunded!.amounts[0]).toMatchObject({ paid, refunded: paid / 2, net: paid / 2 });
   expect(await total()).toMatchObject({ net: paid / 2 });
+});
+
+test('a buyer sees the money of the own orders in the portal, but no order of others and nothing of the vendor', async () => {
+  const service = start();
+  const counter = await openCounter(service);
+  const { token } = await counter.connect('stripe');
+  await play(counter, token, 'stripe', 'sale');
+  const [license] = await counter.licenses();
+  const [order] = await orders(counter);
+  const { slug } = await service.ok<{ slug: string }>('getProduct', { params: { id: counter.productId } });
+  const product = { id: counter.productId, slug };
+  const shownTo = async (email: string): Promise<unknown> => {
+    const { session } = await signInToPortal((name, request) => service.ok(name, request), {
+      product,
+      license: { id: license!.id, key: license!.key, customer_email: email },
+    });
+    return service.ok('listPortalOrders', { params: { slug }, headers: { 'X-Portal-Session': session } });
+  };
+  const { order_id, processor, created_at, license_ids, subscription } = order!;
+  const [{ currency, paid, refunded }] = order!.amounts as [OrderView['amounts'][number]];
+  const shown = { order_id, processor, created_at, license_ids, amounts: [{ currency, paid, refunded }], subscription };
+  expect(await shownTo('ada@example.com')).toEqual([shown]);
+  const params = { id: counter.productId };
+  await service.ok('createLicense', { params, body: { license_type_id: counter.typeId, customer_email: 'eve@example.com' } });
+  expect(await shownTo('eve@example.com')).toEqual([]);
 });
 
 test('wherever the sweeper dies, an order is counted once', async () => {

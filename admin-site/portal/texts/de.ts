@@ -124,6 +124,13 @@ export const de: Texts = {
     kinds: { installer: 'Installationsprogramm', image: 'Image', archive: 'Archiv', package: 'Paket', file: 'Datei' },
     name: (system, processor, kind) => `${system}${processor === '' ? '' : `, ${processor}`}: ${kind}`,
   },
+  orders: {
+    heading: 'Bestellungen',
+    refunded: (amount) => `${amount} erstattet`,
+    renews: (date) => `verlängert sich am ${date}`,
+    ends: (date) => `endet am ${date}`,
+    ended: (date) => `beendet am ${date}`,
+  },
   email: {
     heading: 'Adresse ändern',
     hint: 'Alle Ihre Lizenzen werden auf die neue Adresse übertragen. Die neue Adresse bekommt einen Code, die jetzige eine Nachricht.',

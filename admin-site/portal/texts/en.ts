@@ -121,6 +121,13 @@ export const en: Texts = {
     kinds: { installer: 'installer', image: 'disk image', archive: 'archive', package: 'package', file: 'file' },
     name: (system, processor, kind) => `${system}, ${processor === '' ? '' : `${processor} `}${kind}`,
   },
+  orders: {
+    heading: 'Orders',
+    refunded: (amount) => `${amount} refunded`,
+    renews: (date) => `renews on ${date}`,
+    ends: (date) => `ends on ${date}`,
+    ended: (date) => `ended on ${date}`,
+  },
   email: {
     heading: 'Change your address',
     hint: 'All your licenses move to the new address. The new address gets a code, and the current address gets a notice.',

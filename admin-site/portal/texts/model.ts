@@ -120,6 +120,13 @@ export interface Texts {
     /** The name of a file. @param processor may be empty */
     readonly name: (system: string, processor: string, kind: string) => string;
   };
+  readonly orders: {
+    readonly heading: string;
+    readonly refunded: (amount: string) => string;
+    readonly renews: (date: string) => string;
+    readonly ends: (date: string) => string;
+    readonly ended: (date: string) => string;
+  };
   readonly email: {
     readonly heading: string;
     readonly hint: string;
