@@ -290,7 +290,10 @@ function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (
   if (path.includes('{'))
     all['path'] = oddSegment.map((segment) => (plan) => ({
       ...plan,
-      params: { id: segment, event_id: segment, fingerprint: segment, ...(isOfPortal(plan.route) && { slug: '{{slug}}', ref: segment }) },
+      params: {
+        ...Object.fromEntries([...plan.route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, segment])),
+        ...(isOfPortal(plan.route) && { slug: '{{slug}}' }),
+      },
     }));
   if (method === 'POST' || method === 'PATCH') {
     all['body, no object'] = odd.map((text) => (plan) => ({ ...plan, text }));
