@@ -236,9 +236,16 @@ test('a device without internet gets a response, and is then in the list of devi
   await page.getByText('A device without internet').click();
   const request = { product: shop.product.id, key: shop.license.key, fingerprint: newFingerprint(), name: 'Offline laptop' };
   const text = `LKS1-REQUEST.${Buffer.from(JSON.stringify(request)).toString('base64url')}`;
-  await page.getByLabel('Request of the device').fill(text);
+  await page
+    .getByLabel('File with the request')
+    .setInputFiles({ name: 'request.txt', mimeType: 'text/plain', buffer: Buffer.from(`${text}\n`) });
+  await until('the request is read', async () => (await page.getByLabel('Request of the device').inputValue()) === text);
   await button(page, 'Make the response').click();
   await until('a response', async () => (await page.getByLabel('Response for the app').inputValue()).split('.').length === 3);
+  const download = page.waitForEvent('download');
+  await button(page, 'Save as a file').click();
+  const saved = (await (await (await download).createReadStream()).toArray()).join('');
+  expect(saved).toBe(`${await page.getByLabel('Response for the app').inputValue()}\n`);
   await page.getByText('2 of 3 in use').waitFor();
   await button(page, 'Free this seat: Offline laptop').waitFor();
 });
