@@ -84,6 +84,10 @@ interface ActivateOptions {
 /**
  * Activates a license on a device. The device takes a free seat, or a seat whose lease has ended.
  *
+ * One transaction writes the license's row (`seats_used`, `sequence`), the device's row and the row of the event. If the license has just
+ * expired or a warning is due, or if devices lose their seats, the transaction also writes their rows and events. If the device is already
+ * bound, only its row is updated, and only if a label, the lease or the day of its last check changes.
+ *
  * @returns undefined if the license received another key while this request ran, and `follow` does not find it
  */
 export async function activateDevice(
