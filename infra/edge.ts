@@ -15,7 +15,10 @@ import {
   HeadersFrameOption,
   HeadersReferrerPolicy,
   HttpVersion,
+  OriginRequestCookieBehavior,
+  OriginRequestHeaderBehavior,
   OriginRequestPolicy,
+  OriginRequestQueryStringBehavior,
   ResponseHeadersPolicy,
   S3OriginAccessControl,
   SecurityPolicyProtocol,
@@ -31,6 +34,7 @@ import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
 import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import { createActivationRequest } from '../lambdas/contract/activation-requests';
 import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
@@ -61,6 +65,9 @@ export interface EdgeProps {
   readonly originSecret: OriginSecret;
 }
 
+/** The pattern that matches the path of an endpoint in the distribution. */
+const pathPattern = ({ path }: Pick<Endpoint, 'path'>): string => path.replace(/\{\w+\}/g, '*');
+
 /** The CloudFront distribution, which serves the API, the admin page and the documentation at one domain name. */
 export class Edge extends Construct {
   /** The distribution's URL without a trailing slash. */
@@ -89,9 +96,7 @@ export class Edge extends Construct {
       ],
     };
     const cached = { ...dynamic, cachePolicy: this.cachePolicy(endpoints) };
-    const cachedPaths = endpoints
-      .filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined)
-      .map(({ path }) => path.replace(/\{\w+\}/g, '*'));
+    const cachedPaths = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined).map(pathPattern);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `License key service, ${config.stage}`,
       httpVersion: HttpVersion.HTTP2_AND_3,
@@ -101,6 +106,7 @@ export class Edge extends Construct {
           (path) => [path, { ...pages, responseHeadersPolicy: path.startsWith('/admin') ? adminHeaders : pageHeaders }] as const,
         ),
         [NOTIFICATION_PATTERN, notifications],
+        [pathPattern(createActivationRequest), { ...dynamic, originRequestPolicy: this.withCountry() }],
         ...cachedPaths.map((path) => [path, cached] as const),
       ]),
       errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
@@ -149,6 +155,27 @@ export class Edge extends Construct {
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       responseHeadersPolicy: this.headers('api', "default-src 'none'; frame-ancestors 'none'"),
     };
+  }
+
+  /**
+   * The policy of the route whose requests are stored with their country: it forwards CloudFront's header with the country, and the headers
+   * that the route and its preflight use. (docs/decisions.md 125)
+   */
+  private withCountry(): OriginRequestPolicy {
+    return new OriginRequestPolicy(this, 'WithCountry', {
+      originRequestPolicyName: this.nameOf('country'),
+      headerBehavior: OriginRequestHeaderBehavior.allowList(
+        'X-API-Key',
+        'Content-Type',
+        'Origin',
+        'User-Agent',
+        'Access-Control-Request-Method',
+        'Access-Control-Request-Headers',
+        'CloudFront-Viewer-Country',
+      ),
+      cookieBehavior: OriginRequestCookieBehavior.none(),
+      queryStringBehavior: OriginRequestQueryStringBehavior.none(),
+    });
   }
 
   /**

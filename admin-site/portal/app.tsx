@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
+import { Activation, Decided } from './activation';
+import { activation, noticed } from './address';
 import { call, isSafe, Problem, stored, type Front } from './api';
 import { Licenses } from './licenses';
 import { LinkSignIn, SignIn } from './sign-in';
@@ -23,6 +25,8 @@ export function App() {
   const [session, setSession] = useState(stored.get);
   const [ending, setEnding] = useState<Ending>();
   const [token, setToken] = useState(tokenInAddress);
+  const [request, setRequest] = useState(activation.get);
+  const [device, setDevice] = useState(noticed.get);
 
   const load = (): void => {
     setProblem(undefined);
@@ -33,7 +37,11 @@ export function App() {
   };
   useEffect(load, []);
   useEffect(() => {
-    const look = (): void => setToken(tokenInAddress());
+    const look = (): void => {
+      setToken(tokenInAddress());
+      setRequest(activation.get());
+      setDevice(noticed.get());
+    };
     addEventListener('hashchange', look);
     return () => removeEventListener('hashchange', look);
   }, []);
@@ -65,11 +73,27 @@ export function App() {
     setEnding(undefined);
     setSession(begun);
   };
+  const keepRequest = (value: string | undefined): void => {
+    activation.set(value);
+    setRequest(value);
+  };
+  const keepDevice = (value: string | undefined): void => {
+    noticed.set(value);
+    setDevice(value);
+  };
   const end = (why: Ending): void => {
     stored.set(undefined);
+    // A buyer who has signed out begins again with the licenses.
+    if (why === 'signed-out') [keepRequest, keepDevice].forEach((keep) => keep(undefined));
     setEnding(why);
     setSession(undefined);
   };
+  const isEnded = (error: unknown): boolean => {
+    const ended = error instanceof Problem && error.status === 401;
+    if (ended) end('ended');
+    return ended;
+  };
+  const [code, decision] = front.allow.includes('sign_in') ? (request?.split('=') ?? []) : [];
   const forget = (): void => {
     history.replaceState(null, '', location.pathname);
     setToken(undefined);
@@ -84,11 +108,38 @@ export function App() {
       <main class="page">
         {token !== undefined ? (
           <LinkSignIn token={token} onSession={begin} onOther={forget} />
+        ) : session !== undefined && code !== undefined ? (
+          decision === undefined ? (
+            <Activation
+              key={code}
+              buyer={{ front, session, isEnded }}
+              code={code}
+              onDecided={(decided) => keepRequest(`${code}=${decided}`)}
+              onLeft={() => keepRequest(undefined)}
+            />
+          ) : (
+            <Decided decision={decision} onLeft={() => keepRequest(undefined)} />
+          )
         ) : session !== undefined ? (
-          <Licenses key={session} front={front} session={session} onEnded={() => end('ended')} onSignedOut={() => end('signed-out')} />
+          <Licenses
+            key={session}
+            buyer={{ front, session, isEnded }}
+            device={device}
+            onCode={keepRequest}
+            onDeviceSeen={() => keepDevice(undefined)}
+            onSignedOut={() => end('signed-out')}
+          />
         ) : (
           <>
-            <Status>{ending === 'ended' ? texts.signIn.ended : ending === 'signed-out' ? texts.signIn.signedOut : null}</Status>
+            <Status>
+              {ending === 'ended'
+                ? texts.signIn.ended
+                : ending === 'signed-out'
+                  ? texts.signIn.signedOut
+                  : code !== undefined && decision === undefined
+                    ? texts.activation.signInFirst(code)
+                    : null}
+            </Status>
             <SignIn onSession={begin} />
           </>
         )}

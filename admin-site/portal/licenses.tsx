@@ -1,9 +1,12 @@
 /** @jsxImportSource preact */
 import { useEffect, useState } from 'preact/hooks';
-import { call, Problem, type Front, type License } from './api';
+import { EnterCode } from './activation';
+import { call, type License } from './api';
+import type { Buyer } from './buyer';
 import { ChangeEmail } from './change-email';
 import { Downloads } from './downloads';
 import { LicenseCard, statusOf } from './license';
+import { NoticedDevice } from './noticed-device';
 import { Orders } from './orders';
 import { texts } from './texts';
 import { Alert, Button, Heading, useRun, wordsFor } from './ui';
@@ -19,25 +22,25 @@ function sorted(licenses: readonly License[]): readonly License[] {
 }
 
 export function Licenses({
-  front,
-  session,
-  onEnded,
+  buyer,
+  device,
+  onCode,
+  onDeviceSeen,
   onSignedOut,
 }: {
-  readonly front: Front;
-  readonly session: string;
-  readonly onEnded: () => void;
+  readonly buyer: Buyer;
+  /** The device about which the buyer got a mail: the license's id, a dot, and the device's ref. */
+  readonly device: string | undefined;
+  /** The buyer has entered the code of an app that asks to be activated. */
+  readonly onCode: (code: string) => void;
+  readonly onDeviceSeen: () => void;
   readonly onSignedOut: () => void;
 }) {
+  const { front, session, isEnded } = buyer;
   const [email, setEmail] = useState<string>();
   const [licenses, setLicenses] = useState<readonly License[]>();
   const [next, setNext] = useState<string>();
   const [problem, setProblem] = useState<unknown>();
-  const isEnded = (error: unknown): boolean => {
-    const ended = error instanceof Problem && error.status === 401;
-    if (ended) onEnded();
-    return ended;
-  };
   const more = useRun(undefined, isEnded);
   const out = useRun(undefined, isEnded);
 
@@ -60,6 +63,10 @@ export function Licenses({
       await call('DELETE', '/sessions', { session });
       onSignedOut();
     });
+  const reload = (): void => {
+    setLicenses(undefined);
+    load();
+  };
   const change = (changed: License): void => setLicenses((all) => all?.map((one) => (one.id === changed.id ? changed : one)));
 
   return (
@@ -74,6 +81,10 @@ export function Licenses({
         </Button>
       </div>
       <Alert>{out.problem}</Alert>
+      {device !== undefined && licenses ? (
+        <NoticedDevice key={device} buyer={buyer} device={device} licenses={licenses} onFreed={reload} onLeft={onDeviceSeen} />
+      ) : null}
+      {front.allow.includes('sign_in') ? <EnterCode onCode={onCode} /> : null}
       {problem !== undefined ? (
         <>
           <Alert>{wordsFor(problem)}</Alert>
@@ -92,7 +103,7 @@ export function Licenses({
         <ul class="list">
           {sorted(licenses).map((license) => (
             <li key={license.id}>
-              <LicenseCard buyer={{ front, session, isEnded }} license={license} onChange={change} folded={licenses.length > MAX_OPEN} />
+              <LicenseCard buyer={buyer} license={license} onChange={change} folded={licenses.length > MAX_OPEN} />
             </li>
           ))}
         </ul>
@@ -103,11 +114,9 @@ export function Licenses({
         </Button>
       ) : null}
       <Alert>{more.problem}</Alert>
-      {front.allow.includes('downloads') ? <Downloads buyer={{ front, session, isEnded }} /> : null}
-      <Orders buyer={{ front, session, isEnded }} />
-      {front.allow.includes('change_email') && licenses && licenses.length > 0 ? (
-        <ChangeEmail buyer={{ front, session, isEnded }} onMoved={setEmail} />
-      ) : null}
+      {front.allow.includes('downloads') ? <Downloads buyer={buyer} /> : null}
+      <Orders buyer={buyer} />
+      {front.allow.includes('change_email') && licenses && licenses.length > 0 ? <ChangeEmail buyer={buyer} onMoved={setEmail} /> : null}
     </>
   );
 }

@@ -150,6 +150,14 @@ export function distanceOf(timestamp: string, now: number): string {
   return relative.format(Math.round(days / length), unit);
 }
 
+/** How long ago a time was, in minutes. */
+export const minutesAgo = (timestamp: string): string =>
+  relative.format(-Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 60_000)), 'minute');
+
+const regions = new Intl.DisplayNames(texts.language, { type: 'region' });
+/** The name of a country. @param code as in ISO 3166-1 alpha-2 */
+export const countryOf = (code: string): string => regions.of(code) ?? code;
+
 /** Copies a text to the clipboard; returns false if the browser does not allow that. */
 export async function copy(text: string): Promise<boolean> {
   try {

@@ -2,13 +2,15 @@ import { fail } from '../contract/errors';
 import { createLicense } from '../contract/licenses';
 import { EVENT_RANDOM_BYTES } from '../domain/event';
 import { keyMailFor } from '../domain/key-mail';
-import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
+import { deviceKeyHash } from '../domain/device-key';
+import { generateKey, KEY_RANDOM_BYTES, normalizeDeviceKey } from '../domain/license-key';
 import { issue } from '../domain/license-operations';
 import { metadataOf } from '../domain/metadata';
 import { termsOf } from '../domain/license-type';
 import { licenseView } from '../domain/views';
 import { operator, serve } from '../runtime/http';
 import { getProductAndType } from '../store/license-types';
+import { findDeviceKey } from '../store/licenses/device-keys';
 import { issueActions, nextLicenseId } from '../store/licenses/create';
 import { recordEvent } from '../store/events/record';
 import { RESPONSE_EXISTS, transactOnce } from '../store/transaction';
@@ -20,6 +22,10 @@ export const handler = serve(createLicense, operator, async ({ params, body, app
   if (!type) return fail('not_found', 'There is no such license type of this product');
   if (type.archived) return fail('invalid_request', 'license_type_id must not name a license type that is archived');
   if (body.created_at != null && body.created_at > now) return fail('invalid_request', 'created_at must not be in the future');
+
+  const deviceKey = body.key == null ? undefined : normalizeDeviceKey(body.key);
+  if (deviceKey !== undefined && (await findDeviceKey(app.table, deviceKeyHash(deviceKey)))?.product_id === product.id)
+    return fail('key_taken');
 
   const issued = issue(
     {

@@ -23,29 +23,38 @@ function isAfter({ activated_at, ref }: Place, position: string): boolean {
   return activated_at < Number(at) || (activated_at === Number(at) && ref > position.slice(at.length + 1));
 }
 
-export const handler = serve(listDevices, clientWithKey, async ({ body, query, product, license, deadKeyOf, app, now }) => {
-  if (!product.list_devices) return fail('not_found', 'Apps of this product may not list devices');
-  if (deadKeyOf !== undefined) return fail('license_revoked');
-  if (!license) return fail('not_found', 'There is no such license');
-  const examined = (await applyDecision(app, { license }, (state) => examine(state.license, now))) ?? fail('license_revoked');
-  if (isFailure(examined)) return examined;
+export const handler = serve(
+  listDevices,
+  clientWithKey,
+  async ({ body, query, product, license, device, deadKeyOf, deviceKey, app, now }) => {
+    if (!product.list_devices) return fail('not_found', 'Apps of this product may not list devices');
+    if (deadKeyOf !== undefined) return fail('license_revoked');
+    if (!license) return fail('not_found', 'There is no such license');
+    const examined =
+      (await applyDecision(app, { license, device }, (state) => examine(state.license, state.device, now, deviceKey?.hash))) ??
+      fail(deviceKey ? 'sign_in_required' : 'license_revoked');
+    if (isFailure(examined)) return examined;
 
-  const [key, bound] = await Promise.all([app.secrets.portalKey(), readDevices(app.table, examined)]);
-  const devices = devicesWithRefs(key, examined, bound).sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1));
-  const rest = devices.filter((device) => query.cursor === undefined || isAfter(device, query.cursor));
-  const shown = rest.slice(0, pageLimit(query.limit));
-  const last = shown.at(-1);
-  return pageOf(
-    shown,
-    last && rest.length > shown.length ? positionOf(last) : undefined,
-    positionOf,
-    ({ ref, name, platform, activated_at, last_seen_on, fingerprint }) => ({
-      ref,
-      name,
-      platform,
-      activated_at: timestampOf(activated_at),
-      last_seen_on,
-      this: fingerprint === body.fingerprint,
-    }),
-  );
-});
+    // With a device key, the list contains only the device of the key.
+    const thisDevice = deviceKey ? device?.fingerprint : body.fingerprint;
+    const [key, bound] = await Promise.all([app.secrets.portalKey(), readDevices(app.table, examined)]);
+    const listed = deviceKey ? bound.filter(({ fingerprint }) => fingerprint === thisDevice) : bound;
+    const devices = devicesWithRefs(key, examined, listed).sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1));
+    const rest = devices.filter((device) => query.cursor === undefined || isAfter(device, query.cursor));
+    const shown = rest.slice(0, pageLimit(query.limit));
+    const last = shown.at(-1);
+    return pageOf(
+      shown,
+      last && rest.length > shown.length ? positionOf(last) : undefined,
+      positionOf,
+      ({ ref, name, platform, activated_at, last_seen_on, fingerprint }) => ({
+        ref,
+        name,
+        platform,
+        activated_at: timestampOf(activated_at),
+        last_seen_on,
+        this: fingerprint === thisDevice,
+      }),
+    );
+  },
+);

@@ -10,7 +10,7 @@ import { lostLicense, validateLicense } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serve(validate, clientWithKey, async (call) => {
-  const { query, license, device, deadKeyOf, now } = call;
+  const { query, license, device, deadKeyOf, deviceKey, now } = call;
   const about = (licenseId: number) => ({ licenseId, fingerprint: query.fingerprint });
   const revoked = { valid: false, status: 'revoked' } as const;
   if (deadKeyOf !== undefined) return withVerdict(call, about(deadKeyOf), revoked, 'reissued');
@@ -19,7 +19,7 @@ export const handler = serve(validate, clientWithKey, async (call) => {
     const invalid = { valid: false, status: 'invalid' } as const;
     return lost === undefined ? invalid : withVerdict(call, about(lost), invalid, 'unknown');
   }
-  const result = await validateLicense({ ...call, license, device }, query.fingerprint);
+  const result = await validateLicense({ ...call, license, device }, query.fingerprint, deviceKey?.hash);
   if (result === undefined) return withVerdict(call, about(license.id), revoked, 'reissued');
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);
@@ -30,7 +30,7 @@ export const handler = serve(validate, clientWithKey, async (call) => {
   const validation = {
     valid: true as const,
     status: result.license.status,
-    license: clientLicenseView(result.license),
+    license: clientLicenseView(result.license, deviceKey?.key),
     seats: seatsView(result.license),
     features: [...effectiveFeatures(result.license)],
     limits: effectiveLimits(result.license),

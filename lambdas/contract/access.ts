@@ -51,6 +51,10 @@ export const partitions = {
   portal: 'PORTAL#',
   /** The valid sign-in codes of each buyer of a product, and the hashes of the buyer's valid links and sessions. */
   portalBuyer: 'PORTAL_BUYER#',
+  /** Requests of apps to be activated by a buyer who signs in. Each request is found by its product and device, and by its code. */
+  activationRequest: 'ACTIVATION_REQUEST#',
+  /** The hashes of device keys. A row leads to the license and the device of its key. */
+  deviceKey: 'DEVICE_KEY#',
   portalLink: 'PORTAL_LINK#',
   portalSession: 'PORTAL_SESSION#',
 } as const;

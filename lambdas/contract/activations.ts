@@ -19,7 +19,7 @@ import {
   updates,
 } from './resources';
 import { checked, documented } from './schema';
-import { refusalErrors, refusedStatuses } from './statuses';
+import { checkStatuses, refusalErrors, SIGN_IN_REQUIRED } from './statuses';
 import { date, nameText, text, timestamp, timestampInput } from './text';
 
 const offlineToken = documented(z.string(), {
@@ -28,9 +28,11 @@ const offlineToken = documented(z.string(), {
 });
 
 /** The table access that is needed to check a license key, and to record a refused request (docs/spec/operator.md, Why was it refused?). */
-const keyCheck = {
-  BatchGetItem: ['product', 'license'],
+export const keyCheck = {
+  BatchGetItem: ['product', 'license', 'deviceKey'],
   Query: ['refusal'],
+  // If the license of a device key has received another key, the license is found by its id.
+  GetItem: ['licenseId', 'license'],
   UpdateItem: ['license'],
   PutItem: ['refusal'],
 } as const;
@@ -45,8 +47,13 @@ const releaseVersion = documented(text(0, 200), {
 });
 const releasedAt = documented(timestampInput, { description: 'When the release was published.' });
 
+/** The release of the app in a request to activate it. */
+export const releaseOfApp = documented(z.nullish(z.object({ version: z.nullish(releaseVersion), released_at: z.nullish(releasedAt) })), {
+  description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
+});
+
 /** The response to an activation. */
-const activation = documented(
+export const activation = documented(
   z.object({
     status: licenseStatus,
     license: clientLicense,
@@ -60,7 +67,7 @@ const activation = documented(
   { id: 'Activation' },
 );
 
-const activationExample = {
+export const activationExample = {
   status: 'active',
   license: clientLicenseExample,
   device: deviceExample,
@@ -91,16 +98,14 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
     platform: documented(z.nullish(nameText(0, 200)), {
       description: 'The platform of the device, for example its operating system; default empty.',
     }),
-    release: documented(z.nullish(z.object({ version: z.nullish(releaseVersion), released_at: z.nullish(releasedAt) })), {
-      description: 'The release of the app. If the license does not cover this release, the response is 403 `release_not_covered`.',
-    }),
+    release: releaseOfApp,
     replace: documented(z.nullish(deviceRef), {
       description: 'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
     }),
   }),
   status: 200,
   response: activation,
-  errors: ['not_found', ...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices'],
+  errors: ['not_found', ...refusalErrors, 'release_not_covered', SIGN_IN_REQUIRED, 'no_seats', 'too_many_devices'],
   store: { ...signedKeyCheck, ...seatChange, PutItem: ['license', 'refusal'] },
   // `portalKey` is read only if the request contains `replace`.
   secrets: [...['signingKey'], 'portalKey'],
@@ -218,13 +223,13 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
         }),
         offline_token: z.optional(offlineToken),
       }),
-      z.object({ valid: z.literal(false), status: z.enum(['invalid', ...refusedStatuses]) }),
+      z.object({ valid: z.literal(false), status: z.enum(['invalid', ...checkStatuses]) }),
     ]),
     { id: 'Validation' },
   ),
   errors: [],
-  // The row of the license's id is read only if no license has the key and the request contains a token.
-  store: { ...signedKeyCheck, GetItem: ['licenseId'] },
+  // The row of the license's id is also read if no license has the key and the request contains a token.
+  store: signedKeyCheck,
   secrets: ['signingKey'],
   emits: ['license.expired', 'license.expiring', 'license.updates_expiring'],
   settings: ['deviceTokenDays', 'expiringDays'],
@@ -272,7 +277,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
       { id: 'LicenseDevice' },
     ),
   ),
-  errors: ['not_found', ...refusalErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED],
   store: { ...keyCheck, Query: seatChange.Query },
   secrets: ['portalKey'],
   emits: ['license.expired'],

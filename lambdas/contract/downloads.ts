@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { artifactExample, releaseExample } from './examples';
 import { architectures, artifact, channel, filename, pathId, platforms, STABLE, version } from './resources';
-import { refusalErrors } from './statuses';
+import { refusalErrors, SIGN_IN_REQUIRED } from './statuses';
 import { timestamp } from './text';
 
 /** The endpoints for updaters: the newest release that a license covers, and its files (docs/spec/releases.md, Downloads). */
@@ -21,7 +21,7 @@ const who =
  * The table access for a request with a license key or an offline token. A token contains its license's id, and the function finds the
  * license key by this id.
  */
-const reads = { BatchGetItem: ['product', 'license', 'licenseId', 'release'] } as const;
+const reads = { GetItem: ['licenseId', 'license'], BatchGetItem: ['product', 'license', 'licenseId', 'deviceKey', 'release'] } as const;
 /** The table access for a feed. The path of a feed contains the product's slug, and the function finds the product's id by this slug. */
 const feedReads = { ...reads, GetItem: ['unique'] } as const;
 
@@ -84,7 +84,7 @@ export const getLatestRelease = /* @__PURE__ */ endpoint(() => ({
   }),
   status: 200,
   response: offer,
-  errors: refusalErrors,
+  errors: [...refusalErrors, SIGN_IN_REQUIRED],
   store: reads,
   settings: ['publicUrl'],
   throttle,
@@ -111,7 +111,7 @@ const download = {
   credential: 'license',
   status: 302,
   response: z.null(),
-  errors: ['not_found', ...refusalErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED],
   files: ['download'],
   throttle,
   examples: { response: null },
@@ -156,7 +156,7 @@ export const getElectronFeed = /* @__PURE__ */ endpoint(() => ({
   mediaType: 'text/yaml',
   revalidated: true,
   response: z.string(),
-  errors: ['not_found', ...refusalErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED],
   store: feedReads,
   throttle,
   examples: {
@@ -210,7 +210,7 @@ export const getTauriFeed = /* @__PURE__ */ endpoint(() => ({
     }),
     { id: 'TauriUpdate' },
   ),
-  errors: ['not_found', ...refusalErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED],
   store: feedReads,
   settings: ['publicUrl'],
   throttle,
@@ -238,7 +238,7 @@ export const getSparkleFeed = /* @__PURE__ */ endpoint(() => ({
   mediaType: 'application/xml',
   revalidated: true,
   response: z.string(),
-  errors: ['not_found', ...refusalErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED],
   store: feedReads,
   settings: ['publicUrl'],
   throttle,

@@ -55,6 +55,8 @@ function derivedStore(row: Endpoint): StoreAccess {
     row.credential === 'portal' && row.path.includes('{id}') ? ownLicenseRead : {},
     row.idempotent ? storedResponse : {},
     row.emits?.length ? { PutItem: ['event'] } : {},
+    // The key of a device ends in the transaction that frees the device, or binds it again after a reset.
+    row.emits?.some((event) => event === 'license.activated' || event === 'license.deactivated') ? { PutItem: ['deviceKey'] } : {},
     isAudited(row) ? { PutItem: ['audit'] } : {},
   );
 }

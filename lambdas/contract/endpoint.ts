@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { FunctionAccess } from './access';
 import type { ErrorName } from './errors';
 import type { EventName } from './events';
-import type { PortalAction } from './portal-actions';
+import { isHidden, type PortalAction } from './portal-actions';
 import { permits, scopes, type NeededScope } from './scopes';
 
 /**
@@ -227,7 +227,7 @@ export const possibleErrors = (row: Endpoint): readonly ErrorName[] => {
   // are bound to a product.
   if (row.credential === 'admin' && (row.subject === 'deployment' || !scopes.every((scope) => permits([scope], row.scope))))
     all.add('forbidden');
-  if (row.credential === 'portal' && row.allow !== undefined) all.add('forbidden');
+  if (row.credential === 'portal' && row.allow !== undefined && !isHidden(row.allow)) all.add('forbidden');
   if (row.query || takesBody(row)) all.add('invalid_request');
   if (row.params && (row.credential === 'admin' || row.credential === 'none' || row.credential === 'portal')) all.add('not_found');
   if (row.idempotent) all.add('idempotency_mismatch').add('invalid_request');

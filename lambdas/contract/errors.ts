@@ -69,6 +69,12 @@ export const errors = {
     detail: 'The license does not cover this release',
     meaning: 'the release is newer than what the license covers',
   },
+  sign_in_required: {
+    status: 403,
+    code: 'sign_in_required',
+    detail: 'The user must sign in again on this device',
+    meaning: 'the device key no longer works, because its device was freed or signed in again',
+  },
   no_seats: {
     status: 429,
     code: 'no_seats',

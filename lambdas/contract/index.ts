@@ -1,3 +1,4 @@
+import * as activationRequests from './activation-requests';
 import * as activations from './activations';
 import * as audit from './audit';
 import * as customers from './customers';
@@ -25,6 +26,7 @@ import * as webhooks from './webhooks';
 
 /** The exports of all modules with rows. Besides the rows, the modules export schemas, limits and functions. */
 const exported = {
+  ...activationRequests,
   ...activations,
   ...audit,
   ...customers,

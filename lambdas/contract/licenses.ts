@@ -79,6 +79,7 @@ export const createLicense = /* @__PURE__ */ endpoint(() => ({
   response: license,
   errors: ['key_taken'],
   store: {
+    GetItem: ['deviceKey'],
     BatchGetItem: ['product'],
     UpdateItem: ['counter'],
     PutItem: ['license', 'licenseId', 'metadata'],
@@ -197,6 +198,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   response: z.array(license),
   errors: [],
   store: {
+    GetItem: ['deviceKey', 'licenseId'],
     BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
     Query: ['license', 'payment'],
     indexes: ['list', 'email', 'lookup', 'pending'],

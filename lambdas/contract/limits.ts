@@ -53,5 +53,10 @@ export const BUYER_REISSUES_PER_DAY = 3;
 /** Maximum number of times that a buyer may request a change of the buyer's e-mail address within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 
+/** Number of minutes for which a buyer can approve an app's request to be activated by sign-in. */
+export const ACTIVATION_REQUEST_MINUTES = 10;
+/** Maximum number of mails about a sign-in on a device that are sent for one license within 24 hours. */
+export const DEVICE_MAILS_PER_DAY = 10;
+
 /** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */
 export const AUDIT_DAYS = 400;

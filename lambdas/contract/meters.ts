@@ -1,10 +1,11 @@
 import * as z from 'zod/mini';
+import { keyCheck } from './activations';
 import { endpoint } from './endpoint';
 import { adminMeterExample, deviceExample, licenseExample, meterExample } from './examples';
 import { adminMeter, fingerprint, licenseKey, meter, pathId } from './resources';
 import { itemName } from './resources/license-limits';
 import { checked, documented } from './schema';
-import { refusalErrors } from './statuses';
+import { refusalErrors, SIGN_IN_REQUIRED } from './statuses';
 import { hasControlCharacters, text } from './text';
 
 /** The endpoints that count what is consumed (docs/spec/meters.md, Meters). */
@@ -70,11 +71,13 @@ export const consume = /* @__PURE__ */ endpoint(() => ({
   repeatable: true,
   status: 200,
   response: meter,
-  errors: ['not_found', ...refusalErrors, ...meterErrors],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED, ...meterErrors],
   store: {
-    BatchGetItem: ['product', 'license', 'meter'],
+    ...keyCheck,
+    BatchGetItem: [...keyCheck.BatchGetItem, 'meter'],
     Query: ['refusal'],
     ...counting,
+    GetItem: [...keyCheck.GetItem, ...counting.GetItem],
     PutItem: [...counting.PutItem, 'refusal'],
   },
   emits: ['license.meter_reached', 'license.expired'],
@@ -95,9 +98,10 @@ export const listAppMeters = /* @__PURE__ */ endpoint(() => ({
   repeatable: true,
   status: 200,
   response: z.array(meter),
-  errors: ['not_found', ...refusalErrors, 'not_activated'],
+  errors: ['not_found', ...refusalErrors, SIGN_IN_REQUIRED, 'not_activated'],
   store: {
-    BatchGetItem: ['product', 'license', 'meter'],
+    ...keyCheck,
+    BatchGetItem: [...keyCheck.BatchGetItem, 'meter'],
     Query: ['refusal'],
     UpdateItem: ['license'],
     PutItem: ['refusal'],

@@ -33,7 +33,7 @@ import { countUpTo, date, nameText, text, timestamp } from './text';
 /** The endpoints of the portal for buyers (docs/spec/portal.md). */
 
 const portalSlug = documented(slug, { description: "The product's slug.", examples: [productExample.slug] });
-const ofPortal = z.object({ slug: portalSlug });
+export const ofPortal = z.object({ slug: portalSlug });
 const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
 /**
@@ -326,13 +326,13 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Free the seat of a device',
   description:
-    "Frees the seat of one of the buyer's devices. The request works in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed the maximum number of devices of this license within 30 days (`frees_per_30_days`).",
+    "Frees the seat of one of the buyer's devices. It needs `free_devices` in the portal's `allow`, except for a device on which somebody has signed in within the last 72 hours: such a device can always be freed, and does not count. The request works in every status of the license. An unknown `ref` frees no device. The response is 429 `too_many_frees` if the buyer has already freed the maximum number of devices of this license within 30 days (`frees_per_30_days`).",
   credential: 'portal',
-  allow: 'free_devices',
   params: z.object({ slug: portalSlug, id: pathId, ref: documented(z.string(), { examples: ['pU1Q6f0b9cEr5dGq3Lw1aQ'] }) }),
   status: 200,
   response: deactivation,
-  errors: ['too_many_frees'],
+  // The operation itself checks `allow`, because the buyer may always free a device that has just signed in.
+  errors: ['forbidden', 'too_many_frees'],
   store: { ...change, Query: ['license'], DeleteItem: ['license'] },
   secrets: ['portalKey'],
   emits: ['license.deactivated'],
@@ -384,7 +384,7 @@ export const mailPortalLicense = /* @__PURE__ */ endpoint(() => ({
 /** The content of a device's offline request, as the client library writes it. */
 export const offlineRequest = z.object({
   product: z.int(),
-  key: z.string(),
+  key: z.optional(z.string()),
   fingerprint,
   name: z.optional(nameText(0, 200)),
   platform: z.optional(nameText(0, 200)),

@@ -25,15 +25,26 @@ export const refusedStatuses = licenseStatuses.filter((status): status is Refuse
 export type RefusalError = Exclude<(typeof refusals)[LicenseStatus], null>;
 export const refusalErrors = refusedStatuses.map((status): RefusalError => refusals[status]);
 
-/** The status to which an error belongs; undefined if the error is not about a license's status. */
-export const statusOfRefusal = (error: ErrorName): RefusedStatus | undefined =>
-  refusedStatuses.find((status) => refusals[status] === error);
+/** The status and the error of a request with a device key that no longer works (docs/spec/sign-in.md, Device keys). */
+export const SIGN_IN_REQUIRED = 'sign_in_required';
+
+/** The statuses with which a check refuses a request. They are signed in verdicts. */
+export type CheckStatus = RefusedStatus | typeof SIGN_IN_REQUIRED;
+export const checkStatuses: readonly CheckStatus[] = [...refusedStatuses, SIGN_IN_REQUIRED];
+
+/** The error of a request that is refused with a status. */
+export const errorOf = (status: CheckStatus): RefusalError | typeof SIGN_IN_REQUIRED =>
+  status === SIGN_IN_REQUIRED ? SIGN_IN_REQUIRED : refusals[status];
+
+/** The status to which an error belongs; undefined if the error is not about the status of a license or a device key. */
+export const statusOfRefusal = (error: ErrorName): CheckStatus | undefined => checkStatuses.find((status) => errorOf(status) === error);
 
 /** The recorded reasons for refusals: error codes, and `invalid` for a validation with an unknown key. */
 export const refusalReasons = [
   ...refusalErrors,
   'not_activated',
   'release_not_covered',
+  SIGN_IN_REQUIRED,
   'no_seats',
   'too_many_devices',
   'not_found',

@@ -26,6 +26,7 @@ export const deliver: Worker = {
   store: {
     GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer', 'unsubscribed', 'suppressed', 'limit'],
     BatchGetItem: ['metadata', 'payment'],
+    Query: ['license'],
     PutItem: ['portalBuyer', 'portalLink'],
     UpdateItem: ['event', 'stats', 'limit', 'portalSession'],
     DeleteItem: ['portalLink'],
@@ -68,7 +69,7 @@ export const maintain: Worker = {
     BatchGetItem: ['payment'],
     Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
     PutItem: ['erasure', 'freedDevices'],
-    UpdateItem: ['license', 'event', 'payment', 'unique', 'stats', 'metadata'],
+    UpdateItem: ['license', 'deviceKey', 'event', 'payment', 'unique', 'stats', 'metadata'],
     DeleteItem: ['license', 'licenseId', 'meter', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],
   },

@@ -1,7 +1,18 @@
 import { createHash, createHmac } from 'node:crypto';
 import { covers, limitsOf, startedTerm, type ReleaseFacts } from './coverage';
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { boundDevice, isFull, leaseEnd, leaseMs, maxSeats, type Device, type License, type NewDevices } from './license';
+import {
+  boundDevice,
+  hasKey,
+  isFull,
+  leaseEnd,
+  leaseMs,
+  maxSeats,
+  type Device,
+  type License,
+  type NewDevices,
+  type SignIn,
+} from './license';
 import { dateOf, DAY_MS } from './time';
 import { conclude, decide, fire, transitionOf, unchanged, type Decision, type NeedsDevices, type Progress } from './transition';
 import { checkStatus, seen, warnOfExpiry, withLease, type BoundDevice, type CheckContext } from './validation';
@@ -17,6 +28,10 @@ export interface DeviceClaim {
   readonly release?: ReleaseFacts | null | undefined;
   /** The ref of a device that the new device replaces if the license is full; see {@link deviceRef}. */
   readonly replace?: string | null | undefined;
+  /** The hash of the device key in the request. The activation is refused unless the device has a seat and this key. */
+  readonly keyHash?: string | undefined;
+  /** The sign-in that a buyer has approved for the device. */
+  readonly signIn?: SignIn | undefined;
 }
 
 /**
@@ -49,6 +64,11 @@ export interface ActivationContext extends CheckContext {
   readonly endedLeases?: readonly Device[] | undefined;
   /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */
   readonly replaced?: Device | undefined;
+  /**
+   * Counts the replaced device as a device that the buyer has freed: the changed fields of the license, or a refusal. Undefined if the app
+   * asks for the replacement.
+   */
+  readonly countFree?: ((license: License) => Failure | Partial<License>) | undefined;
 }
 
 export interface Activation {
@@ -60,7 +80,9 @@ export interface Activation {
  * Activates a device.
  *
  * - If the license is revoked, suspended or expired, or doesn't cover the release, the activation is refused (403).
- * - If the device is already bound, the activation is granted, and the lease of the device is renewed.
+ * - If the request has a device key that no longer works, the activation is refused (403).
+ * - If the device is already bound, the activation is granted, and the lease of the device is renewed. An approved sign-in gives the device
+ *   a new key.
  * - If the license is full (`no_seats`) or has too many new devices (`too_many_devices`), the activation is refused (429).
  * - Otherwise the transition takes a seat and binds the device.
  */
@@ -75,9 +97,13 @@ export function activate(
   if (claim.release && !covers(limitsOf(license, context.now), claim.release)) return unchanged(fail('release_not_covered'));
 
   const read = boundDevice(license, known);
-  if (!read) return takeSeat(status.progress, claim, context);
+  if (!hasKey(read, claim.keyHash)) return unchanged(fail('sign_in_required'));
+  if (!read) return takeSeat(status.progress, known, claim, context);
   const progress = warnOfExpiry(status.progress, context);
-  return conclude(progress, { license: progress.license, bound: { read, device: asClaimed(license, read, claim, context.now) } });
+  const device = asClaimed(license, read, claim, context.now);
+  if (!claim.signIn) return conclude(progress, { license: progress.license, bound: { read, device } });
+  const signedIn = { ...progress, devices: [...progress.devices, { action: 'sign_in', read, device } as const] };
+  return conclude(signedIn, { license: progress.license, bound: { read: device, device } });
 }
 
 /**
@@ -85,7 +111,12 @@ export function activate(
  * these values changes, the function returns the object `read` itself, not a copy.
  */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
-  const labelled = { ...seen(read, now), name: claim.name ?? read.name, platform: claim.platform ?? read.platform };
+  const labelled = {
+    ...seen(read, now),
+    name: claim.name ?? read.name,
+    platform: claim.platform ?? read.platform,
+    sign_in: claim.signIn ?? read.sign_in,
+  };
   const device = withLease(license, labelled, now);
   return JSON.stringify(device) === JSON.stringify(read) ? read : device;
 }
@@ -93,11 +124,20 @@ function asClaimed(license: License, read: Device, claim: DeviceClaim, now: numb
 /**
  * Takes a seat for a device that has none: a free seat, the seat of the device to be replaced, or the seat of a device whose lease has
  * ended.
+ *
+ * @param freed the row of the same device, if a reset has freed the device before
  */
-function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContext): Decision<Failure | Activation> | NeedsDevices {
-  const { now, endedLeases, replaced } = context;
+function takeSeat(
+  start: Progress,
+  freed: Device | undefined,
+  claim: DeviceClaim,
+  context: ActivationContext,
+): Decision<Failure | Activation> | NeedsDevices {
+  const { now, endedLeases, replaced, countFree } = context;
+  const replacement = replace(start, replaced, countFree);
+  if (isFailure(replacement)) return unchanged(replacement);
   const progress = reclaim(
-    replace(start, replaced),
+    replacement,
     (endedLeases ?? []).filter(({ fingerprint }) => fingerprint !== replaced?.fingerprint),
   );
   if (isFull(progress.license)) {
@@ -116,16 +156,20 @@ function takeSeat(start: Progress, claim: DeviceClaim, context: ActivationContex
   const device = claimedDevice(progress.license, claim, now);
   const taken = fire(progress, 'activate', {
     patch: { seats_used: progress.license.seats_used + 1, new_devices: count.counted, ...startedTerm(progress.license, now) },
-    device: { action: 'bind', device },
+    device: { action: 'bind', device, freed },
+    ...(claim.signIn && { details: { reason: 'sign_in' } }),
   });
   if (isFailure(taken)) return unchanged(taken);
   const done = warnOfExpiry(taken, context);
   return conclude(done, { license: done.license, bound: { read: device, device } });
 }
 
-/** Frees the device to be replaced, but only if the license is full. */
-const replace = (progress: Progress, replaced: Device | undefined): Progress =>
-  replaced && isFull(progress.license) ? free(progress, replaced, 'replaced') : progress;
+/** Frees the device to be replaced, but only if the license is full. If the buyer may free no more devices, the result is a refusal. */
+function replace(progress: Progress, replaced: Device | undefined, countFree: ActivationContext['countFree']): Failure | Progress {
+  if (!replaced || !isFull(progress.license)) return progress;
+  const counted = countFree?.(progress.license) ?? {};
+  return isFailure(counted) ? counted : free(progress, replaced, 'replaced', counted);
+}
 
 /**
  * Maximum number of devices with ended leases that one transaction frees. For each of them the transaction deletes a row and writes an
@@ -144,9 +188,9 @@ function reclaim(progress: Progress, endedLeases: readonly Device[]): Progress {
 }
 
 /** Frees a device so that another device gets its seat. An active license always allows this. */
-function free(progress: Progress, device: Device, reason: 'lease_ended' | 'replaced'): Progress {
+function free(progress: Progress, device: Device, reason: 'lease_ended' | 'replaced', patch: Partial<License> = {}): Progress {
   const freed = fire(progress, 'deactivate', {
-    patch: { seats_used: progress.license.seats_used - 1 },
+    patch: { ...patch, seats_used: progress.license.seats_used - 1 },
     device: { action: 'free', device },
     details: { reason },
   });
@@ -199,6 +243,7 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
       epoch: license.epoch,
       lease_expires_at: null,
       last_seen_on: dateOf(now),
+      sign_in: claim.signIn ?? null,
     },
     now,
   );
@@ -223,7 +268,7 @@ export function addDevice(
   const device: Device = { ...claimedDevice(license, claim, now), activated_at: activatedAt, last_seen_on: dateOf(activatedAt) };
   return decide(license, 'activate', now, (after) => ({ license: after, device }), {
     patch: { seats_used: license.seats_used + 1, ...startedTerm(license, activatedAt) },
-    device: { action: 'bind', device },
+    device: { action: 'bind', device, freed: known },
   });
 }
 
@@ -239,10 +284,20 @@ export const endedLeasesOf = (license: License, devices: readonly Device[], now:
     .filter((device) => boundDevice(license, device) !== undefined && (leaseEnd(license, device) ?? Number.POSITIVE_INFINITY) <= now)
     .sort((a, b) => (a.lease_expires_at ?? 0) - (b.lease_expires_at ?? 0) || (a.fingerprint < b.fingerprint ? -1 : 1));
 
-/** Frees the seat of the device. This is allowed in every status. If the device has no seat, nothing changes. */
-export function deactivate(license: License, device: Device | undefined, now: number): Decision<Failure | { freed: boolean }> {
+/**
+ * Frees the seat of the device. This is allowed in every status. If the device has no seat, nothing changes.
+ *
+ * @param keyHash the hash of the request's device key; undefined if the request has no device key. If the key no longer works, nothing
+ * changes.
+ */
+export function deactivate(
+  license: License,
+  device: Device | undefined,
+  now: number,
+  keyHash?: string,
+): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
-  if (!bound) return unchanged({ freed: false });
+  if (!bound || !hasKey(bound, keyHash)) return unchanged({ freed: false });
   return decide(license, 'deactivate', now, () => ({ freed: true }), {
     patch: { seats_used: license.seats_used - 1 },
     device: { action: 'free', device: bound },

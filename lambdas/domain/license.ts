@@ -178,6 +178,14 @@ export interface License {
   readonly key_mailed: boolean;
 }
 
+/** The latest approved sign-in on a device, which gave the device a key (docs/spec/sign-in.md, Device keys). */
+export interface SignIn {
+  /** The hash of the device key. An older key of the device no longer works. */
+  readonly key_hash: string;
+  /** When the buyer approved the sign-in, in epoch ms. */
+  readonly at: number;
+}
+
 export interface Device {
   readonly fingerprint: string;
   readonly platform: string;
@@ -189,6 +197,8 @@ export interface Device {
   readonly lease_expires_at: number | null;
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
   readonly last_seen_on: string | null;
+  /** Null if nobody has signed in on the device. */
+  readonly sign_in: SignIn | null;
 }
 
 /** The time that is `days` × 24 hours after another time. */
@@ -227,6 +237,10 @@ export const isPastExpiry = (license: License, now: number): boolean => license.
 /** The device, if it has a seat of the license now. */
 export const boundDevice = (license: License, device: Device | undefined): Device | undefined =>
   device?.epoch === license.epoch ? device : undefined;
+
+/** Whether a bound device has the device key with this hash. Without a hash, the request has a license key, which works on every device. */
+export const hasKey = (bound: Device | undefined, keyHash: string | undefined): boolean =>
+  keyHash === undefined || bound?.sign_in?.key_hash === keyHash;
 
 /** How long a device keeps a seat after a check, in ms; null: the device keeps the seat until the seat is freed. */
 export const leaseMs = (license: License): number | null => {

@@ -7,8 +7,10 @@ import { lifecycle, type Trigger } from './lifecycle';
 
 /** The change of a device's row. */
 export type DeviceTransition =
-  /** Binds the device, which must not have a seat yet. */
-  | { readonly action: 'bind'; readonly device: Device }
+  /** Binds the device, which must not have a seat yet. `freed` is the row of the same device that a reset has freed before. */
+  | { readonly action: 'bind'; readonly device: Device; readonly freed?: Device | undefined }
+  /** Replaces a bound device after a sign-in on it. The commit fails if the device's row was changed since it was read. */
+  | { readonly action: 'sign_in'; readonly device: Device; readonly read: Device }
   /**
    * Frees the device. The commit fails if the device's row was changed since it was read, so that a device that has renewed its lease keeps
    * its seat.
@@ -106,7 +108,7 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
 
 /** All changes of a progress; null if no trigger has changed anything. */
 export const transitionOf = ({ before, license, devices, occurrences, at }: Progress): Transition | null =>
-  occurrences.length === 0 ? null : { before, after: license, devices, occurrences, at };
+  occurrences.length === 0 && devices.length === 0 ? null : { before, after: license, devices, occurrences, at };
 
 /** The decision with all changes of a progress. */
 export const conclude = <Result>(progress: Progress, result: Result): Decision<Result> => ({ transition: transitionOf(progress), result });

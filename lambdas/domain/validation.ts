@@ -1,6 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { dateOf } from './time';
-import { addDays, boundDevice, isPastExpiry, leaseEnd, leaseMs, type Device, type License } from './license';
+import { addDays, boundDevice, hasKey, isPastExpiry, leaseEnd, leaseMs, type Device, type License } from './license';
 import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
 /** Checks a license: in a validation, and at the beginning of every activation (docs/spec/activation.md, Validate). */
@@ -30,13 +30,16 @@ export interface Checked {
 /**
  * Decides a validation. A license that is revoked, suspended or expired is refused, and an expiry that has just passed is recorded. The
  * device's lease is renewed if a third of it is over.
+ *
+ * @param keyHash the hash of the request's device key; undefined if the request has the license's key
  */
-export function check(license: License, known: Device | undefined, context: CheckContext): Decision<Failure | Checked> {
+export function check(license: License, known: Device | undefined, context: CheckContext, keyHash?: string): Decision<Failure | Checked> {
   const status = checkStatus(license, context.now);
   if ('refused' in status) return status.refused;
+  const read = boundDevice(license, known);
+  if (!hasKey(read, keyHash)) return unchanged(fail('sign_in_required'));
 
   const progress = warnOfExpiry(status.progress, context);
-  const read = boundDevice(license, known);
   if (!read) return conclude(progress, { license: progress.license, bound: undefined });
   const device = seen(isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read, context.now);
   return conclude(progress, { license: progress.license, bound: { read, device } });
@@ -44,11 +47,12 @@ export function check(license: License, known: Device | undefined, context: Chec
 
 /**
  * Checks a license for a request that lists its devices. A license that is revoked, suspended or expired is refused, and an expiry that has
- * just passed is recorded.
+ * just passed is recorded. A device key that no longer works is refused as in {@link check}.
  */
-export function examine(license: License, now: number): Decision<Failure | License> {
+export function examine(license: License, known: Device | undefined, now: number, keyHash?: string): Decision<Failure | License> {
   const status = checkStatus(license, now);
-  return 'refused' in status ? status.refused : unchanged(license);
+  if ('refused' in status) return status.refused;
+  return unchanged(hasKey(boundDevice(license, known), keyHash) ? license : fail('sign_in_required'));
 }
 
 /**

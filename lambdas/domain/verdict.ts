@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import type { RefusedStatus } from '../contract/statuses';
+import type { CheckStatus } from '../contract/statuses';
 import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offline-token';
 
 /**
@@ -11,12 +11,12 @@ import { encodeJwsPart, seconds, TOKEN_ISSUER, type TokenSigner } from './offlin
 export const VERDICT_SECONDS = 600;
 
 /**
- * What a verdict says: the status for which a license is refused, or
+ * What a verdict says: the status for which a request is refused, or
  * - `unbound`: the device is not bound to the license
  * - `reissued`: the license received another key, and the key of the request no longer works
  * - `unknown`: the license does not exist
  */
-export type VerdictStatus = RefusedStatus | 'unbound' | 'reissued' | 'unknown';
+export type VerdictStatus = CheckStatus | 'unbound' | 'reissued' | 'unknown';
 
 /** Signs a refusal for a device. `now` is in epoch ms. */
 export function signVerdict(

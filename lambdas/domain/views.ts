@@ -104,9 +104,10 @@ export const licenseView = (license: License, devices: readonly Device[]): Licen
   ),
 });
 
-export const clientLicenseView = (license: License): ClientLicenseView => ({
+/** @param key the key with which the app has made its request: the license's key, or a device key */
+export const clientLicenseView = (license: License, key = license.key): ClientLicenseView => ({
   id: license.id,
-  key: license.key,
+  key,
   status: license.status,
   expires_at: timestampOrNull(license.expires_at),
   license_type: { name: license.license_type.name, kind: license.license_type.kind },

@@ -7,6 +7,7 @@ import { tableClient } from '../store/client';
 import { createLocks, type WithLock } from '../store/locks';
 import { secretsManager } from './aws/secrets';
 import { parseConfig } from './config';
+import { PortalCache } from './portal-cache';
 import type { Ports } from './ports';
 import { ProductCache } from './product-cache';
 import { ReleaseCache } from './release-cache';
@@ -24,6 +25,7 @@ export interface App extends Pick<Ports, 'config' | 'clock' | 'realClock' | 'ran
   readonly products: ProductCache;
   readonly tokens: TokenCache;
   readonly releases: ReleaseCache;
+  readonly portals: PortalCache;
   /**
    * The refused requests that are not recorded at present: all refusals of a group to which the maximum number of rows was written in this
    * minute, and single refusals that were counted within the last minute. The value is the time, in epoch ms, at which they are recorded
@@ -63,6 +65,7 @@ export function createApp({
     products: new ProductCache(secrets, clock),
     tokens: new TokenCache(clock),
     releases: new ReleaseCache(clock),
+    portals: new PortalCache(clock),
     paused: new Map<string, number>(),
   };
   const serving = (request: Pick<Table, 'limits' | 'audit'>): App => ({

@@ -71,6 +71,9 @@ import { termStart } from '../domain/search-term';
  * | settings of a product's portal by its slug | Get `PORTAL#slug` / `PORTAL` |
  * | valid code, links and sessions of a buyer of a product | Get `PORTAL_BUYER#product#hash of the address` / `BUYER` |
  * | link, session of a portal by its hash | Get `PORTAL_LINK#hash`, `PORTAL_SESSION#hash` |
+ * | activation request of a device; device of a request's code | Get `ACTIVATION_REQUEST#product#DEVICE#fingerprint` / `REQUEST`;
+ * `ACTIVATION_REQUEST#product#CODE#code` / `CODE` |
+ * | license and device of a device key | Get `DEVICE_KEY#hash` / `DEVICE_KEY` |
  * | next id | Update `COUNTER#entity`, `ADD` |
  */
 export interface Key extends Record<string, string> {
@@ -339,6 +342,15 @@ export const portalTriesKey = (productId: number, addressHash: string, link: str
   single(`${partitions.portalBuyer}${productId}#${addressHash}`, `TRIES#${link ?? ''}`);
 export const portalLinkKey = (hash: string): Key => single(`${partitions.portalLink}${hash}`, 'LINK');
 export const portalSessionKey = (hash: string): Key => single(`${partitions.portalSession}${hash}`, 'SESSION');
+
+/** The activation request of a device. A device has at most one request for each product. */
+export const activationRequestKey = (productId: number, fingerprint: string): Key =>
+  single(`${partitions.activationRequest}${productId}#DEVICE#${fingerprint}`, 'REQUEST');
+/** @param code as returned by `normalizeUserCode` (see `domain/activation-request.ts`) */
+export const userCodeKey = (productId: number, code: string): Key =>
+  single(`${partitions.activationRequest}${productId}#CODE#${code}`, 'CODE');
+/** @param hash as returned by `deviceKeyHash` (see `domain/device-key.ts`) */
+export const deviceKeyKey = (hash: string): Key => single(`${partitions.deviceKey}${hash}`, 'DEVICE_KEY');
 
 /** The partition of notes about licenses whose erasure is not finished. */
 export const ERASURES = `${partitions.erasure}ALL`;

@@ -2,15 +2,17 @@ import {
   BUYER_KEY_MAILS_PER_DAY,
   CODE_MAILS,
   CODE_MAILS_PER_MINUTE,
+  DEVICE_MAILS_PER_DAY,
   EMAIL_CHANGES_PER_DAY,
   KEY_MAILS_PER_HOUR,
   TRIALS_PER_DAY,
 } from '../contract/limits';
 import { addressHash } from '../domain/audit';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time';
-import { updateItem } from './items';
+import { getItem, updateItem } from './items';
 import { limitKey } from './keys';
 import { retry, TRY_AGAIN } from './retry';
+import { RowReader } from './row';
 import type { Table } from './table';
 import type { Action } from './transaction';
 
@@ -46,6 +48,13 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
       },
     },
   };
+}
+
+/** Whether {@link countUse} would currently succeed. Another request may use the limit up in the meantime. */
+async function mayUse(table: Table, what: string, subject: string, uses: number, periodMs: number, now: number): Promise<boolean> {
+  const item = await getItem(table, limitKey(what, subject));
+  const oldest = item ? new RowReader(item).nullableNumber(`used_${uses}`) : null;
+  return oldest === null || oldest <= now - periodMs;
 }
 
 /**
@@ -123,6 +132,14 @@ export const countBuyerKeyMail = (licenseId: number, now: number): Action =>
  */
 export const countOfflineToken = (licenseId: number, fingerprint: string, now: number): Action =>
   countUse('PORTAL_OFFLINE', `${licenseId}#${fingerprint}`, 1, DAY_MS, now);
+
+/** Counts an approved sign-in about which mails are sent, for the device's license. */
+export const countDeviceMail = (licenseId: number, now: number): Action =>
+  countUse('DEVICE_MAIL', String(licenseId), DEVICE_MAILS_PER_DAY, DAY_MS, now);
+
+/** Whether another mail about a sign-in may be sent for the license. */
+export const mayMailDevice = (table: Table, licenseId: number, now: number): Promise<boolean> =>
+  mayUse(table, 'DEVICE_MAIL', String(licenseId), DEVICE_MAILS_PER_DAY, DAY_MS, now);
 
 /** Counts a buyer's request to change the e-mail address. */
 export const countEmailChange = (productId: number, address: string, now: number): Action =>

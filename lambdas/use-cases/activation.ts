@@ -1,5 +1,13 @@
 import { isFailure, type Failure } from '../contract/errors';
-import { activate, deviceOfRef, endedLeasesOf, mayHaveEndedLeases, type Activation, type DeviceClaim } from '../domain/activation';
+import {
+  activate,
+  deviceOfRef,
+  endedLeasesOf,
+  mayHaveEndedLeases,
+  type Activation,
+  type ActivationContext,
+  type DeviceClaim,
+} from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import { verifyToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
@@ -9,9 +17,9 @@ import type { App } from '../runtime/app';
 import { count } from '../runtime/observability/metrics';
 import { readWithDevice } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
-import { readState, type LicenseState } from '../store/licenses/commit';
+import { readState, type CommitOptions, type LicenseState } from '../store/licenses/commit';
 import { findLicense, readDevices } from '../store/licenses/read';
-import { applyDecision } from './apply-decision';
+import { applyDecision, followLicense } from './apply-decision';
 
 /** Validates licenses and activates them on devices. */
 
@@ -41,13 +49,15 @@ async function storeDevice(
  * Validates a license. A validation writes only if the license has just expired, a warning of its expiry or of the end of its updates is
  * due, the device's lease must be renewed, or this is the first validation of the device on this day.
  *
+ * @param keyHash the hash of the request's device key; undefined if the request has the license's key
  * @returns undefined if the license received another key while this request ran
  */
-export function validateLicense(call: CheckCall, fingerprint: string): Promise<Failure | Checked | undefined> {
+export function validateLicense(call: CheckCall, fingerprint: string, keyHash?: string): Promise<Failure | Checked | undefined> {
   const { app, license, device, readProduct } = call;
-  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call)), {
+  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call), keyHash), {
     fingerprint,
     readProduct,
+    ...(keyHash !== undefined && { follow: followLicense(app, license.id) }),
     afterwards: (result) => storeDevice(app, result),
   });
 }
@@ -79,6 +89,10 @@ interface ActivateOptions {
    * same state of the license.
    */
   readonly refusal?: ((license: License) => Failure | undefined) | undefined;
+  /** Reads what `refusal` and `alongside` depend on again, before the activation is decided again. */
+  readonly refresh?: () => Promise<void>;
+  readonly countFree?: ActivationContext['countFree'];
+  readonly alongside?: CommitOptions<unknown>['alongside'];
 }
 
 /**
@@ -93,7 +107,7 @@ interface ActivateOptions {
 export async function activateDevice(
   call: CheckCall,
   claim: DeviceClaim,
-  { follow, refusal }: ActivateOptions = {},
+  { follow, refusal, refresh, countFree, alongside }: ActivateOptions = {},
 ): Promise<Failure | Activation | undefined> {
   const { app, now, license, device, readProduct } = call;
   const result = await applyDecision<ActivationRead, Failure | Activation>(
@@ -102,14 +116,18 @@ export async function activateDevice(
     (state) => {
       const refused = refusal?.(state.license);
       if (refused) return unchanged(refused);
-      return activate(state.license, state.device, claim, { ...contextOf(call), endedLeases: state.endedLeases, replaced: state.replaced });
+      const { endedLeases, replaced } = state;
+      return activate(state.license, state.device, claim, { ...contextOf(call), endedLeases, replaced, countFree });
     },
     {
       fingerprint: claim.fingerprint,
       readProduct,
-      reread: ({ license: known }, needsDevices) =>
-        needsDevices ? readWithDevices(app, known, claim, now) : readState(app.table, known, claim.fingerprint),
+      reread: async ({ license: known }, needsDevices) => {
+        await refresh?.();
+        return needsDevices ? readWithDevices(app, known, claim, now) : readState(app.table, known, claim.fingerprint);
+      },
       ...(follow && { follow }),
+      ...(alongside && { alongside }),
       afterwards: (activated) => storeDevice(app, activated),
     },
   );
@@ -137,18 +155,16 @@ async function readWithDevices(app: App, known: License, claim: DeviceClaim, now
 /**
  * Finds a license by its id and activates it, as if the caller had sent the current license key.
  *
- * @param refusal returns a refusal if the caller may not activate the license; otherwise undefined. The refusal and the activation are
- * decided on the same state of the license.
  * @returns the result, and the license as it was read; undefined if there is no license with that id
  */
 export async function activateById(
   { app, now }: Pick<CheckCall, 'app' | 'now'>,
   id: number,
   claim: DeviceClaim,
-  refusal?: ActivateOptions['refusal'],
+  options: Omit<ActivateOptions, 'follow'> = {},
 ): Promise<{ readonly license: License; readonly result: Failure | Activation } | undefined> {
   const find = (): Promise<LicenseState | undefined> => readWithDevice(app.table, id, claim.fingerprint);
   const found = await find();
-  const result = found && (await activateDevice({ app, now, ...found }, claim, { follow: find, refusal }));
+  const result = found && (await activateDevice({ app, now, ...found }, claim, { ...options, follow: find }));
   return result && { license: found.license, result };
 }

@@ -1,7 +1,7 @@
 import { REPLAYED_HEADER } from '../contract/edge';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { MeterView } from '../contract/resources';
-import { boundDevice, effectiveMeters, type License } from '../domain/license';
+import { boundDevice, effectiveMeters, hasKey, type License } from '../domain/license';
 import { consumeAmount, meterOf, meterView, readMeter, type MeterState } from '../domain/meters';
 import type { Transition } from '../domain/transition';
 import { checkStatus } from '../domain/validation';
@@ -51,6 +51,8 @@ interface ConsumeRequest {
 interface ConsumeOptions {
   /** Whether the device must have a seat. */
   readonly needsSeat: boolean;
+  /** The hash of the request's device key; undefined if the request has no device key. */
+  readonly keyHash?: string | undefined;
   /** Reads the state again; undefined if the key no longer works. */
   readonly reread: () => Promise<MeterRead | undefined>;
 }
@@ -72,7 +74,7 @@ export function consume(app: App, read: MeterRead, request: ConsumeRequest, opti
     app.table.withLock(licenseIdKey(read.license.id).pk, async (hasWaited) => {
       const state = isFresh && !hasWaited ? read : await options.reread();
       isFresh = false;
-      return state && attempt(app, state, request, options.needsSeat, retryUntil);
+      return state && attempt(app, state, request, options, retryUntil);
     }),
   );
 }
@@ -81,14 +83,16 @@ async function attempt(
   app: App,
   state: MeterRead,
   { meter: name, amount, id }: ConsumeRequest,
-  needsSeat: boolean,
+  { needsSeat, keyHash }: ConsumeOptions,
   retryUntil: number,
 ): Promise<Outcome | typeof TRY_AGAIN> {
   const { license } = state;
   const now = app.clock();
   const status = checkStatus(license, now);
   if ('refused' in status) return commitRefusal(app, state, status.refused, retryUntil);
-  if (needsSeat && !boundDevice(license, state.device)) return fail('not_activated');
+  const bound = boundDevice(license, state.device);
+  if (!hasKey(bound, keyHash)) return fail('sign_in_required');
+  if (needsSeat && !bound) return fail('not_activated');
   const terms = meterOf(license, name);
   if (!terms) return fail('unknown_meter');
 

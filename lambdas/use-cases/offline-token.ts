@@ -31,10 +31,14 @@ export async function newToken({ app, product, now }: MintCall, license: License
 export const deviceToken = (call: MintCall, license: License, device: Device): Promise<string> =>
   newToken(call, license, call.app.config.deviceTokenDays, device);
 
-/** What an app receives when its device holds a seat of a license. */
-export const activationView = async (call: MintCall, license: License, device: Device) => ({
+/**
+ * What an app receives when its device holds a seat of a license.
+ *
+ * @param key the key with which the app makes its requests: the license's key, or a device key
+ */
+export const activationView = async (call: MintCall, license: License, device: Device, key = license.key) => ({
   status: license.status,
-  license: clientLicenseView(license),
+  license: clientLicenseView(license, key),
   device: deviceView(license, device),
   seats: seatsView(license),
   features: [...effectiveFeatures(license)],
@@ -47,7 +51,7 @@ export const activationView = async (call: MintCall, license: License, device: D
  * Activates a license on a device, and creates an offline token for the device. If the device was already bound, no transaction has written
  * the audit entry of the request, so the caller must write it.
  *
- * @param refusal see {@link activateById}
+ * @param refusal see {@link activateDevice}
  * @returns undefined if there is no license with that id
  */
 export async function mintForDevice(
@@ -57,7 +61,7 @@ export async function mintForDevice(
   ttlDays: number,
   refusal?: (license: License) => Failure | undefined,
 ): Promise<Failure | string | undefined> {
-  const activation = (await activateById(call, licenseId, claim, refusal))?.result;
+  const activation = (await activateById(call, licenseId, claim, { refusal }))?.result;
   if (!activation || isFailure(activation)) return activation;
   return newToken(call, activation.license, ttlDays, activation.bound.device);
 }

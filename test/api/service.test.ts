@@ -91,6 +91,8 @@ describe('browsers', () => {
       'GET /v1/products/{id}/releases/{version}/artifacts/{filename}',
       'GET /v1/products/{id}/validate',
       'POST /v1/products/{id}/activate',
+      'POST /v1/products/{id}/activation-requests',
+      'POST /v1/products/{id}/activation-requests/poll',
       'POST /v1/products/{id}/deactivate',
       'POST /v1/products/{id}/devices',
       'POST /v1/products/{id}/trial',

@@ -636,7 +636,7 @@ describe('the settings', () => {
   });
 
   test('the actions that a vendor can allow are those of the specification', () =>
-    expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads']));
+    expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads', 'sign_in']));
 });
 
 describe('a link that the vendor creates', () => {

@@ -22,7 +22,9 @@ const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors')
 const isPage = (behavior: unknown): boolean => /^\/(admin|docs|portal)/.test(String(at(behavior, 'PathPattern')));
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
-const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isNotifications(behavior));
+const isWithCountry = (behavior: unknown): boolean => /activation-requests$/.test(String(at(behavior, 'PathPattern')));
+const cached = (): readonly unknown[] =>
+  behaviors().filter((behavior) => ![isPage, isNotifications, isWithCountry].some((is) => is(behavior)));
 /** The bucket of the pages, as opposed to the bucket of release files. */
 function bucketOfPages(): readonly [string, Resource] {
   const found = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Site'));
@@ -66,6 +68,14 @@ describe('the CloudFront distribution', () => {
         HeaderValue: { 'Fn::Join': ['', ['{{resolve:secretsmanager:', { Ref: secret }, ':SecretString:::}}']] },
       },
     ]);
+  });
+
+  test('the distribution tells the country of a request to activate an app, together with the headers that this request needs', () => {
+    const [behavior] = behaviors().filter(isWithCountry);
+    const [policy = ''] = references(at(behavior, 'OriginRequestPolicyId'));
+    const headers = at(template.Resources, policy, 'Properties', 'OriginRequestPolicyConfig', 'HeadersConfig', 'Headers');
+    expect(headers).toEqual(expect.arrayContaining(['CloudFront-Viewer-Country', 'X-API-Key', 'Content-Type', 'Origin']));
+    expect(headers).not.toContain('Host');
   });
 
   test('the distribution waits for a response of the API at least as long as the gateway does', () =>

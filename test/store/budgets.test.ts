@@ -2,8 +2,9 @@ import { BatchWriteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dyn
 import { randomBytes } from 'node:crypto';
 import { eventKey, licenseKey, refusalsOf } from '../../lambdas/store/keys';
 import { itemSize, meter, transactionUnits, type Spent } from '../support/capacity';
-import { connect, startHarness, tableName, type Harness } from '../support/harness';
+import { connect, startHarness, tableName, type CallRequest, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
+import { signInToPortal } from '../support/portal';
 import { untilNoon } from '../support/start';
 import { eventsOf } from '../support/table';
 
@@ -343,5 +344,40 @@ test('metadata of 16 KB does not increase the cost of an activation or a validat
     payload: { data: { license: { metadata: unknown } } };
   }[];
   expect(events.map(({ payload }) => payload.data.license.metadata)).toEqual([metadata, metadata]);
+  it.harness.close();
+});
+
+test('an app polls with one read until its sign-in is approved, and a device key costs one more read than a license key', async () => {
+  const it = await start(1);
+  const params = { id: it.productId };
+  const { slug, api_key } = (await it.harness.call('getProduct', { params })).body as unknown as { slug: string; api_key: string };
+  const ok = async (name: string, request: CallRequest): Promise<unknown> => (await it.harness.call(name, request)).body;
+  const license = { id: it.licenseId, key: it.key, customer_email: 'ada.lovelace@example.com' };
+  const { session } = await signInToPortal(ok, { product: { ...params, slug }, license });
+  const print = fingerprint();
+  const app = (name: string, body: object): Promise<CallResult> => it.harness.call(name, { params, apiKey: api_key, body });
+  const asked = (await app('createActivationRequest', { fingerprint: print })).body as unknown as { request: string; user_code: string };
+  it.spent();
+  await app('createActivationRequest', { fingerprint: fingerprint() });
+  expect(it.spent()).toEqual({ calls: ['TransactWriteItems'], readUnits: 0, writeUnits: 4, parallel: 1, sent: 0 });
+
+  const poll = (): Promise<CallResult> => app('pollActivationRequest', { request: asked.request, fingerprint: print });
+  expect((await poll()).body).toMatchObject({ status: 'pending' });
+  expect(it.spent()).toEqual({ calls: ['GetItem'], readUnits: 1, writeUnits: 0, parallel: 1, sent: 0 });
+  const decision = { user_code: asked.user_code, decision: 'approve', license_id: it.licenseId };
+  const approved = await it.harness.call('decideActivationRequest', {
+    params: { slug },
+    headers: { 'X-Portal-Session': session },
+    body: decision,
+  });
+  expect(approved.status).toBe(200);
+  it.spent();
+  const { activation } = (await poll()).body as unknown as { activation: { license: { key: string } } };
+  expect(it.spent()).toEqual({ calls: ['GetItem', 'BatchGetItem'], readUnits: 3, writeUnits: 0, parallel: 1, sent: 0 });
+
+  const query = { key: activation.license.key, fingerprint: print };
+  expect((await it.harness.call('validate', { params, apiKey: api_key, query })).body).toMatchObject({ valid: true });
+  // The first read finds the row of the key, and no row of a license with this key.
+  expect(it.spent()).toMatchObject({ calls: ['BatchGetItem', 'BatchGetItem'], writeUnits: 0, parallel: 1, sent: 0 });
   it.harness.close();
 });

@@ -12,7 +12,7 @@ import { ADMIN_TOKEN, harnessConfig, type CallRequest } from '../support/harness
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
-import { isOfPortal, portalRequest } from '../support/portal';
+import { allActions, isOfPortal, portalRequest } from '../support/portal';
 import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 
 /**
@@ -78,6 +78,7 @@ async function callEverything(): Promise<void> {
   const product = await service.newProduct(NOWHERE);
   const { id, key } = await product.license({ customer_email: 'ada@example.com', updates_until: '2099-01-01T00:00:00Z' });
   await service.ok('updateProduct', { params: { id: product.id }, body: { list_devices: true } });
+  await service.ok('setPortal', { params: { id: product.id }, body: { enabled: true, allow: allActions } });
   const claim = { key, fingerprint: 'fingerprint-1' };
   await product.activate(key, 'fingerprint-2');
   const [{ id: eventId } = { id: '' }] = await product.deliveries();
@@ -190,6 +191,17 @@ async function callEverything(): Promise<void> {
       expect((await service.call(row.name, { ...of, ...changed })).status).toBeLessThan(500);
     }
   }
+  const full = await product.license({ customer_email: 'bob@example.com', max_seats: 1 });
+  await product.activate(full.key, 'fingerprint-3');
+  const approval = endpoints.find(({ name }) => name === 'decideActivationRequest');
+  if (!approval) throw new Error('There is no decision');
+  by = approval.name;
+  const bob = { id: full.id, key: full.key, customer_email: 'bob@example.com' };
+  const refused = await portalRequest(approval, (name, what) => service.ok(name, what), {
+    product: { id: product.id, slug },
+    license: bob,
+  });
+  expect((await service.call(approval.name, refused)).status).toBe(429);
   by = 'startTrial';
   const again = { params: { id: product.id }, apiKey: product.api_key, body: { fingerprint: mark() } };
   for (let times = 0; times < 2; times += 1) await service.ok('startTrial', again);
@@ -239,7 +251,8 @@ test('no response and no decision depends on an outdated row: reads are consiste
   const forTheEye = ({ by: who, from }: (typeof reads)[number]): boolean =>
     (['getOverview', 'getDeploymentOverview', 'listProducts'].includes(who) && from.startsWith(partitions.stats)) ||
     (['listLicenseEvents', 'exportCustomer'].includes(who) && from.startsWith(partitions.event)) ||
-    (endpoints.some(({ name, credential }) => name === who && credential === 'product') && from.startsWith(partitions.refusal));
+    ((who === 'decideActivationRequest' || endpoints.some(({ name, credential }) => name === who && credential === 'product')) &&
+      from.startsWith(partitions.refusal));
   expect(reads.filter((read) => !forTheEye(read) && read.consistent !== true)).toEqual([]);
 
   // The checks above must have covered enough reads: each endpoint has read every partition that it may query, and some endpoint or worker

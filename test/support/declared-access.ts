@@ -53,6 +53,7 @@ function restricted(app: App, run: Run): App {
     products: app.products,
     tokens: app.tokens,
     releases: app.releases,
+    portals: app.portals,
     paused: app.paused,
     refusalWaitMs: app.refusalWaitMs,
     clock: app.clock,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { PortalLicenseView } from '../../lambdas/contract/portal';
 import type { PortalAction } from '../../lambdas/contract/portal-actions';
@@ -113,6 +114,14 @@ export async function newPortalToken(ok: Ok, productId: number, email: string): 
   return (link as { url: string }).url.split('#t=')[1] ?? '';
 }
 
+/** Lets an app ask for an activation by sign-in, and returns the code that the app shows. */
+async function newUserCode(ok: Ok, productId: number): Promise<string> {
+  const params = { id: productId };
+  const { api_key: apiKey } = (await ok('getProduct', { params })) as { api_key: string };
+  const body = { fingerprint: `device-${randomBytes(4).toString('hex')}` };
+  return ((await ok('createActivationRequest', { params, apiKey, body })) as { user_code: string }).user_code;
+}
+
 /** Opens the portal of a license's product with all its options, and signs the buyer in. */
 export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> {
   const { id, slug } = bought.product;
@@ -137,6 +146,8 @@ export async function portalRequest({ name, examples }: Endpoint, ok: Ok, bought
     createPortalSession: async () => ({ token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) }),
     mintPortalToken: () => ({ request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) }),
     requestPortalCode: () => ({ email: license.customer_email }),
+    lookupActivationRequest: async () => ({ user_code: await newUserCode(ok, product.id) }),
+    decideActivationRequest: async () => ({ user_code: await newUserCode(ok, product.id), decision: 'approve', license_id: license.id }),
   };
   return {
     params: { slug: product.slug, id: license.id, ref },

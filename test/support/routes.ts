@@ -25,6 +25,8 @@ export interface Target extends Shop {
   readonly releaseId: number;
   /** A portal session of the license's buyer. */
   readonly session: string;
+  /** The code of an app's request to be activated. */
+  readonly userCode: string;
 }
 
 /** A URL with a closed port. A webhook delivery to this URL fails at once. */
@@ -61,13 +63,15 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     signing_secret: SIGNING_SECRET,
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
-  const session = isNamed('/portal/') ? await newSession(shop) : UNKNOWN.kid;
+  const session = isNamed('/portal/') || isNamed('/activation-requests') ? await newSession(shop) : UNKNOWN.kid;
+  const userCode = isNamed('/activation-requests') ? await newUserCode(shop) : UNKNOWN.userCode;
   const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
   if (!row || row.credential === 'license') await newOffer(shop.product.id);
   return {
     ...shop,
     releaseId,
     session,
+    userCode,
     eventId: events[0]?.id ?? UNKNOWN.event,
     noteId: note.id,
     kid: next.kid,
@@ -97,6 +101,16 @@ export async function newSession({ product, license }: Pick<Shop, 'product' | 'l
   return body.session;
 }
 
+/** Lets an app ask for an activation by sign-in, and returns the code that the app shows. */
+async function newUserCode({ product }: Pick<Shop, 'product'>): Promise<string> {
+  const { body } = await send<{ user_code: string }>(`/v1/products/${product.id}/activation-requests`, {
+    method: 'POST',
+    headers: { 'X-API-Key': product.api_key },
+    body: { fingerprint: newFingerprint() },
+  });
+  return body.user_code;
+}
+
 /** Sends the sale of an item that no plan names, so the service holds the sale in the payments log. */
 async function sell(url: string): Promise<string> {
   const stripe = shops.stripe(ticking(serviceNow));
@@ -109,7 +123,19 @@ async function sell(url: string): Promise<string> {
 }
 
 /** The ids and values of an existing product, which requests can contain in paths and bodies. */
-export const namesOf = ({ product, license, type, eventId, noteId, kid, tokenId, connectionId, paymentId, releaseId }: Target): Names => ({
+export const namesOf = ({
+  product,
+  license,
+  type,
+  eventId,
+  noteId,
+  kid,
+  tokenId,
+  connectionId,
+  paymentId,
+  releaseId,
+  userCode,
+}: Target): Names => ({
   product: product.id,
   slug: product.slug,
   license: license.id,
@@ -124,6 +150,7 @@ export const namesOf = ({ product, license, type, eventId, noteId, kid, tokenId,
   connection: connectionId,
   payment: paymentId,
   release: releaseId,
+  userCode,
 });
 
 export interface Names {
@@ -144,6 +171,7 @@ export interface Names {
   readonly connection: number | string;
   readonly payment: string;
   readonly release: number | string;
+  readonly userCode: string;
 }
 
 const NOBODY = 9007199254740991;
@@ -162,6 +190,7 @@ export const UNKNOWN: Names = {
   connection: NOBODY,
   payment: 'f'.repeat(32),
   release: NOBODY,
+  userCode: '0000-0000',
 };
 export const ODD: Names = {
   ...UNKNOWN,
@@ -264,6 +293,8 @@ export function bodyOf(row: Endpoint, names: Names, claim: object = {}): Record<
     filename: `${unique()}.dmg`,
     url: NOWHERE,
     plans: [],
+    user_code: names.userCode,
+    license_id: names.license,
   };
   return Object.fromEntries(Object.entries(row.examples.request ?? {}).map(([field, example]) => [field, values[field] ?? example]));
 }

@@ -108,6 +108,46 @@ export interface Texts {
     readonly offlineSave: string;
     readonly copy: string;
   };
+  readonly activation: {
+    readonly enterHeading: string;
+    readonly enterHint: string;
+    readonly code: string;
+    readonly next: string;
+    readonly signInFirst: (code: string) => string;
+    readonly heading: string;
+    readonly quoted: (text: string) => string;
+    readonly reported: string;
+    readonly noCountry: string;
+    readonly asked: (minutesAgo: string) => string;
+    readonly compare: string;
+    readonly warning: string;
+    readonly license: string;
+    readonly bound: string;
+    readonly full: string;
+    readonly noneUsable: string;
+    readonly replace: string;
+    readonly choose: string;
+    readonly approve: string;
+    readonly deny: string;
+    readonly approved: string;
+    readonly approvedHint: string;
+    readonly denied: string;
+    readonly deniedHint: string;
+    readonly leave: string;
+    readonly unknown: string;
+    readonly locked: string;
+    readonly tooManyDevices: string;
+    readonly notCovered: string;
+  };
+  readonly noticed: {
+    readonly heading: string;
+    readonly question: (device: string) => string;
+    readonly notMe: string;
+    readonly wasMe: string;
+    readonly freed: string;
+    readonly close: string;
+    readonly tooLate: string;
+  };
   readonly downloads: {
     readonly heading: string;
     readonly version: (version: string, date: string) => string;

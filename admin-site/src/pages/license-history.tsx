@@ -35,6 +35,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'portal.address_code_mailed': t('Portal: code mailed to a new address'),
   'portal.address_notice_mailed': t('Portal: notice about a new address mailed'),
   'portal.key_mailed': t('Portal: key mailed'),
+  'portal.device_added': t('Portal: notice about a sign-in mailed'),
   'webhook.test': t('Webhook test'),
   'release.published': t('Release published'),
   'release.yanked': t('Release yanked'),

@@ -29,6 +29,11 @@ const actions: Readonly<Record<PortalAction, { readonly label: string; readonly 
   },
   offline: { label: t('License devices without internet'), example: t('A device without internet') },
   downloads: { label: t('Download releases'), example: t('Download') },
+  sign_in: {
+    label: t('Activate apps by signing in'),
+    note: t('An app shows a code, and the buyer approves it here. No key is typed.'),
+    example: t('Activate an app'),
+  },
 };
 
 const portalActions = Object.keys(actions) as PortalAction[];

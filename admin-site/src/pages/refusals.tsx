@@ -16,6 +16,7 @@ export const reasons: Readonly<Record<Refusal['reason'], string>> = {
   license_expired: t('The license is expired'),
   not_activated: t('The device has no seat, so it cannot consume'),
   release_not_covered: t('The license does not cover the release'),
+  sign_in_required: t('The user must sign in again'),
   no_seats: t('No free seat'),
   too_many_devices: t('Too many new devices within 7 days'),
   not_found: t('Unknown key'),

@@ -66,6 +66,8 @@ export const de: Catalogue = {
   Actions: 'Aktionen',
   Activate: 'Aktivieren',
   'Activate a license in your app': 'Eine Lizenz in Ihrer App aktivieren',
+  'Activate an app': 'Eine App aktivieren',
+  'Activate apps by signing in': 'Apps durch Anmelden aktivieren',
   'Activate the key': 'Schlüssel aktivieren',
   'Activate this signing key?': 'Diesen Signaturschlüssel aktivieren?',
   Activated: 'Aktiviert',
@@ -133,6 +135,8 @@ export const de: Catalogue = {
   'Also change licenses and license types': 'Auch Lizenzen und Lizenztypen ändern',
   'Also frees all seats': 'Gibt auch alle Plätze frei',
   Amount: 'Betrag',
+  'An app shows a code, and the buyer approves it here. No key is typed.':
+    'Eine App zeigt einen Code, und der Käufer genehmigt ihn hier. Niemand tippt einen Schlüssel.',
   'An https: or mailto: address.': 'Eine Adresse mit https: oder mailto:.',
   'and {count} more': 'und {count} weitere',
   Any: 'Beliebig',
@@ -929,6 +933,7 @@ export const de: Catalogue = {
   'Portal of {name}': 'Portal von {name}',
   'Portal: code mailed': 'Portal: Code geschickt',
   'Portal: code mailed to a new address': 'Portal: Code an eine neue Adresse geschickt',
+  'Portal: notice about a sign-in mailed': 'Portal: Hinweis auf eine Anmeldung zugeschickt',
   'Portal: key mailed': 'Portal: Schlüssel zugeschickt',
   'Portal: notice about a new address mailed': 'Portal: Nachricht über eine neue Adresse geschickt',
   Preview: 'Vorschau',
@@ -1394,6 +1399,7 @@ export const de: Catalogue = {
   'The type defines how long a license is valid and on how many devices it works.':
     'Der Typ legt fest, wie lange eine Lizenz gilt und auf wie vielen Geräten sie funktioniert.',
   "the type's": 'wie der Typ',
+  'The user must sign in again': 'Der Benutzer muss sich neu anmelden',
   'The webhook has a new secret': 'Der Webhook hat ein neues Geheimnis',
   'The webhook has a new secret; webhooks are also signed with the old one until {time}':
     'Der Webhook hat ein neues Geheimnis; bis {time} wird auch mit dem alten signiert',

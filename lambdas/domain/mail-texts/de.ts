@@ -4,6 +4,7 @@ export const de: MailTexts = {
   locale: 'de-DE',
   never: 'nie',
   unlimited: 'unbegrenzt',
+  unnamedDevice: 'ein Gerät ohne Namen',
   mails: {
     'portal.code_mailed': {
       subject: 'Ihr Code für {{product}}: {{code}}',
@@ -52,6 +53,18 @@ Geräte: {{seats}}
 Gültig bis: {{expires_at}}
 
 Ihre Lizenzen und Geräte: {{link}}`,
+    },
+    'portal.device_added': {
+      subject: 'Anmeldung auf einem weiteren Gerät: {{product}}',
+      text: `Guten Tag,
+
+jemand, der mit Ihrer Adresse angemeldet war, hat {{product}} auf diesem Gerät aktiviert:
+
+{{device}} (von der App gemeldet)
+
+Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie diese Seite, melden Sie sich an und drücken Sie „Das war ich nicht“:
+
+{{link}}`,
     },
   },
   key: {

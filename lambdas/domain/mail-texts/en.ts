@@ -4,6 +4,7 @@ export const en: MailTexts = {
   locale: 'en-GB',
   never: 'never',
   unlimited: 'unlimited',
+  unnamedDevice: 'a device without a name',
   mails: {
     'portal.code_mailed': {
       subject: 'Your code for {{product}}: {{code}}',
@@ -52,6 +53,18 @@ Devices: {{seats}}
 Expires: {{expires_at}}
 
 Your licenses and devices: {{link}}`,
+    },
+    'portal.device_added': {
+      subject: 'Signed in on another device: {{product}}',
+      text: `Hello,
+
+somebody who was signed in with your address activated {{product}} on this device:
+
+{{device}} (reported by the app)
+
+If it was you, you need not do anything. If it was not, open this page, sign in, and press "This wasn't me":
+
+{{link}}`,
     },
   },
   key: {

@@ -13,6 +13,8 @@ export interface MailTexts {
   readonly locale: string;
   readonly never: string;
   readonly unlimited: string;
+  /** Stands for a device whose app has reported neither a name nor a platform. */
+  readonly unnamedDevice: string;
   /** The mails of the portal. */
   readonly mails: Readonly<Record<PortalMail, MailText>>;
   /** The mail with the keys of new licenses, unless the product has its own text. A paragraph whose link has no URL is left out. */

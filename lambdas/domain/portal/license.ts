@@ -1,4 +1,4 @@
-import { fail, type Failure } from '../../contract/errors';
+import { fail, isFailure, type Failure } from '../../contract/errors';
 import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
 import type { PortalLicenseView } from '../../contract/portal';
 import { comparableEmail } from '../email';
@@ -6,7 +6,7 @@ import { boundDevice, effectiveFeatures, effectiveLimits, type Device, type Lice
 import { reissue } from '../license-operations';
 import type { Product } from '../product';
 import { renewUrlOf } from '../renew-url';
-import { DAY_MS, timestampOf, timestampOrNull } from '../time';
+import { DAY_MS, HOUR_MS, timestampOf, timestampOrNull } from '../time';
 import { decide, unchanged, type Decision } from '../transition';
 import { seatsView, updatesView } from '../views';
 import type { Session } from './session';
@@ -22,6 +22,8 @@ export const isOwn = (license: License, { product_id, address }: Pick<Session, '
   license.customer_email !== null &&
   comparableEmail(license.customer_email) === comparableEmail(address);
 
+export const notOffered = (): Failure => fail('forbidden', 'This is not offered here');
+
 export const noSuchLicense = (): Failure => fail('not_found', 'There is no such license');
 
 /** How many devices the buyer has freed in the current window of 30 days, and when the window began. */
@@ -31,22 +33,38 @@ const freesOf = ({ buyer_frees }: License, now: number): { readonly since: numbe
 const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
   frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
 
+/** Counts a device that the buyer frees. The result is a refusal (429) if the buyer has freed the maximum number of devices. */
+export function countFree(license: License, portal: Pick<Portal, 'frees_per_30_days'>, now: number): Failure | Partial<License> {
+  if (freesLeft(license, portal, now) === 0) return fail('too_many_frees');
+  const { since, count } = freesOf(license, now);
+  return { buyer_frees: { since, count: count + 1 } };
+}
+
+/**
+ * Time, in ms, for which a buyer may free a device after a sign-in on it, whatever the portal allows. A buyer who was tricked into approving
+ * the sign-in of a stranger can so undo it.
+ */
+const UNDO_MS = 72 * HOUR_MS;
+
 /**
  * Frees a device for the buyer, and counts it as a device that the buyer has freed. The request is refused (429) if the buyer has freed the
- * maximum number of devices. If the device has no seat, nothing changes.
+ * maximum number of devices. If the device has no seat, nothing changes. A device on which somebody has just signed in can always be freed,
+ * and does not count.
  */
 export function freeByBuyer(
   license: License,
   device: Device | undefined,
-  portal: Pick<Portal, 'frees_per_30_days'>,
+  portal: Pick<Portal, 'frees_per_30_days' | 'allow'>,
   now: number,
 ): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
+  const isRecent = bound?.sign_in != null && now - bound.sign_in.at < UNDO_MS;
+  if (!isRecent && !portal.allow.includes('free_devices')) return unchanged(notOffered());
   if (!bound) return unchanged({ freed: false });
-  if (freesLeft(license, portal, now) === 0) return unchanged(fail('too_many_frees'));
-  const { since, count } = freesOf(license, now);
+  const counted = isRecent ? {} : countFree(license, portal, now);
+  if (isFailure(counted)) return unchanged(counted);
   return decide(license, 'deactivate', now, () => ({ freed: true }), {
-    patch: { seats_used: license.seats_used - 1, buyer_frees: { since, count: count + 1 } },
+    patch: { ...counted, seats_used: license.seats_used - 1 },
     device: { action: 'free', device: bound },
     details: { reason: 'buyer' },
   });

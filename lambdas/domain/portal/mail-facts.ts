@@ -7,6 +7,8 @@ export interface PortalMailFacts {
   readonly until: number | null;
   /** The hash of the session that may confirm the new e-mail address. */
   readonly session?: string;
+  /** The ref of the device that the mail is about. */
+  readonly device?: string;
   /** Whether the delivery log hides the mail, because the e-mail address may belong to anybody. */
   readonly unlisted?: boolean;
 }

@@ -1,8 +1,9 @@
 import type { PortalMail } from '../../contract/events';
 import type { Language } from '../../contract/languages';
 import { fillPlaceholders } from '../../contract/placeholders';
+import { reportedName } from '../../contract/reported-name';
 import { eventId, MAILTO, type Event } from '../event';
-import { maxSeats, type License } from '../license';
+import { maxSeats, type Device, type License } from '../license';
 import type { MailContent } from '../mail-content';
 import { htmlOf } from '../mail-html';
 import type { Product } from '../product';
@@ -61,6 +62,10 @@ export const addressNoticeMail = (request: MailRequest): Event =>
 export const buyerKeyMail = (request: MailRequest, license: License): Event =>
   mailEvent('portal.key_mailed', request, { language: request.language, until: null }, license);
 
+/** The mail about an approved sign-in. `device` is the ref of the device. */
+export const deviceAddedMail = (request: MailRequest, license: License, device: string): Event =>
+  mailEvent('portal.device_added', request, { language: request.language, until: null, device }, license);
+
 /**
  * The fields of a mail that contains a code and must wait because of its product's mail limit. `until` is moved to a later time, so that
  * after the wait the service still has the full time to send the mail. Undefined if the mail has already waited for the maximum time.
@@ -74,6 +79,7 @@ export interface PortalMailValues {
   readonly link: string;
   readonly support: string;
   readonly license?: License;
+  readonly device?: Pick<Device, 'name' | 'platform'>;
 }
 
 /** The content of a portal mail, with its placeholders filled in. */
@@ -82,9 +88,9 @@ export function renderPortalMail(
   language: Language,
   product: Pick<Product, 'name' | 'mail'>,
   portal: Pick<Portal, 'title' | 'color'>,
-  { code = '', link, support, license }: PortalMailValues,
+  { code = '', link, support, license, device }: PortalMailValues,
 ): MailContent {
-  const { mails, locale, never, unlimited } = mailTexts[language];
+  const { mails, locale, never, unlimited, unnamedDevice } = mailTexts[language];
   const { subject, text } = mails[event];
   const title = portalTitle(portal, product);
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -93,6 +99,13 @@ export function renderPortalMail(
     code,
     link,
     support,
+    ...(device && {
+      device:
+        [device.name, device.platform]
+          .filter(Boolean)
+          .map((name) => `"${reportedName(name)}"`)
+          .join(', ') || unnamedDevice,
+    }),
     ...(license && {
       keys: license.key,
       license_type: license.license_type.name,

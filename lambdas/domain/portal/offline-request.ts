@@ -3,7 +3,7 @@ import { describeProblems, wording } from '../../contract/problems';
 import { offlineRequest } from '../../contract/portal';
 import type { DeviceClaim } from '../activation';
 import type { License } from '../license';
-import { lookupKey } from '../license-key';
+import { lookupKey, normalizeDeviceKey } from '../license-key';
 
 /** Reads the request of a device that is never online: the text that `offlineRequest()` of the client library returns. */
 
@@ -21,7 +21,8 @@ function parse(text: string): unknown {
 
 /**
  * Returns the device from an offline request. The request is refused (422) if it is unreadable, or if it was created for another license
- * key or for another product.
+ * key or for another product. A request without a key is accepted, because the buyer has chosen the license. So is a request with the key of
+ * a single device, because an app that was activated by sign-in does not know the license's key.
  */
 export function readOfflineRequest(text: string, license: Pick<License, 'product_id' | 'key'>): Failure | DeviceClaim {
   const content = parse(text);
@@ -30,6 +31,7 @@ export function readOfflineRequest(text: string, license: Pick<License, 'product
   const { data, error } = offlineRequest.safeParse(content, { error: wording });
   if (error) return fail('invalid_request', describeProblems(error.issues, 'request'));
   if (data.product !== license.product_id) return fail('invalid_request', 'request was created for another product');
-  if (lookupKey(data.key) !== lookupKey(license.key)) return fail('invalid_request', 'request was created for another license key');
+  const isOther = data.key !== undefined && normalizeDeviceKey(data.key) === undefined && lookupKey(data.key) !== lookupKey(license.key);
+  if (isOther) return fail('invalid_request', 'request was created for another license key');
   return { fingerprint: data.fingerprint, name: data.name, platform: data.platform };
 }

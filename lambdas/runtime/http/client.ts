@@ -1,12 +1,16 @@
 import { credentialHeaders } from '../../contract/endpoint';
 import { DEVICE_TOKEN_HEADER } from '../../contract/edge';
-import { fail, type Failure } from '../../contract/errors';
+import { fail, isFailure, type Failure } from '../../contract/errors';
 import { pathId } from '../../contract/resources';
 import type { Device, License } from '../../domain/license';
 import type { MeterState } from '../../domain/meters';
-import { lookupKey } from '../../domain/license-key';
+import { deviceKeyHash, isRecognized } from '../../domain/device-key';
+import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
+import type { Portal } from '../../domain/portal/settings';
 import { acceptsApiKey, isPosted, type Product } from '../../domain/product';
 import { readActivation } from '../../store/licenses/activation-state';
+import { readByDeviceKey } from '../../store/licenses/device-keys';
+import { getOpenPortal } from '../../store/portal/settings';
 import { getProduct } from '../../store/products';
 import type { KnownProduct } from '../product-cache';
 import { factsOf, reasonOf, recordRefusal } from './refusals';
@@ -49,6 +53,23 @@ export const client: Access<'product', ClientApp, { readonly product: Product }>
   },
 };
 
+const noSignIn = (): Failure => fail('not_found', 'This product offers no sign-in');
+
+/**
+ * The access to an endpoint with which an app lets its user sign in. Unless the product's portal is enabled and allows it, the response is
+ * 404, before the request is parsed. The settings of the portal were read at most a minute ago.
+ */
+export const signingInClient: Access<'product', ClientApp & { readonly portal: Portal }, { readonly product: Product }> = {
+  ...client,
+  authenticate: async (request) => {
+    const found = await authenticateProduct(request);
+    if (isFailure(found)) return found;
+    const { slug } = found.known.product;
+    const portal = await request.app.portals.get(slug, () => getOpenPortal(request.app.table, slug));
+    return portal?.allow.includes('sign_in') === true ? { ...found, portal } : noSignIn();
+  },
+};
+
 /** What is known about the license key of a request. */
 interface KeyHolder {
   readonly product: Product;
@@ -65,6 +86,11 @@ interface KeyHolder {
   readonly device: Device | undefined;
   /** What was consumed from the meter that the request names, if anything was. */
   readonly meter: MeterState | undefined;
+  /**
+   * The device key of the request in its canonical form, and its hash. Undefined if the request has the key of a license, or an unknown key.
+   * `device` is then the device for which the key was created. Whether the key still works is decided with the current rows, see `hasKey`.
+   */
+  readonly deviceKey: { readonly key: string; readonly hash: string } | undefined;
   /** The header {@link DEVICE_TOKEN_HEADER}, which is not verified yet. */
   readonly deviceToken: string | undefined;
   /** The parameters of the request, which contain its license key. */
@@ -86,7 +112,11 @@ export const clientWithKey: Access<'product', ClientApp, KeyHolder> = {
     // The event that a successful request usually records; undefined if such a request, for example a validation, usually records no event.
     const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
     const signs = row.secrets?.includes('signingKey') ?? false;
-    const state = await readActivation(app.table, known.product.id, lookupKey(claim.key), claim.fingerprint ?? undefined, {
+    const fingerprint = claim.fingerprint ?? undefined;
+    const deviceKey = normalizeDeviceKey(claim.key);
+    const hash = deviceKey === undefined ? undefined : deviceKeyHash(deviceKey);
+    const state = await readActivation(app.table, known.product.id, lookupKey(claim.key), fingerprint, {
+      deviceKeyHash: hash,
       // If the cached product does not send this event to a webhook, the product is read again, because its webhook may have been set or
       // changed in the meantime.
       product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
@@ -99,9 +129,17 @@ export const clientWithKey: Access<'product', ClientApp, KeyHolder> = {
     if (!acceptsApiKey(product, apiKey, app.clock())) return refuseKey(request);
     if (!known.isFresh || state.seeds) app.products.put(product, state.seeds);
 
+    const always = { product, readProduct: state.product, deviceToken: header(event, DEVICE_TOKEN_HEADER), claim };
     const { license, device, deadKeyOf, meter } = state;
-    const deviceToken = header(event, DEVICE_TOKEN_HEADER);
-    return { product, readProduct: state.product, license, deadKeyOf, device, meter, deviceToken, claim };
+    if (!state.deviceKey || deviceKey === undefined || hash === undefined)
+      return { ...always, license, deadKeyOf, device, meter, deviceKey: undefined };
+    // A key of another device is treated as an unknown key.
+    const found =
+      isRecognized(state.deviceKey, product.id, fingerprint, app.clock()) &&
+      (await readByDeviceKey(app.table, state.deviceKey, claim.meter));
+    return found
+      ? { ...always, ...found, deadKeyOf: undefined, deviceKey: { key: deviceKey, hash } }
+      : { ...always, license: undefined, device: undefined, meter: undefined, deadKeyOf: undefined, deviceKey: undefined };
   },
   after: async ({ app, product, license, deadKeyOf, device, claim }, result) => {
     const reason = reasonOf(result, license !== undefined || deadKeyOf !== undefined);

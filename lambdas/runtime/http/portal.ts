@@ -1,9 +1,10 @@
 import { credentialHeaders, isAudited } from '../../contract/endpoint';
 import { fail, type Failure } from '../../contract/errors';
+import { isHidden, type PortalAction } from '../../contract/portal-actions';
 import { pathId, slug as slugSchema } from '../../contract/resources';
 import { addressHash, type RequestOrigin } from '../../domain/audit';
 import type { License } from '../../domain/license';
-import { noSuchLicense, isOwn } from '../../domain/portal/license';
+import { isOwn, noSuchLicense, notOffered } from '../../domain/portal/license';
 import { isLiveSession, isUseRecorded, portalTokenHash, type Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
 import { AuditTrail } from '../../store/audit-trail';
@@ -51,6 +52,8 @@ const slugOf = ({ event }: ApiRequest): string | undefined => slugSchema.safePar
 const licenseIdOf = ({ row, event }: ApiRequest): number | undefined =>
   row.path.includes('{id}') ? pathId.safeParse(event.pathParameters?.['id']).data : undefined;
 
+const isAllowed = ({ allow }: Portal, action: PortalAction | undefined): boolean => action === undefined || allow.includes(action);
+
 /** The access to the routes of a portal that need no session. */
 export const visitor: Access<'none', Visitor> = {
   authenticate: async (request) => {
@@ -63,6 +66,7 @@ export const visitor: Access<'none', Visitor> = {
 /**
  * The access to the routes of a portal for signed-in buyers. One call reads the portal, the session and, if the path names a license, the
  * license's product and key. The checks are in this order: the portal (404), the session (401), the portal's permissions (403).
+ * A route of a hidden action is 404 unless the portal permits the action.
  */
 export const buyer: Access<'portal', Buyer, BuyerRequest> = {
   authenticate: async (request) => {
@@ -71,11 +75,11 @@ export const buyer: Access<'portal', Buyer, BuyerRequest> = {
     const token = header(event, credentialHeaders.portal);
     if (slug === undefined) return noSuchPortal();
     const { portal, session, license } = await readPortal(app.table, slug, portalTokenHash(token ?? ''), licenseIdOf(request));
-    if (!portal) return noSuchPortal();
+    if (!portal || (isHidden(row.allow) && !isAllowed(portal, row.allow))) return noSuchPortal();
     if (token === undefined) return fail('unauthorized');
     const origin = await originOf(app, event);
     if (!session || !isLiveSession(portal, session, app.clock())) return refuseCredential('refused.portal_session', event.resource, origin);
-    if (row.allow !== undefined && !portal.allow.includes(row.allow)) return fail('forbidden', 'This is not offered here');
+    if (!isAllowed(portal, row.allow)) return notOffered();
     return { portal, session, origin, address: license };
   },
   load: async (request) => {

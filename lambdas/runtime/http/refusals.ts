@@ -1,5 +1,5 @@
 import { isFailure } from '../../contract/errors';
-import { refusalReasons, refusals, type RefusalReason, type RefusedStatus } from '../../contract/statuses';
+import { errorOf, refusalReasons, type CheckStatus, type RefusalReason } from '../../contract/statuses';
 import type { Device } from '../../domain/license';
 import { placeOf, type Refused } from '../../domain/refusal';
 import { MINUTE_MS } from '../../domain/time';
@@ -23,9 +23,9 @@ export function reasonOf(result: unknown, isKnownKey: boolean): RefusalReason | 
     if (shown.failure === 'not_found' && isKnownKey) return undefined;
     return isRecorded(shown.failure) ? shown.failure : undefined;
   }
-  const { valid, status } = (shown ?? {}) as { readonly valid?: unknown; readonly status?: RefusedStatus | 'invalid' };
+  const { valid, status } = (shown ?? {}) as { readonly valid?: unknown; readonly status?: CheckStatus | 'invalid' };
   if (valid !== false || status === undefined) return undefined;
-  return status === 'invalid' ? status : refusals[status];
+  return status === 'invalid' ? status : errorOf(status);
 }
 
 /** The facts about the device and the app that a request contains. */

@@ -88,10 +88,12 @@ const toBounce = (row: RowReader): Bounce => ({
 
 const toMailFacts = (row: RowReader): PortalMailFacts => {
   const session = row.nullableString('session');
+  const device = row.nullableString('device');
   return {
     language: row.oneOf('language', languages),
     until: row.nullableNumber('until'),
     ...(session !== null && { session }),
+    ...(device !== null && { device }),
     ...(row.boolean('unlisted') && { unlisted: true }),
   };
 };

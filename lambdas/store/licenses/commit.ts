@@ -10,7 +10,9 @@ import { moveUpdates } from '../reminders/updates';
 import { getItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
+import type { Condition } from '../action';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
+import { deadDeviceKey, liveDeviceKey } from './device-keys';
 import { updatePointer } from './pointer';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
@@ -98,45 +100,65 @@ function moveLicense({ before, after }: Transition): Action[] {
 
 const isMoved = ({ before, after }: Transition): boolean => before.key !== after.key;
 
+/** The condition that a device's row is still as it was read. */
+function unchangedDevice({ epoch, activated_at, name, platform, lease_expires_at, sign_in }: Device): Condition {
+  // The condition compares several fields, because a device that was freed and activated again within one millisecond has the same
+  // `activated_at`.
+  const read = Object.entries({ epoch, activated_at, name, platform, lease_expires_at, sign_in });
+  const present = read.filter(([, value]) => value !== null);
+  return {
+    ConditionExpression: read
+      .map(([field, value]) => (value === null ? `attribute_not_exists(#${field})` : `#${field} = :${field}`))
+      .join(' AND '),
+    ExpressionAttributeNames: Object.fromEntries(read.map(([field]) => [`#${field}`, field])),
+    ExpressionAttributeValues: Object.fromEntries(present.map(([field, value]) => [`:${field}`, value])),
+  };
+}
+
 /**
  * The action that writes or deletes a device's row. The device needs a condition in addition to the license's condition, for two reasons. A
  * BatchGet is not a snapshot: it may have read the device before a change by another request, and the license after that change. A
  * validation may also have renewed the device's lease without changing the license.
  */
-function updateDevice(after: License, { action, device }: DeviceTransition): Action {
-  if (action === 'bind') {
-    return {
-      Put: {
-        Item: deviceItem(after, device),
-        ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
-        ExpressionAttributeValues: { ':epoch': after.epoch },
-      },
-    };
+function updateDevice(after: License, change: DeviceTransition): Action {
+  const { device } = change;
+  switch (change.action) {
+    case 'bind':
+      return {
+        Put: {
+          Item: deviceItem(after, device),
+          ConditionExpression: 'attribute_not_exists(pk) OR epoch < :epoch',
+          ExpressionAttributeValues: { ':epoch': after.epoch },
+        },
+      };
+    case 'sign_in':
+      return { Put: { Item: deviceItem(after, device), ...unchangedDevice(change.read) } };
+    case 'free':
+      // The event contains the device as it was read, so the device in the deleted row must still be the same.
+      return { Delete: { Key: deviceRowKey(after, device.fingerprint), ...unchangedDevice(device) } };
   }
-  // The event contains the device as it was read, so the device in the deleted row must still be the same. The condition compares several
-  // fields, because a device that was freed and activated again within one millisecond has the same `activated_at`.
-  const { epoch, activated_at, name, platform, lease_expires_at: lease } = device;
-  const read = { epoch, activated_at, name, platform, ...(lease !== null && { lease_expires_at: lease }) };
-  return {
-    Delete: {
-      Key: deviceRowKey(after, device.fingerprint),
-      ConditionExpression: [
-        ...Object.keys(read).map((field) => `#${field} = :${field}`),
-        ...(lease === null ? ['attribute_not_exists(lease_expires_at)'] : []),
-      ].join(' AND '),
-      ExpressionAttributeNames: Object.fromEntries(Object.keys(read).map((field) => [`#${field}`, field])),
-      ExpressionAttributeValues: Object.fromEntries(Object.entries(read).map(([field, value]) => [`:${field}`, value])),
-    },
-  };
 }
+
+/** The actions that record the new device keys of a transition, and the device keys that no longer work. */
+const updateDeviceKeys = ({ after, devices, at }: Transition): Action[] =>
+  devices.flatMap((change) => {
+    switch (change.action) {
+      case 'bind':
+        return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.freed, at)];
+      case 'sign_in':
+        return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.read, at)];
+      case 'free':
+        return deadDeviceKey(after, change.device, at);
+    }
+  });
 
 /** The actions that store new long metadata and let replaced long metadata expire. */
 const updateMetadata = ({ before, after, at }: Transition): Action[] =>
   before.metadata.ref === after.metadata.ref ? [] : [...putMetadata(after), ...retireMetadata(before, at)];
 
 /**
- * The actions that commit a transition with its devices and events. The first action is about the license's row, the next actions are about
- * its devices. The default actor of the events is the actor of the request.
+ * The actions that commit a transition with its devices and events. The first action is about the license's row, unless the transition
+ * changes only devices; the next actions are about its devices. The default actor of the events is the actor of the request.
  */
 export function transitionActions(
   table: Table,
@@ -145,18 +167,19 @@ export function transitionActions(
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
   const events = eventsOf(transition, table.random, { by: table.audit?.actorName, ...recorder });
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
-  const license = isMoved(transition) ? moveLicense(transition) : [updateLicense(transition)];
+  const isChanged = transition.before.sequence !== transition.after.sequence;
+  const license = isMoved(transition) ? moveLicense(transition) : isChanged ? [updateLicense(transition)] : [];
   const [first, ...others] = license;
-  if (!first) throw new Error('A transition must change the row of a license');
   return {
     actions: [
-      first,
+      ...(first ? [first] : []),
       ...devices,
       ...others,
       ...updatePointer(transition),
       ...moveUpdates(transition),
       ...updateMetadata(transition),
       ...recordPreviousAddress(transition),
+      ...updateDeviceKeys(transition),
       ...events.map(recordEvent),
     ],
     events,

@@ -5,7 +5,8 @@ import { deleteItem, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import type { Action } from '../transaction';
-import { licenseRowKey } from './rows';
+import { endDeviceKey } from './device-keys';
+import { licenseRowKey, toDevice } from './rows';
 import { chunks } from '../chunks';
 
 /**
@@ -14,13 +15,18 @@ import { chunks } from '../chunks';
  */
 
 /** The action that marks the rows of a license's freed devices for removal. There is no action if the license had no devices. */
-export const freedDevices = ({ before }: Pick<Transition, 'before'>): readonly Action[] =>
+export const freedDevices = ({ before, at }: Pick<Transition, 'before' | 'at'>): readonly Action[] =>
   before.seats_used === 0
     ? []
     : [
         {
           Put: {
-            Item: { ...freedDevicesKey(licenseRowKey(before).pk, before.epoch), epoch: before.epoch, license_pk: licenseRowKey(before).pk },
+            Item: {
+              ...freedDevicesKey(licenseRowKey(before).pk, before.epoch),
+              epoch: before.epoch,
+              license_pk: licenseRowKey(before).pk,
+              freed_at: at,
+            },
           },
         },
       ];
@@ -42,7 +48,10 @@ export async function removeFreedDevices(table: Table, max: number): Promise<num
   })) {
     for (const note of notes) {
       const row = new RowReader(note);
-      const { count, isComplete } = await removeDevices(table, row.string('license_pk'), row.number('epoch'), max - removed);
+      const [pk, epoch] = [row.string('license_pk'), row.number('epoch')];
+      // Earlier versions wrote notes without a time.
+      const freedAt = row.nullableNumber('freed_at') ?? table.clock();
+      const { count, isComplete } = await removeDevices(table, { pk, epoch, freedAt }, max - removed);
       removed += count;
       if (!isComplete) return removed;
       await remove(table, note);
@@ -51,7 +60,11 @@ export async function removeFreedDevices(table: Table, max: number): Promise<num
   return removed;
 }
 
-async function removeDevices(table: Table, pk: string, epoch: number, max: number): Promise<{ count: number; isComplete: boolean }> {
+async function removeDevices(
+  table: Table,
+  { pk, epoch, freedAt }: { readonly pk: string; readonly epoch: number; readonly freedAt: number },
+  max: number,
+): Promise<{ count: number; isComplete: boolean }> {
   let count = 0;
   for await (const page of queryPages(table, {
     ConsistentRead: true,
@@ -61,7 +74,13 @@ async function removeDevices(table: Table, pk: string, epoch: number, max: numbe
   })) {
     for (const batch of chunks(page, PARALLEL)) {
       if (count >= max) return { count, isComplete: false };
-      await Promise.all(batch.map((device) => remove(table, device, epoch)));
+      await Promise.all(
+        batch.map(async (device) => {
+          const { sign_in } = toDevice(device);
+          if (sign_in) await endDeviceKey(table, sign_in, freedAt);
+          await remove(table, device, epoch);
+        }),
+      );
       count += batch.length;
     }
   }

@@ -1,12 +1,12 @@
-import type { Device, License } from '../../domain/license';
+import { boundDevice, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, queryPages } from '../items';
+import { getItem, getItems, queryPages } from '../items';
 import type { Table } from '../table';
 import { withDetails } from './details';
-import { isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
+import { deviceRowKey, isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
 
 /** Maximum number of devices that are listed with one license. `seats.used` counts all devices. */
 export const MAX_LISTED_DEVICES = 10_000;
@@ -57,6 +57,25 @@ export async function getLicenseAt(table: Table, { productId, key }: LicenseAddr
 /** Reads a license by its id in two reads, without its long metadata. */
 export const getLicense = (table: Table, id: number): Promise<License | undefined> =>
   readById(table, id, (address) => getLicenseAt(table, address));
+
+/** The licenses, by their ids, on which the device with this fingerprint has a seat. */
+export async function readBoundDevices(
+  table: Table,
+  licenses: readonly License[],
+  fingerprint: string,
+): Promise<ReadonlyMap<number, Device>> {
+  const rows = await getItems(
+    table,
+    licenses.map((license) => deviceRowKey(license, fingerprint)),
+  );
+  return new Map(
+    licenses.flatMap((license, place): [number, Device][] => {
+      const row = rows[place];
+      const device = boundDevice(license, row && toDevice(row));
+      return device ? [[license.id, device]] : [];
+    }),
+  );
+}
 
 export interface LicenseWithDevices {
   readonly license: License;

@@ -34,7 +34,7 @@ export async function removeLicense(table: Table, license: License): Promise<boo
     },
     { Delete: { Key: licenseIdKey(license.id) } },
     { Delete: { Key: updatesEndKey(license.id) } },
-    ...freedDevices({ before: license }),
+    ...freedDevices({ before: license, at: table.clock() }),
     ...removeMeters(license),
     ...retireMetadata(license, table.clock()),
     ...add({ key: typeStatsKey(license.product_id, shard, license.license_type.id), counts }),

@@ -274,7 +274,10 @@ export const deviceItem = (license: License, device: Device): Item => ({
   epoch: device.epoch,
   ...(device.lease_expires_at !== null && { lease_expires_at: device.lease_expires_at }),
   ...(device.last_seen_on !== null && { last_seen_on: device.last_seen_on }),
+  ...(device.sign_in !== null && { sign_in: device.sign_in }),
 });
+
+const toSignIn = (row: RowReader | null): Device['sign_in'] => row && { key_hash: row.string('key_hash'), at: row.number('at') };
 
 /** @throws UnreadableRow */
 export function toDevice(item: Item): Device {
@@ -287,5 +290,6 @@ export function toDevice(item: Item): Device {
     epoch: row.number('epoch'),
     lease_expires_at: row.nullableNumber('lease_expires_at'),
     last_seen_on: row.nullableString('last_seen_on'),
+    sign_in: toSignIn(row.nullableMap('sign_in')),
   };
 }

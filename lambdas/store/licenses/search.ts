@@ -1,13 +1,15 @@
 import { indexes, partitions } from '../../contract/access';
 import type { License } from '../../domain/license';
-import { lookupKey } from '../../domain/license-key';
+import { deviceKeyHash, isRecognized } from '../../domain/device-key';
+import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
 import { matches, prefixesOf, type TermPrefix } from '../../domain/search-term';
 import { fingerprintList, licenseIdKey, licenseKey, termList, type Key } from '../keys';
 import { listProductIds } from '../products';
 import { readRows, UnreadableRow } from '../row';
 import { getItems, queryPages } from '../items';
 import type { Table } from '../table';
-import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
+import { findDeviceKey } from './device-keys';
+import { getLicenseWithDevices, MAX_ROWS, readById, type LicenseWithDevices } from './read';
 import { termIndexes } from './pointer';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
@@ -119,12 +121,14 @@ const MAX_TERMS = 10_000;
 const MAX_TERMS_READ = 100_000;
 
 /**
- * Finds licenses with a search term that begins with the text, newest first. Returns up to `limit` licenses, but never more than {@link
+ * Finds licenses with a search term that begins with the text, newest first, or the license of a whole device key. Returns up to `limit` licenses, but never more than {@link
  * MAX_FOUND}.
  *
  * @param productId the only product that is searched; null: all products
  */
 export async function findLicensesByBeginning(table: Table, q: string, limit: number, productId: number | null): Promise<Found> {
+  const ofDevice = await findByDeviceKey(table, q, productId);
+  if (ofDevice) return { licenses: [ofDevice], unreadable: 0 };
   const prefixes = prefixesOf(q);
   const hits = (await Promise.all(prefixes.map((prefix) => termsWith(table, prefix, productId)))).flat();
   const seen = new Map(hits.map((hit) => [hit.id, hit]));
@@ -143,6 +147,14 @@ export async function findLicensesByBeginning(table: Table, q: string, limit: nu
   // The indexes may be slightly behind the table. Therefore the search text is compared again, with the terms of the licenses as they are
   // in the table.
   return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
+}
+
+/** The license to which a whole device key belongs; undefined if the text is not a known device key. */
+async function findByDeviceKey(table: Table, q: string, productId: number | null): Promise<LicenseWithDevices | undefined> {
+  const key = normalizeDeviceKey(q);
+  const found = key === undefined ? undefined : await findDeviceKey(table, deviceKeyHash(key));
+  if (!found || !isRecognized(found, productId ?? found.product_id, undefined, table.clock())) return undefined;
+  return readById(table, found.license_id, (address) => getLicenseWithDevices(table, address));
 }
 
 interface TermHit extends SearchPosition {

@@ -1,10 +1,12 @@
 import type { License } from '../../domain/license';
-import { lookupKey } from '../../domain/license-key';
+import { deviceKeyHash, type DeviceKey } from '../../domain/device-key';
+import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
 import type { Product } from '../../domain/product';
 import type { Catalogue } from '../../domain/releases/catalogue';
 import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
-import { catalogueKey, licenseIdKey, licenseKey, productKey, productSlugKey, releaseKey, type Key } from '../keys';
+import { catalogueKey, deviceKeyKey, licenseIdKey, licenseKey, productKey, productSlugKey, releaseKey, type Key } from '../keys';
+import { toDeviceKey } from '../licenses/device-keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { toProduct } from '../products';
 import { RowReader } from '../row';
@@ -36,6 +38,8 @@ export interface DownloadState {
   readonly license: License | undefined;
   /** True if the license key in the request no longer works, because the license received another key. */
   readonly isDeadKey: boolean;
+  /** The stored device key, if the request has a device key. */
+  readonly deviceKey: DeviceKey | undefined;
   /** The key of the license's row, if the request named the license by its id. */
   readonly address: Key | undefined;
   readonly catalogues: readonly Catalogue[];
@@ -63,9 +67,12 @@ export async function readDownloadState(
   { product, license, channels = [], versions = [] }: Reads,
 ): Promise<DownloadState> {
   const licenseAt = license && keyOf(productId, license);
+  const deviceKey = license && 'key' in license ? normalizeDeviceKey(license.key) : undefined;
+  const hash = deviceKey === undefined ? undefined : deviceKeyHash(deviceKey);
   const keys = [
     ...(product ? [productKey(productId)] : []),
     ...(licenseAt ? [licenseAt] : []),
+    ...(hash === undefined ? [] : [deviceKeyKey(hash)]),
     ...channels.map((channel) => catalogueKey(productId, channel)),
     ...versions.map((version) => releaseKey(productId, versionPosition(version))),
   ];
@@ -73,12 +80,14 @@ export async function readDownloadState(
   const take = (count: number): readonly (Item | undefined)[] => items.splice(0, count);
   const [productItem] = take(product ? 1 : 0);
   const [licenseItem] = take(licenseAt ? 1 : 0);
+  const [deviceKeyItem] = take(hash === undefined ? 0 : 1);
   const isById = license !== undefined && 'id' in license;
   const isDead = licenseItem !== undefined && !isById && isDeadKey(licenseItem);
   return {
     product: productItem && toProduct(productItem),
     license: licenseItem && !isById && !isDead ? toLicense(licenseItem) : undefined,
     isDeadKey: isDead,
+    deviceKey: deviceKeyItem && toDeviceKey(hash ?? '', deviceKeyItem),
     address: licenseItem && isById ? addressOf(productId, licenseItem) : undefined,
     catalogues: take(channels.length).map((item) => toCatalogue(item).catalogue),
     releases: new Map(take(versions.length).map((item, index) => [versions[index] ?? '', item && toRelease(item).release])),

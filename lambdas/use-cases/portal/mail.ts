@@ -1,4 +1,5 @@
 import { isPortalMail } from '../../contract/events';
+import { deviceOfRef } from '../../domain/activation';
 import { addressHash } from '../../domain/audit';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { MAILTO } from '../../domain/event';
@@ -10,7 +11,7 @@ import { portalUrl, type Portal } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
-import { getLicense, getLicenseAt } from '../../store/licenses/read';
+import { getLicense, getLicenseAt, readDevices } from '../../store/licenses/read';
 import { findLicensesByEmail } from '../../store/licenses/by-email';
 import { ERASED_ERROR } from '../../store/events/erasure';
 import { listEvent } from '../../store/events/record';
@@ -74,14 +75,30 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
       if (!license || !isOwn(license, { product_id: product.id, address: to })) return { dropped: 'The license has another buyer now' };
       return { to, mail: render(call, { license }) };
     }
+    case 'portal.device_added':
+      return prepareDeviceAdded(call);
   }
+}
+
+async function prepareDeviceAdded(call: MailCall): Promise<PreparedMail> {
+  const { app, delivery, facts, product, to } = call;
+  const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
+  if (!license || !isOwn(license, { product_id: product.id, address: to })) return { dropped: 'The license has another buyer now' };
+  const ref = facts.device ?? '';
+  const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), ref);
+  if (!device) return { dropped: 'The device was freed' };
+  return { to, mail: render(call, { device, fragment: `device=${license.id}.${ref}` }) };
 }
 
 function render(
   { app, delivery, facts, product, portal }: MailCall,
-  { token, ...content }: { readonly token?: string } & Pick<PortalMailValues, 'code' | 'license'>,
+  {
+    token,
+    fragment,
+    ...content
+  }: { readonly token?: string; readonly fragment?: string } & Pick<PortalMailValues, 'code' | 'license' | 'device'>,
 ): ReturnType<typeof renderPortalMail> {
-  const link = portalUrl(portal, app.config.publicUrl, token);
+  const link = `${portalUrl(portal, app.config.publicUrl, token)}${fragment === undefined ? '' : `#${fragment}`}`;
   if (!isPortalMail(delivery.event)) throw new Error('the mail cannot be read');
   return renderPortalMail(delivery.event, facts.language, product, portal, {
     ...content,

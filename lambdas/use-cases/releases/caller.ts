@@ -1,7 +1,8 @@
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { credentialHeaders, licenseHeaders } from '../../contract/endpoint';
 import { pathId, slug as slugSchema } from '../../contract/resources/common';
-import type { License } from '../../domain/license';
+import { isRecognized, type DeviceKey } from '../../domain/device-key';
+import { boundDevice, hasKey, type License } from '../../domain/license';
 import { licenseOfToken, verifyToken } from '../../domain/offline-token';
 import { acceptsApiKey, type Product } from '../../domain/product';
 import type { Catalogue } from '../../domain/releases/catalogue';
@@ -11,6 +12,7 @@ import type { App } from '../../runtime/app';
 import { refuseCredential } from '../../runtime/http/refuse-credential';
 import { header, type RequestEvent } from '../../runtime/http/request';
 import { originOf } from '../../runtime/http/request-origin';
+import { readByDeviceKey } from '../../store/licenses/device-keys';
 import { findProductId, readDownloadState, type DownloadState, type LicenseName } from '../../store/releases/download-state';
 
 /** Identifies the caller who requests a release or a file, and determines the caller's rights (docs/spec/releases.md, Who asks). */
@@ -81,9 +83,22 @@ export async function identifyCaller(app: App, event: RequestEvent, wish: Wish):
   }
   const isByKey = presented.key !== undefined && (await hasApiKey(app, event, product));
   if (isByKey && state.isDeadKey) return { ...state, product, rights: fail('license_revoked') };
-  if (!isByKey || !state.license) return refuse(app, event, presented);
-  const rights = rightsOf(state.license, app.clock());
+  const signedIn = isByKey && state.deviceKey ? await readSignedIn(app, state.deviceKey, productId) : undefined;
+  const license = signedIn?.license ?? state.license;
+  if (!isByKey || !license) return refuse(app, event, presented);
+  const granted = rightsOf(license, app.clock());
+  const rights = isFailure(granted) || signedIn?.isLive !== false ? granted : fail('sign_in_required');
   return { ...(isFailure(rights) ? state : await readReleases()), product, rights };
+}
+
+/** The license of a device key, and whether the key still works; undefined if the key is unknown. */
+async function readSignedIn(
+  app: App,
+  key: DeviceKey,
+  productId: number,
+): Promise<{ readonly license: License; readonly isLive: boolean } | undefined> {
+  const found = isRecognized(key, productId, undefined, app.clock()) ? await readByDeviceKey(app.table, key) : undefined;
+  return found && { license: found.license, isLive: hasKey(boundDevice(found.license, found.device), key.hash) };
 }
 
 function nameIn({ key, token }: ReturnType<typeof presentedBy>): LicenseName | undefined {

@@ -134,12 +134,19 @@ describe.each(rows)('%s', (_name, row) => {
     if (row.method === 'GET') expect([row.body, [200, 302].includes(row.status), row.idempotent]).toEqual([undefined, true, undefined]);
     // The listed rows create something but support no Idempotency-Key. A repeated request for a signing key or a file is refused: a product
     // has only one next signing key, and a release has only one file with the same name. Admin tokens, sessions and links are stored only
-    // as hashes, so the service could not return them again. A trial also needs no key, because it has a `repeatedStatus`: a repeated
+    // as hashes, so the service could not return them again. A new activation request of a device replaces its previous one. A trial also needs no key, because it has a `repeatedStatus`: a repeated
     // request returns the same license.
     if (row.status === 201 && row.repeatedStatus === undefined)
       expect(
         row.idempotent ??
-          ['createSigningKey', 'createToken', 'createArtifact', 'createPortalSession', 'createPortalLink'].includes(row.name),
+          [
+            'createSigningKey',
+            'createToken',
+            'createArtifact',
+            'createPortalSession',
+            'createPortalLink',
+            'createActivationRequest',
+          ].includes(row.name),
       ).toBe(true);
     if (row.bodyOptional) expect(row.body?.safeParse({}).success).toBe(true);
   });

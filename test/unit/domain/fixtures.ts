@@ -70,5 +70,6 @@ export const device = (facts: Partial<Device> = {}): Device => ({
   epoch: 2,
   lease_expires_at: null,
   last_seen_on: '2026-11-20',
+  sign_in: null,
   ...facts,
 });

@@ -236,6 +236,7 @@ describe('activation', () => {
       epoch: 2,
       lease_expires_at: null,
       last_seen_on: '2026-11-20',
+      sign_in: null,
     };
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
     expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });
