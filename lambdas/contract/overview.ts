@@ -167,6 +167,9 @@ const attentionCounts = {
   held_sales: count(
     `Orders with at least one row with the status \`held\` in the payments log. For all products together, the service reads at most ${MAX_HELD_COUNTED} such rows.`,
   ),
+  rejecting_connections: count(
+    'Payment connections at which notifications with a wrong signature arrived since the last valid notification. Their signing secret is probably wrong.',
+  ),
 };
 
 export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
@@ -188,7 +191,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
     }),
     include: documented(z.optional(z.enum(['attention'])), {
       description:
-        'An additional part of the response. `attention` adds the products with failures or held sales, which need an action by an operator.',
+        'An additional part of the response. `attention` adds the products with failures, held sales or wrong signing secrets, which need an action by an operator.',
     }),
   }),
   status: 200,
@@ -224,7 +227,7 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
           ),
         ),
         {
-          description: `Present only with \`include=attention\`: the products with failures or held sales. The products with the most held sales come first, then the products with the most failures. The list has at most ${MAX_ATTENTION} products.`,
+          description: `Present only with \`include=attention\`: the products with failures, held sales or wrong signing secrets. The products with the most held sales come first, then the products with wrong signing secrets, then the products with the most failures. The list has at most ${MAX_ATTENTION} products.`,
         },
       ),
     }),
@@ -237,7 +240,9 @@ export const getDeploymentOverview = /* @__PURE__ */ endpoint(() => ({
       licenses: { active: 41, suspended: 2, expired: 3, revoked: 1 },
       days: [dayExample],
       products: [{ product_id: 1, issued: 5, renewed: 2, failed: 1 }],
-      attention: [{ product_id: 1, name: productExample.name, failed_deliveries: 1, failed_mails: 0, held_sales: 2 }],
+      attention: [
+        { product_id: 1, name: productExample.name, failed_deliveries: 1, failed_mails: 0, held_sales: 2, rejecting_connections: 0 },
+      ],
     },
   },
 }));

@@ -52,6 +52,7 @@ import { termStart } from '../domain/search-term';
  * | orders that wait for a buyer's address; addresses that are still to be written to orders | Query `PAYMENT#CUSTOMER#…` / `ORDER#uid`;
  * `PAYMENT#BUYER_FILLS` / row of the log |
  * | held payments of all products, by product | index `pending`, `PENDING#HELD_PAYMENTS` |
+ * | connections with wrong signatures, by product | index `pending`, `PENDING#REJECTING` |
  * | payments log of a product, newest first; one row | index `list`, `PAYMENTS#product`; Get `PAYMENT#LOG#id` |
  * | payments, orders and customers of a connection by e-mail; payments of an order | index `email`, `PAYMENTS#connection#email`; index
  * `lookup`, `ORDER#connection#uid` |
@@ -243,6 +244,8 @@ export const paymentPartKey = (id: string, part: number): Key => single(`${parti
 export const paymentList = (productId: number): string => `PAYMENTS#${productId}`;
 /** The index partition of held payments of all products. */
 export const HELD_PAYMENTS = 'PENDING#HELD_PAYMENTS';
+/** The index partition of connections of all products at which notifications with a wrong signature arrive. */
+export const REJECTING_CONNECTIONS = 'PENDING#REJECTING';
 /** The positions of all held payments of a product have this beginning, so that these payments sort together. */
 export const heldOfProduct = (productId: number): string => `${padded(productId)}#`;
 /** The position of a held payment. Held payments of one order sort together. */

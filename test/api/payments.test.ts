@@ -205,6 +205,10 @@ test('a connection shows that signatures are wrong, with at most one write a min
   const { id, token } = await counter.connect('polar');
   const shop = shopOf('polar');
   const rejected = async (): Promise<unknown> => (await service.call('getPaymentConnection', { params: { id } })).body['rejected'];
+  const attention = async (): Promise<unknown[]> => {
+    const { body } = await service.call('getDeploymentOverview', { query: { include: 'attention' } });
+    return (body['attention'] as unknown as { product_id: number }[]).filter(({ product_id: product }) => product === counter.productId);
+  };
   expect(await rejected()).toEqual({ count: 0, last_at: null });
   const [message] = shop.messages('sale', orderOf('polar', service.now()));
   const wrong = () => ({
@@ -217,8 +221,12 @@ test('a connection shows that signatures are wrong, with at most one write a min
   service.advance(60_000);
   expect((await counter.send(token, wrong())).status).toBe(401);
   expect(await rejected()).toMatchObject({ count: 2 });
+  // A change of the connection doesn't hide the problem from the list of what needs attention.
+  await service.call('updatePaymentConnection', { params: { id }, body: { name: 'Polar, main account' } });
+  expect(await attention()).toMatchObject([{ product_id: counter.productId, rejecting_connections: 1, held_sales: 0 }]);
   expect((await counter.send(token, signed(shop, message!, service.now()))).status).toBe(200);
   expect(await rejected()).toEqual({ count: 0, last_at: null });
+  expect(await attention()).toEqual([]);
 });
 
 test('a sale that no plan names is held, and issued when a plan names it', async () => {

@@ -258,6 +258,24 @@ test('an operator adds a plan at a held sale, which is then issued, and reads in
   expect(await findings(page, 'the revenue', '[aria-label="Revenue in USD"]')).toEqual([]);
 });
 
+test('the mails to buyers have their own list, in which one can be opened and sent again', async () => {
+  const { product, type } = await newShop();
+  await post(`/v1/products/${product.id}/mail`, { send_keys: true });
+  const buyer = `${unique('grace')}@example.com`;
+  await post(`/v1/products/${product.id}/licenses`, { license_type_id: type.id, customer_email: buyer });
+  await openAdmin(page, `/products/${product.id}/payments`);
+  await page.getByRole('link', { name: 'Sent mails' }).click();
+  const row = page.getByRole('group', { name: 'Sent mails' }).getByRole('row', { name: new RegExp(buyer) });
+  await row.getByText('Delivered').waitFor();
+  expect(await row.textContent()).toContain('Key mailed');
+  expect(await findings(page, 'the sent mails')).toEqual([]);
+  await row.getByRole('link', { name: buyer }).click();
+  await button(dialog(page, 'license.key_mailed'), 'Send again').click();
+  await told(page, 'Sending the event again');
+  await page.keyboard.press('Escape');
+  await row.waitFor();
+});
+
 test('the field for an order always shows the order that the log is limited to', async () => {
   const { product, type } = await newShop();
   const { url } = await connect(product.id, { default_license_type_id: type.id });

@@ -419,7 +419,14 @@ describe('the numbers of all products', () => {
       service.advance(20_000);
       await service.deliver(...service.queue.splice(0));
     }
-    const named = { product_id: product.id, name: product.name, failed_deliveries: 1, failed_mails: 0, held_sales: 0 };
+    const named = {
+      product_id: product.id,
+      name: product.name,
+      failed_deliveries: 1,
+      failed_mails: 0,
+      held_sales: 0,
+      rejecting_connections: 0,
+    };
     const attention = async (token?: string) => (await deployment({ include: 'attention' }, token)).attention;
     expect(await attention()).toEqual([named]);
     expect(await attention(await newToken({ scopes: ['read'], product_id: product.id }))).toEqual([named]);
@@ -454,8 +461,9 @@ describe('the numbers of all products', () => {
       // The deployment's overview needs one query for each of its 16 shards. A list of products needs two queries per shard for the
       // numbers, and one for the list itself.
       expect([products, await queriesOf(deployment), await queriesOf(list)]).toEqual([products, 16, 33]);
-      // The list of products that need attention adds queries for the failures by product and for the held sales.
-      expect([products, await queriesOf(attention)]).toEqual([products, 33]);
+      // The list of products that need attention adds queries for the failures by product, for the held sales and for wrong
+      // signatures.
+      expect([products, await queriesOf(attention)]).toEqual([products, 34]);
     }
     expect((await deployment()).licenses['active']).toBe(5);
   });

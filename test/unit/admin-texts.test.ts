@@ -64,7 +64,7 @@ const SAME: ReadonlySet<string> = new Set([
   ],
   // Example values of input fields.
   ...['help@example.com', 'you@example.com', 'ada@example.com, A-1001\ngrace@example.com, A-1002', '{"order": "A-1001"}'],
-  ...['https://example.com/help', 'https://example.com/hooks/licenses', 'https://example.com/renew?license={{key}}'],
+  ...['https://example.com/hooks/licenses', 'https://example.com/renew?license={{key}}'],
   ...['LKS1-REQUEST.…', 'whsec_… or polar_whs_…'],
   // Commands, HTTP headers, names of columns, and CSS selectors.
   'npm run sell -- --processor … --url <…>… --ref ……',

@@ -33,30 +33,39 @@ const SOON_DAYS: typeof ContractSoonDays = 7;
 
 /** The lines for held sales and for failures. Held sales come first, because their buyers have paid. */
 function troubles(rows: readonly Troubled[]): Line[] {
-  const lines = rows.flatMap(({ product_id: id, name, held_sales: held, failed_deliveries: failed, failed_mails: mails }) => {
-    const [product, base] = [name ?? t('Product {id}', { id: String(id) }), `/products/${id}`];
-    const line = (order: number, count: number, rest: Omit<Line, 'product'>) => (count > 0 ? [{ order, line: { ...rest, product } }] : []);
-    return [
-      ...line(0, held, {
-        Icon: CardIcon,
-        words: plural(held, '{count} sale held', '{count} sales held'),
-        note: t('Paid, but no license was issued yet.'),
-        to: href(`${base}/payments`, { view: 'log', status: 'held' }),
-      }),
-      ...line(1, failed, {
-        Icon: WebhookIcon,
-        words: plural(failed, '{count} webhook delivery failed', '{count} webhook deliveries failed'),
-        note: t('Your backend did not get these events.'),
-        to: href(`${base}/webhooks`, { status: 'failed', channel: 'webhook' }),
-      }),
-      ...line(2, mails, {
-        Icon: MailIcon,
-        words: plural(mails, '{count} mail failed', '{count} mails failed'),
-        note: t('The buyers did not get these mails.'),
-        to: href(`${base}/webhooks`, { status: 'failed', channel: 'mail' }),
-      }),
-    ];
-  });
+  const lines = rows.flatMap(
+    ({ product_id: id, name, held_sales: held, failed_deliveries: failed, failed_mails: mails, rejecting_connections: rejecting }) => {
+      const [product, base] = [name ?? t('Product {id}', { id: String(id) }), `/products/${id}`];
+      const line = (order: number, count: number, rest: Omit<Line, 'product'>) =>
+        count > 0 ? [{ order, line: { ...rest, product } }] : [];
+      return [
+        ...line(0, held, {
+          Icon: CardIcon,
+          words: plural(held, '{count} sale held', '{count} sales held'),
+          note: t('Paid, but no license was issued yet.'),
+          to: href(`${base}/payments`, { view: 'log', status: 'held' }),
+        }),
+        ...line(0, rejecting, {
+          Icon: CardIcon,
+          words: plural(rejecting, '{count} processor sends a wrong signature', '{count} processors send a wrong signature'),
+          note: t('Its notifications are refused. Paste the signing secret again.'),
+          to: href(`${base}/payments`),
+        }),
+        ...line(1, failed, {
+          Icon: WebhookIcon,
+          words: plural(failed, '{count} webhook delivery failed', '{count} webhook deliveries failed'),
+          note: t('Your backend did not get these events.'),
+          to: href(`${base}/webhooks`, { status: 'failed', channel: 'webhook' }),
+        }),
+        ...line(2, mails, {
+          Icon: MailIcon,
+          words: plural(mails, '{count} mail failed', '{count} mails failed'),
+          note: t('The buyers did not get these mails.'),
+          to: href(`${base}/webhooks`, { status: 'failed', channel: 'mail' }),
+        }),
+      ];
+    },
+  );
   return lines.sort((a, b) => a.order - b.order).map(({ line }) => line);
 }
 

@@ -156,7 +156,7 @@ export function MailSettings({ productId }: { productId: number }) {
             </p>
             {settings.send_keys && (
               <Row>
-                <Link to={href(`/products/${productId}/webhooks`)}>{t('Sent mails')}</Link>
+                <Link to={href(`/products/${productId}/payments`, { view: 'mails' })}>{t('Sent mails')}</Link>
               </Row>
             )}
             <Dialog title={t('Edit the mail with the key')} opened={editing} onClose={() => setEditing(false)} size="lg">

@@ -16,9 +16,16 @@ import { Reminders } from './reminders';
 import { OrderDialog, Orders } from './orders';
 import { PaymentDialog, PaymentLog } from './payment-log';
 import { connectionName, guides } from './processors';
+import { SentMails } from './sent-mails';
 
-const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet }: PaymentConnection): string =>
-  !enabled ? t('Disabled') : processor !== 'gumroad' && !isSecretSet ? t('Needs a signing secret') : t('On');
+const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet, rejected }: PaymentConnection): string =>
+  !enabled
+    ? t('Disabled')
+    : processor !== 'gumroad' && !isSecretSet
+      ? t('Needs a signing secret')
+      : rejected.count > 0
+        ? t('Wrong signing secret')
+        : t('On');
 
 function Connections({
   productId,
@@ -90,21 +97,24 @@ function Connections({
   );
 }
 
-/** The orders of the product. The other view is the log of all notifications. */
+/** The orders of the product. The other views are the log of all notifications, and the mails to buyers. */
 function Sales({ productId, query, paymentId }: { productId: number; query: URLSearchParams; paymentId: string | undefined }) {
   const here = `/products/${productId}/payments`;
   const order = query.get('order') ?? undefined;
   // A notification that was opened from its order is shown above the orders.
-  const isLog = query.get('view') === 'log' || query.has('status') || (paymentId !== undefined && order === undefined);
+  const isMails = query.get('view') === 'mails';
+  const isLog = query.get('view') === 'log' || query.has('status') || (!isMails && paymentId !== undefined && order === undefined);
   const views = (
     <Views
       label={t('Payments shown')}
       views={[
-        { name: t('Orders'), to: href(here), isCurrent: !isLog },
+        { name: t('Orders'), to: href(here), isCurrent: !isLog && !isMails },
         { name: t('Log'), to: href(here, { view: 'log' }), isCurrent: isLog },
+        { name: t('Mails'), to: href(here, { view: 'mails' }), isCurrent: isMails },
       ]}
     />
   );
+  if (isMails) return <SentMails productId={productId} mailId={paymentId} views={views} />;
   if (isLog) return <PaymentLog productId={productId} query={query} paymentId={paymentId} views={views} />;
   return (
     <>
@@ -149,7 +159,9 @@ export function PaymentsPage({
             {t('Payment processors that issue, renew and revoke licenses automatically.')}
           </PageHead>
           <Stack>
-            {(connections.data?.length ?? 0) > 0 && <Sales productId={productId} query={query} paymentId={paymentId} />}
+            {((connections.data?.length ?? 0) > 0 || query.get('view') === 'mails') && (
+              <Sales productId={productId} query={query} paymentId={paymentId} />
+            )}
             <Panel title={t('Processors')}>
               <Loaded query={connections} lines={2}>
                 {(rows) => <Connections productId={productId} connections={rows} onConnect={() => setConnecting(true)} />}

@@ -11,6 +11,10 @@ export const de: Catalogue = {
   'Buyer or order id': 'Käufer oder Bestell-Id',
   Canceled: 'Gekündigt',
   'Choose a license type': 'Lizenztyp wählen',
+  '{count} processors send a wrong signature': {
+    one: '{count} Zahlungsdienst sendet eine falsche Signatur',
+    other: '{count} Zahlungsdienste senden eine falsche Signatur',
+  },
   '(done)': '(erledigt)',
   '+2 seats': '+2 Plätze',
   '+7 days': '+7 Tage',
@@ -413,6 +417,7 @@ export const de: Catalogue = {
     'Jede Änderung einer Lizenz steht hier 30 Tage lang, mit oder ohne Webhook.',
   'Every license change is sent to your backend, signed and with retries.':
     'Jede Änderung einer Lizenz wird signiert an Ihren Server gesendet; ein fehlgeschlagener Versuch wird wiederholt.',
+  'Every mail to a buyer appears here for 30 days.': 'Hier erscheint jede E-Mail an einen Käufer 30 Tage lang.',
   'Every notification of a processor appears here for 90 days, with its status and the reason for the status.':
     'Jede Meldung eines Zahlungsanbieters steht hier 90 Tage lang, mit ihrem Status und dem Grund dafür.',
   'Every purchase appears here with its licenses, payments and refunds.':
@@ -596,6 +601,8 @@ export const de: Catalogue = {
   'It stays readable on the license’s page.': 'Er bleibt auf der Seite der Lizenz lesbar.',
   'It will not be shown again.': 'Es wird nicht noch einmal angezeigt.',
   'its license type': 'sein Lizenztyp',
+  'Its notifications are refused. Paste the signing secret again.':
+    'Die Meldungen werden abgelehnt. Fügen Sie das Signaturgeheimnis noch einmal ein.',
   'JSON. It replaces all existing metadata.': 'JSON. Ersetzt alle bisherigen Metadaten.',
   'just now': 'gerade eben',
   'Keep editing': 'Weiter bearbeiten',
@@ -692,6 +699,7 @@ export const de: Catalogue = {
   mailed: 'zugeschickt',
   'mailed to {address}': 'an {address} geschickt',
   Mails: 'E-Mails',
+  'Mails by status': 'E-Mails nach Status',
   'Mails the key of every new license that has a buyer’s address. Keys of trials are not mailed.':
     'Schickt den Schlüssel jeder neuen Lizenz, die eine Käuferadresse hat. Schlüssel von Testlizenzen werden nicht zugeschickt.',
   Main: 'Hauptmenü',
@@ -783,6 +791,7 @@ export const de: Catalogue = {
   'No licenses match these filters': 'Keine Lizenzen passen zu diesen Filtern',
   'No licenses on this page': 'Keine Lizenzen auf dieser Seite',
   'No licenses yet': 'Noch keine Lizenzen',
+  'No mails': 'Keine E-Mails',
   'No matches so far. There are more entries to search.': 'Bisher keine Treffer. Es gibt weitere Einträge, die durchsucht werden können.',
   'No matches so far. There are more licenses to search.': 'Bisher keine Treffer. Es gibt weitere Lizenzen, die durchsucht werden können.',
   'No name': 'Kein Name',
@@ -809,6 +818,7 @@ export const de: Catalogue = {
   'No seats left': 'Keine Plätze mehr frei',
   'No webhook URL was set, or the webhook does not include this event':
     'Es war keine Webhook-URL hinterlegt, oder der Webhook umfasst dieses Ereignis nicht',
+  Nobody: 'Niemand',
   'Nobody is reminded of the end of a license.': 'Niemand wird an das Ende einer Lizenz erinnert.',
   None: 'Keine',
   none: 'nichts',
@@ -991,11 +1001,13 @@ export const de: Catalogue = {
   'The buyer gets a mail with the key at {address}.': 'Der Käufer bekommt eine E-Mail mit dem Schlüssel an {address}.',
   'The notifications about this order are older than 90 days.': 'Die Meldungen zu dieser Bestellung sind älter als 90 Tage.',
   'This sale is held': 'Dieser Verkauf ist angehalten',
+  To: 'An',
   Undo: 'Rückgängig machen',
   Undone: 'Rückgängig gemacht',
   Timeline: 'Verlauf',
   'Unknown buyer': 'Unbekannter Käufer',
   'Unknown product': 'Unbekanntes Produkt',
+  'Wrong signing secret': 'Falsches Signaturgeheimnis',
   'You choose the secret: at least 24 random bytes as base64, for example from “openssl rand -base64 32”. Your shop signs with it.':
     'Sie wählen das Geheimnis selbst: mindestens 24 zufällige Bytes als Base64, zum Beispiel mit „openssl rand -base64 32“. Ihr Shop signiert damit.',
   'A product by the ref that your shop sends in its lines.':

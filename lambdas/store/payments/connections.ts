@@ -1,3 +1,4 @@
+import { MAX_HELD_COUNTED } from '../../contract/overview';
 import { processors } from '../../contract/processors';
 import { changedFields } from '../../domain/audit';
 import type { Connection } from '../../domain/payments/connection';
@@ -8,7 +9,9 @@ import {
   connectionTokenKey,
   CONNECTIONS_OF_PRODUCT,
   counterKey,
+  heldOfProduct,
   reconciliationKey,
+  REJECTING_CONNECTIONS,
 } from '../keys';
 import { readRows, RowReader, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, updateItem } from '../items';
@@ -23,7 +26,15 @@ import { create, transact, transactOnce, type Action, type TransactionResult, ty
 
 export const nextConnectionId = (table: Table): Promise<number> => nextId(table, counterKey('payment_connection'));
 
-const toItem = (connection: Connection): Item => ({ ...connectionKey(connection.id), version: 1, ...connection });
+/** The position of a connection at which notifications with a wrong signature arrive. */
+const rejectingPosition = ({ id, product_id }: Pick<Connection, 'id' | 'product_id'>): string => `${heldOfProduct(product_id)}${id}`;
+
+const toItem = (connection: Connection): Item => ({
+  ...connectionKey(connection.id),
+  version: 1,
+  ...connection,
+  ...(connection.rejected_count > 0 && { pending_pk: REJECTING_CONNECTIONS, pending_sk: rejectingPosition(connection) }),
+});
 
 /** @throws UnreadableRow */
 function toConnection(item: Item): Connection {
@@ -191,16 +202,28 @@ export async function recordTime(table: Table, id: number, field: 'last_received
 const REJECTED_EVERY_MS = 60_000;
 
 /** Counts a notification with a wrong signature, unless another one was counted less than a minute ago. */
-export async function countRejected(table: Table, { id, rejected_at }: Pick<Connection, 'id' | 'rejected_at'>, now: number): Promise<void> {
+export async function countRejected(
+  table: Table,
+  connection: Pick<Connection, 'id' | 'product_id' | 'rejected_at'>,
+  now: number,
+): Promise<void> {
+  const { id, rejected_at } = connection;
   if (rejected_at !== null && now - rejected_at < REJECTED_EVERY_MS) return;
   await transact(table, [
     {
       Update: {
         Key: connectionKey(id),
-        UpdateExpression: 'SET rejected_at = :now ADD rejected_count :one',
+        UpdateExpression: 'SET rejected_at = :now, pending_pk = :rejecting, pending_sk = :position ADD rejected_count :one',
         ConditionExpression:
           'attribute_exists(pk) AND (attribute_not_exists(rejected_at) OR rejected_at = :null OR rejected_at <= :before)',
-        ExpressionAttributeValues: { ':now': now, ':one': 1, ':null': null, ':before': now - REJECTED_EVERY_MS },
+        ExpressionAttributeValues: {
+          ':now': now,
+          ':one': 1,
+          ':null': null,
+          ':before': now - REJECTED_EVERY_MS,
+          ':rejecting': REJECTING_CONNECTIONS,
+          ':position': rejectingPosition(connection),
+        },
       },
     },
   ]);
@@ -212,9 +235,34 @@ export const clearRejected = (table: Table, id: number): Promise<unknown> =>
     {
       Update: {
         Key: connectionKey(id),
-        UpdateExpression: 'SET rejected_count = :zero, rejected_at = :null',
+        UpdateExpression: 'SET rejected_count = :zero, rejected_at = :null REMOVE pending_pk, pending_sk',
         ConditionExpression: 'attribute_exists(pk)',
         ExpressionAttributeValues: { ':zero': 0, ':null': null },
       },
     },
   ]);
+
+/**
+ * The number of connections of each product at which notifications with a wrong signature have arrived since the last valid one. One query
+ * reads at most {@link MAX_HELD_COUNTED} connections.
+ *
+ * @param only the only product whose connections are counted; null: all products
+ */
+export async function countRejecting(table: Table, only: number | null): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>();
+  let left = MAX_HELD_COUNTED;
+  for await (const page of queryPages(table, {
+    IndexName: 'pending',
+    KeyConditionExpression: only === null ? 'pending_pk = :rejecting' : 'pending_pk = :rejecting AND begins_with(pending_sk, :product)',
+    ExpressionAttributeValues: { ':rejecting': REJECTING_CONNECTIONS, ...(only !== null && { ':product': heldOfProduct(only) }) },
+    Limit: MAX_HELD_COUNTED,
+  })) {
+    for (const { pending_sk: position } of page) {
+      const product = Number.parseInt(String(position), 10);
+      counts.set(product, (counts.get(product) ?? 0) + 1);
+    }
+    left -= page.length;
+    if (left <= 0) break;
+  }
+  return counts;
+}

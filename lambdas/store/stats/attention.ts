@@ -1,5 +1,6 @@
 import { OVERVIEW_DAYS } from '../../contract/overview';
 import { dateOf } from '../../domain/time';
+import { countRejecting } from '../payments/connections';
 import { countHeld } from '../payments/log';
 import { getProducts } from '../products';
 import type { Table } from '../table';
@@ -7,7 +8,7 @@ import { readProductsOfDays } from './deployment';
 import type { ProductNumbers } from './product';
 import { byProduct, lastDates, type ProductDayCounts } from './rows';
 
-/** Finds the products that need an operator's attention, because they have failures or held sales. */
+/** Finds the products that need an operator's attention, because they have failures, held sales, or notifications of a processor with a wrong signature. */
 
 export interface Attention {
   readonly product_id: number;
@@ -17,6 +18,8 @@ export interface Attention {
   readonly failed_deliveries: number;
   readonly failed_mails: number;
   readonly held_sales: number;
+  /** Number of payment connections at which notifications with a wrong signature arrive. */
+  readonly rejecting_connections: number;
 }
 
 type Failures = Pick<ProductDayCounts, 'failed' | 'mails_failed'>;
@@ -33,7 +36,8 @@ export function failuresOfOnly(productId: number, { days }: Pick<ProductNumbers,
 }
 
 /**
- * Lists the products that need attention. Products with the most held sales come first, then products with the most failures. The number of
+ * Lists the products that need attention. Products with the most held sales come first, then products with wrong
+ * signatures, then products with the most failures. The number of
  * queries does not depend on the number of products.
  *
  * @param only the id of a product, if only this product is checked; null: all products
@@ -45,17 +49,24 @@ export async function readAttention(
   given: FailuresByProduct | Promise<FailuresByProduct>,
   limit: number,
 ): Promise<Attention[]> {
-  const [failures, held] = await Promise.all([given, countHeld(table, only)]);
-  const rows = [...new Set([...failures.keys(), ...held.keys()])]
+  const [failures, held, rejecting] = await Promise.all([given, countHeld(table, only), countRejecting(table, only)]);
+  const rows = [...new Set([...failures.keys(), ...held.keys(), ...rejecting.keys()])]
     .map((product_id) => ({
       product_id,
       failed_deliveries: failures.get(product_id)?.failed ?? 0,
       failed_mails: failures.get(product_id)?.mails_failed ?? 0,
       held_sales: held.get(product_id) ?? 0,
+      rejecting_connections: rejecting.get(product_id) ?? 0,
     }))
     .map((row) => ({ ...row, failed: row.failed_deliveries + row.failed_mails }))
-    .filter(({ failed, held_sales }) => failed + held_sales > 0)
-    .sort((a, b) => b.held_sales - a.held_sales || b.failed - a.failed || a.product_id - b.product_id)
+    .filter(({ failed, held_sales, rejecting_connections }) => failed + held_sales + rejecting_connections > 0)
+    .sort(
+      (a, b) =>
+        b.held_sales - a.held_sales ||
+        b.rejecting_connections - a.rejecting_connections ||
+        b.failed - a.failed ||
+        a.product_id - b.product_id,
+    )
     .slice(0, limit);
   const products = await getProducts(table, new Set(rows.map(({ product_id }) => product_id)));
   return rows.map(({ failed: _, ...row }) => ({ ...row, name: products.get(row.product_id)?.name ?? null }));
