@@ -4,7 +4,7 @@ import { isFilled, optional, shaped, type Rule } from './shape';
 import type { DroppedAmount, PendingAmount } from './state';
 
 /**
- * Keeps amounts that could not be sent yet (docs/client.md, Meters). Every amount is stored before it is sent, and removed after the service
+ * Keeps amounts that could not be sent yet (docs/client.md, Limits and meters). Every amount is stored before it is sent, and removed after the service
  * has responded. After a crash in between, it is sent again with the same `id`, and the service counts it once.
  */
 
