@@ -5,7 +5,7 @@ import { spanOf } from './pages/daily';
 import { NotFoundPage } from './pages/not-found';
 import { ProductsPage } from './pages/products';
 import { SignInAgain, SignInPage } from './pages/sign-in';
-import { newQueryClient } from './queries';
+import { newQueryClient } from './queries/client';
 import { useLocation, type Location } from './router';
 import { useSession } from './session';
 import { Shell } from './shell';

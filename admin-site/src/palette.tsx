@@ -3,7 +3,7 @@ import { readOfflineRequest } from '../../client/src/offline-request';
 import type { Product } from './api';
 import { useMay } from './permission';
 import { prefer } from './preferences';
-import { useAllProducts } from './queries';
+import { useAllProducts } from './queries/products';
 import { go, href } from './router';
 import { globalActions, globalPages, otherPages, productActions, productPages } from './sections';
 import { signOut } from './session';

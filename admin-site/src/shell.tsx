@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 're
 import type { License, Release } from './api';
 import { Palette } from './palette';
 import { useMay } from './permission';
-import { useProductName } from './queries';
+import { useProductName } from './queries/products';
 import { href, Link, restoreScroll, type Location } from './router';
 import { globalPages, otherPages, productPages } from './sections';
 import { signOut, useSession } from './session';

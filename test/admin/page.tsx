@@ -14,7 +14,7 @@ import {
 } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { useState, type ReactElement } from 'react';
-import { newQueryClient } from '../../admin-site/src/queries';
+import { newQueryClient } from '../../admin-site/src/queries/client';
 import type { Access } from '../../admin-site/src/routes';
 import { signIn } from '../../admin-site/src/session';
 import { Toasts } from '../../admin-site/src/ui/toast';

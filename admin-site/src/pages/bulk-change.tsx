@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { call, type License } from '../api';
-import { useTypes } from '../queries';
+import { useTypes } from '../queries/products';
 import { plural, t } from '../texts';
 import type { Batch } from '../ui/batch';
 import { DialogForm } from '../ui/dialog';

@@ -5,7 +5,7 @@ import { call, type License } from '../api';
 import type { ResponseOf } from '../routes';
 import { download, exportName } from '../download';
 import { useMay } from '../permission';
-import { useLicensesOfBuyer } from '../queries';
+import { useLicensesOfBuyer } from '../queries/buyers';
 import { go, href } from '../router';
 import { plural, t, T } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';

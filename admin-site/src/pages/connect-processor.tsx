@@ -1,7 +1,8 @@
 import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Processor } from '../../../lambdas/contract/processors';
-import { useChange, useTypes } from '../queries';
+import { useChange } from '../queries/change';
+import { useTypes } from '../queries/products';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';

@@ -1,6 +1,6 @@
 import type { Delivery } from '../api';
 import { failureWords } from '../failure-words';
-import type { DeliveryFilter } from '../queries';
+import type { DeliveryFilter } from '../queries/deliveries';
 import { href, Link } from '../router';
 import { t } from '../texts';
 import { DeliveryStatus } from '../ui/status';

@@ -1,5 +1,5 @@
 import { useMay } from '../permission';
-import { useOverview } from '../queries';
+import { useOverview } from '../queries/overview';
 import { number, t } from '../texts';
 import { Days, type Series } from '../ui/chart';
 import { Panel } from '../ui/page';

@@ -1,7 +1,8 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License } from '../api';
-import { licenseKeys, useChange } from '../queries';
+import { useChange } from '../queries/change';
+import { licenseKeys } from '../queries/licenses';
 import { plural, t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { wrongWith } from '../ui/wrong-field';

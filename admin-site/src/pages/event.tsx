@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useDelivery } from '../queries';
+import { useDelivery } from '../queries/deliveries';
 import { href, replace } from '../router';
 import { t } from '../texts';
 import { Loaded } from '../ui/states';

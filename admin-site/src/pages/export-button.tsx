@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { download } from '../download';
-import type { CsvPage } from '../queries';
+import type { CsvPage } from '../queries/csv';
 import { number, plural, t } from '../texts';
 import { DownloadIcon } from '../ui/icons';
 import { announce, toastFailure } from '../ui/toast';

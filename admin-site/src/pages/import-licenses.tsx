@@ -8,7 +8,8 @@ import { ImportRun, type ImportTarget, type LicensePage, type Refusal } from '..
 import { sourceNames } from '../../../lambdas/domain/import/sources';
 import { ApiError, call, callList, type LicenseType, type Page, type RowOf } from '../api';
 import { download } from '../download';
-import { numbersOfProducts, useTypes } from '../queries';
+import { numbersOfProducts } from '../queries/overview';
+import { useTypes } from '../queries/products';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Check } from '../ui/check';

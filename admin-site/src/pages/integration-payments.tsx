@@ -1,7 +1,7 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
-import { useConnections } from '../queries';
+import { useConnections } from '../queries/payments';
 import { href, Link } from '../router';
 import { t } from '../texts';
 import { CardIcon } from '../ui/icons';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import type { Delivery, License } from '../api';
 import { actorName } from '../format';
 import { May } from '../permission';
-import { useLicenseEvents } from '../queries';
+import { useLicenseEvents } from '../queries/licenses';
 import { href, Link } from '../router';
 import { t, T } from '../texts';
 import { Panel } from '../ui/page';

@@ -5,23 +5,20 @@ import { exportName } from '../download';
 import { coverage, dayOf, duration, isLimited, isUtcDay, shownStatus } from '../format';
 import { May } from '../permission';
 import { licenseColumnNames, prefer, usePreferences, usualLicenseColumns, type LicenseColumnName } from '../preferences';
+import type { DayRange } from '../queries/days';
 import {
   exportLicenses,
   licenseSorts,
   licensesToChoose,
   PAGE_ROWS,
   useLicenses,
-  useOverview,
-  useProduct,
-  useProductName,
-  useProductSlug,
-  useTypes,
-  type DayRange,
   type LicenseFilter,
   type LicenseSort,
   type SeatsFilter,
   type StatusFilter,
-} from '../queries';
+} from '../queries/license-list';
+import { useOverview } from '../queries/overview';
+import { useProduct, useProductName, useProductSlug, useTypes } from '../queries/products';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
 import { Check } from '../ui/check';

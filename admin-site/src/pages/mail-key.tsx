@@ -1,5 +1,5 @@
 import type { LicenseType } from '../api';
-import { useMailSettings } from '../queries';
+import { useMailSettings } from '../queries/mail';
 import { T } from '../texts';
 import { Check } from '../ui/check';
 

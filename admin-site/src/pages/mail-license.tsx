@@ -1,5 +1,5 @@
 import type { License } from '../api';
-import { useChange } from '../queries';
+import { useChange } from '../queries/change';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 

@@ -1,7 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { May } from '../permission';
-import { useChange, useMailStatus } from '../queries';
+import { useChange } from '../queries/change';
+import { useMailStatus } from '../queries/mail';
 import { t, T } from '../texts';
 import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';

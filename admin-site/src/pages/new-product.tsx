@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../queries';
+import { useChange } from '../queries/change';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';

@@ -1,7 +1,8 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { call, type LicenseType, type PaymentConnection } from '../api';
-import { expectUnchanged, useConnectionChange } from '../queries';
+import { expectUnchanged } from '../queries/change';
+import { useConnectionChange } from '../queries/payments';
 import { t } from '../texts';
 import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { PaymentConnection } from '../api';
-import { useConnectionChange } from '../queries';
+import { useConnectionChange } from '../queries/payments';
 import type { RequestOf } from '../routes';
 import { t } from '../texts';
 import { Check } from '../ui/check';

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { PaymentConnection } from '../api';
-import { useConnections, useProduct } from '../queries';
+import { useConnections } from '../queries/payments';
+import { useProduct } from '../queries/products';
 import { go, href, Link } from '../router';
 import { plural, t } from '../texts';
 import { CardIcon, PlusIcon } from '../ui/icons';

@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { useMay } from '../permission';
-import { useChange, usePortal, useProduct } from '../queries';
+import { useChange } from '../queries/change';
+import { usePortal } from '../queries/mail';
+import { useProduct } from '../queries/products';
 import { t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { May } from '../permission';
-import { useChange, usePreviousApiKey } from '../queries';
+import { useChange } from '../queries/change';
+import { usePreviousApiKey } from '../queries/products';
 import { t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { Row } from '../ui/page';

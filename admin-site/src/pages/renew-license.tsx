@@ -1,6 +1,7 @@
 import type { License } from '../api';
 import { date, expiry, moment } from '../format';
-import { licenseKeys, useChange } from '../queries';
+import { useChange } from '../queries/change';
+import { licenseKeys } from '../queries/licenses';
 import { t } from '../texts';
 import { Dialog } from '../ui/dialog';
 import { RenewForm } from './renew-form';

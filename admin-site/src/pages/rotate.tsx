@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { HOUR_MS } from '../../../lambdas/domain/time';
 import { moment } from '../format';
-import { useChange } from '../queries';
+import { useChange } from '../queries/change';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { NumberField, numberIn } from '../ui/number-field';

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { May } from '../permission';
-import { numbersOfProducts, useChange } from '../queries';
+import { useChange } from '../queries/change';
+import { numbersOfProducts } from '../queries/overview';
 import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';

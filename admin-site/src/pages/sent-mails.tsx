@@ -1,7 +1,7 @@
 import { Button, NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Delivery } from '../api';
-import { useDeliveries } from '../queries';
+import { useDeliveries } from '../queries/deliveries';
 import { go, href, Link } from '../router';
 import { t } from '../texts';
 import { MailIcon } from '../ui/icons';

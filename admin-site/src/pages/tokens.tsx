@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AdminToken } from '../api';
-import { useChange, useProductName, useTokens } from '../queries';
+import { useChange } from '../queries/change';
+import { useProductName } from '../queries/products';
+import { useTokens } from '../queries/tokens';
 import { t, T } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlusIcon, TokenIcon } from '../ui/icons';

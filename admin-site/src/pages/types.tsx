@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { duration, typeCoverage } from '../format';
 import { May } from '../permission';
-import { useProduct, useTypes } from '../queries';
+import { useProduct, useTypes } from '../queries/products';
 import { href, Link } from '../router';
 import { plural, t } from '../texts';
 import { LayersIcon, PlusIcon } from '../ui/icons';

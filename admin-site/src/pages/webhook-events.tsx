@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../api';
 import type { ResponseOf } from '../routes';
 import { May } from '../permission';
-import { expectUnchanged, useChange } from '../queries';
+import { expectUnchanged, useChange } from '../queries/change';
 import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';

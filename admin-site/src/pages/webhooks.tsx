@@ -1,7 +1,8 @@
 import { Button, NativeSelect } from '@mantine/core';
 import type { Delivery } from '../api';
 import { dayName, dayOf } from '../format';
-import { useDeliveries, useProduct, type DeliveryFilter } from '../queries';
+import { useDeliveries, type DeliveryFilter } from '../queries/deliveries';
+import { useProduct } from '../queries/products';
 import { go, href, Link, useLocation } from '../router';
 import { plural, t } from '../texts';
 import { WebhookIcon } from '../ui/icons';

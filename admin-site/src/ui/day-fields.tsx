@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { dayOf } from '../format';
-import type { DayRange } from '../queries';
+import type { DayRange } from '../queries/days';
 import { t } from '../texts';
 import classes from './day-fields.module.css';
 

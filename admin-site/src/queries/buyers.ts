@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { callEvery, callList, type License } from '../api';
+import { readOrders } from './payments';
+
+/** Queries about all licenses of a buyer. */
+
+/** Maximum number of licenses for which a buyer's page shows changes, mails and refusals, because each license needs requests. */
+export const MAX_DETAILED = 20;
+
+/** Reads the rows of a buyer's licenses, up to `MAX_DETAILED` licenses, and adds the license to each row. */
+function useOfLicenses<Row>(
+  name: string,
+  licenses: readonly License[],
+  isEnabled: boolean,
+  read: (id: number, signal: AbortSignal) => Promise<readonly Row[]>,
+) {
+  const first = licenses.slice(0, MAX_DETAILED);
+  return useQuery({
+    queryKey: ['find', name, first.map(({ id }) => id)],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) =>
+      (await Promise.all(first.map(async (license) => (await read(license.id, signal)).map((row) => ({ row, license }))))).flat(),
+  });
+}
+
+/** The orders of a buyer in the products of the buyer's licenses, newest first. */
+export function useBuyerOrders(email: string, licenses: readonly License[], isEnabled: boolean) {
+  const products = [...new Set(licenses.map(({ product_id: id }) => id))].slice(0, MAX_DETAILED);
+  return useQuery({
+    queryKey: ['find', 'orders', email, products],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(products.map((id) => readOrders(id, { find: email }, 100, undefined, signal)));
+      return found.flatMap(({ rows }) => rows).sort((a, b) => b.created_at.localeCompare(a.created_at));
+    },
+  });
+}
+
+/** The latest 100 events of each of a buyer's licenses: changes, devices and mails. */
+export const useBuyerEvents = (licenses: readonly License[], isEnabled: boolean) =>
+  useOfLicenses(
+    'events',
+    licenses,
+    isEnabled,
+    async (id, signal) => (await callList('listLicenseEvents', { params: { id }, query: { limit: '100' } }, { signal })).rows,
+  );
+
+export const useBuyerRefusals = (licenses: readonly License[], isEnabled: boolean) =>
+  useOfLicenses(
+    'refusals',
+    licenses,
+    isEnabled,
+    async (id, signal) => (await callList('listLicenseRefusals', { params: { id } }, { signal })).rows,
+  );
+
+/** All licenses of an e-mail address, including those that the page has not shown yet. */
+export const useLicensesOfBuyer = (email: string) =>
+  useQuery({
+    queryKey: ['find', 'all', email],
+    queryFn: ({ signal }) => callEvery('searchLicenses', { query: { customer_email: email, limit: '1000' } }, { signal }),
+  });
