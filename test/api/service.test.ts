@@ -93,8 +93,10 @@ describe('browsers', () => {
       'POST /v1/products/{id}/activate',
       'POST /v1/products/{id}/activation-requests',
       'POST /v1/products/{id}/activation-requests/poll',
+      'POST /v1/products/{id}/consume',
       'POST /v1/products/{id}/deactivate',
       'POST /v1/products/{id}/devices',
+      'POST /v1/products/{id}/meters',
       'POST /v1/products/{id}/trial',
     ]);
   });
