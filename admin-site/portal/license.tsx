@@ -4,6 +4,7 @@ import { call, isSafe, type License } from './api';
 import type { CardProps } from './buyer';
 import { Devices } from './devices';
 import { Label } from './label';
+import { Numbers } from './numbers';
 import { Offline } from './offline';
 import { texts } from './texts';
 import { Alert, Button, copy, dayOf, DAY_MS, distanceOf, Status, useRun } from './ui';
@@ -77,6 +78,7 @@ function Body({ status, now, ...props }: BodyProps) {
   return (
     <div class="body-of-card">
       {status === 'revoked' ? null : <Expiry license={license} now={now} />}
+      {status === 'revoked' ? null : <Numbers license={license} />}
       <Explanation {...props} status={status} />
       <Renewal license={license} status={status} now={now} />
       {status === 'revoked' ? null : <Key {...props} status={status} />}

@@ -1,6 +1,7 @@
 import { fail } from '../contract/errors';
 import { listLicenses } from '../contract/licenses';
 import { lookupKey } from '../domain/license-key';
+import { meterView, readAllMeters } from '../domain/meters';
 import { licenseView } from '../domain/views';
 import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
@@ -8,24 +9,37 @@ import { operator, serve } from '../runtime/http';
 import * as licenses from '../store/licenses/list';
 import { expiryCursor, listLicensesByExpiry, parseExpiryCursor } from '../store/licenses/list-by-expiry';
 import type { LicenseWithDevices } from '../store/licenses/read';
+import { readMetersOf } from '../store/meters';
 import { getProduct } from '../store/products';
 
-const view = ({ license, devices }: LicenseWithDevices) => licenseView(license, devices);
+/** Maximum number of rows of a page that shows meters: their rows are read in addition. */
+const MAX_ROWS_WITH_METERS = 100;
 
-export const handler = serve(listLicenses, operator, async ({ params, query, app, event }) => {
-  const { sort = 'id', direction = 'asc', cursor, limit, ...fields } = query;
+export const handler = serve(listLicenses, operator, async ({ params, query, app, event, now }) => {
+  const { sort = 'id', direction = 'asc', cursor, limit: wanted, include, ...fields } = query;
   const past = cursor === undefined ? undefined : parseExpiryCursor(cursor);
   if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at'))
     return fail('invalid_request', 'cursor is not a cursor of this list');
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
   const filter = { ...fields, key: fields.key === undefined ? undefined : (lookupKey(fields.key) ?? '') };
-  const write = formatOf(listLicenses, event)?.row;
+  const format = formatOf(listLicenses, event);
+  const write = format?.row;
+  const hasMeters = include === 'meters' && format?.contentType.startsWith('text/csv') === true;
+  const limit = hasMeters ? Math.min(pageLimit(wanted), MAX_ROWS_WITH_METERS) : wanted;
+  const viewsOf = async (licenses: readonly LicenseWithDevices[]) => {
+    const all = licenses.map(({ license }) => license);
+    const states = hasMeters ? await readMetersOf(app.table, all) : undefined;
+    return ({ license, devices }: LicenseWithDevices) => ({
+      ...licenseView(license, devices),
+      ...(states && { meters: readAllMeters(license, states.get(license.id), now).map((reading) => meterView(reading, reading.used)) }),
+    });
+  };
   if (sort === 'expires_at') {
     const page = await listLicensesByExpiry(app.table, params.id, filter, { order: direction, past }, pageLimit(limit));
     const next = page.next && expiryCursor(page.next);
-    return pageOf(page.licenses, next, ({ license }) => expiryCursor(license), view, page.unreadable, write);
+    return pageOf(page.licenses, next, ({ license }) => expiryCursor(license), await viewsOf(page.licenses), page.unreadable, write);
   }
   const page = await licenses.listLicenses(app.table, params.id, filter, { order: direction, past: Number(cursor ?? 0) }, pageLimit(limit));
-  return pageOf(page.licenses, page.next, ({ license }) => license.id, view, page.unreadable, write);
+  return pageOf(page.licenses, page.next, ({ license }) => license.id, await viewsOf(page.licenses), page.unreadable, write);
 });

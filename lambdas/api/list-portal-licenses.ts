@@ -1,10 +1,13 @@
 import { fail } from '../contract/errors';
 import { listPortalLicenses, MAX_PORTAL_LICENSES } from '../contract/portal';
 import { devicesWithRefs } from '../domain/activation';
+import type { License } from '../domain/license';
+import { meterView, readAllMeters } from '../domain/meters';
 import { portalLicenseView } from '../domain/portal/license';
 import { pageOf } from '../runtime/http/paging';
 import { buyer, serve } from '../runtime/http';
 import { listLicenses } from '../store/licenses/list';
+import { readMetersOf } from '../store/meters';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, session, query, now }) => {
@@ -19,12 +22,20 @@ export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, se
     getProduct(app.table, portal.product_id),
   ]);
   if (!product) return fail('not_found', 'There is no such page');
-  const key = await app.secrets.portalKey();
+  const [key, states] = await Promise.all([
+    app.secrets.portalKey(),
+    readMetersOf(
+      app.table,
+      licenses.map(({ license }) => license),
+    ),
+  ]);
+  const metersOf = (license: License) =>
+    readAllMeters(license, states.get(license.id), now).map((reading) => meterView(reading, reading.used));
   return pageOf(
     licenses,
     next,
     ({ license }) => license.id,
-    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), portal, product, now),
+    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), metersOf(license), portal, product, now),
     unreadable,
   );
 });

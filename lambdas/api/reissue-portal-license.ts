@@ -3,6 +3,7 @@ import { reissuePortalLicense } from '../contract/portal';
 import { EVENT_RANDOM_BYTES, type Event } from '../domain/event';
 import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
+import { meterView } from '../domain/meters';
 import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
 import { unchanged } from '../domain/transition';
 import { buyer, serve } from '../runtime/http';
@@ -11,6 +12,7 @@ import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
 import { moveMeters } from '../store/meters';
 import { getProduct } from '../store/products';
+import { metersOf } from '../use-cases/meters';
 import { applyDecision, followLicense } from '../use-cases/apply-decision';
 
 export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, session, now, ownLicense }) => {
@@ -36,5 +38,5 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
   if (reissued === undefined) return noSuchLicense();
   if (isFailure(reissued)) return reissued;
   if (mail) await notify(app, [mail]);
-  return portalLicenseView(reissued, [], portal, product, now);
+  return portalLicenseView(reissued, [], await metersOf(app, reissued, meterView), portal, product, now);
 });

@@ -67,6 +67,8 @@ export interface Column<Row> {
   /** The content of the column, for the documentation. */
   readonly description: string;
   readonly value: (row: Row) => string | number | null;
+  /** The value of the query parameter `include` without which there is no such column. The column may use undeclared fields of the row. */
+  readonly include?: string;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Column } from './endpoint';
-import type { LicenseView } from './resources';
+import type { LicenseView, MeterView } from './resources';
 // This module has no schema, so that the admin page, which imports the columns, does not contain the contract.
 import { limitsText } from './resources/limits-text';
 
@@ -89,7 +89,15 @@ export const licenseColumns: readonly Column<LicenseView>[] = [
   { name: 'seats_used', description: 'The number of devices that are bound now.', value: ({ seats }) => seats.used },
 ];
 
+/** The column of an export with `include=meters`. */
+export const metersColumn: Column<LicenseView & { readonly meters: readonly MeterView[] }> = {
+  name: 'meters',
+  description: 'Only with `include=meters`: what was consumed of what is included, as `name=used/included`, by name, separated by spaces.',
+  value: ({ meters }) => meters.map(({ meter, used, included }) => `${meter}=${used}/${included}`).join(' '),
+  include: 'meters',
+};
+
 /** The columns of an export that an import ignores, because they are meaningful only in the service that wrote the export. */
-export const exportOnlyColumns: readonly string[] = licenseColumns
+export const exportOnlyColumns: readonly string[] = [...licenseColumns, metersColumn]
   .map(({ name }) => name)
   .filter((name) => !(importedColumns as readonly string[]).includes(name));

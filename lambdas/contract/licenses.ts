@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { activationEvents } from './events';
 import { licenseExample, offlineTokenExample } from './examples';
 import { languages } from './languages';
-import { licenseColumns } from './license-columns';
+import { licenseColumns, metersColumn } from './license-columns';
 import { licenseChange } from './license-operations';
 import { pageBy } from './paging';
 import {
@@ -149,17 +149,20 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
       description:
         'Only licenses that have at least one device, and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
     }),
+    include: documented(z.optional(z.literal('meters')), {
+      description: '`meters`: a list in CSV has the column `meters`, and at most 100 rows a page. Without effect on other formats.',
+    }),
     order: documented(z.optional(orderId), {
       description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
     }),
   }),
   status: 200,
   response: z.array(license),
-  columns: licenseColumns,
+  columns: [...licenseColumns, metersColumn],
   errors: [],
   store: {
     GetItem: ['product'],
-    BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
+    BatchGetItem: ['license', 'licenseId', 'meter', 'product', 'metadata', 'payment'],
     Query: ['license', 'payment'],
     indexes: ['list', 'email', 'lookup'],
   },

@@ -121,6 +121,19 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
         ),
         { description: 'The versions that were downloaded in the last `days` days, the newest version first.' },
       ),
+      meters: documented(
+        z.array(
+          z.object({
+            name: z.string(),
+            total: z.int(),
+            days: z.array(z.object({ date: z.iso.date(), amount: z.int() })),
+          }),
+        ),
+        {
+          description:
+            'What was consumed in the last `days` days by the name of the meter, without what was given back. Corrections do not count. An amount is counted within two minutes.',
+        },
+      ),
       revenue: documented(z.array(revenue), {
         description: `The revenue of the last ${REVENUE_MONTHS} months by month and currency, the oldest month first. Months without a payment or a change of a subscription are absent. Orders for which no plan names a license type, and orders of the test mode, do not count. A notification is counted within two minutes.`,
       }),
@@ -135,6 +148,7 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
       days: [{ ...dayExample, downloads: 31 }],
       expiring_days: [{ date: '2026-11-20', expiring: 2, capped: false }],
       downloads: [{ version: '2.4.0', total: 31, days: [{ date: '2026-11-20', downloads: 31 }] }],
+      meters: [{ name: 'exports', total: 38, days: [{ date: '2026-11-20', amount: 38 }] }],
       revenue: [
         {
           month: '2026-11',

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
-import { deviceTokenExample, licenseExample, productExample } from './examples';
+import { deviceTokenExample, licenseExample, meterExample, productExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageOfOrders } from './orders';
 import { pageById } from './paging';
@@ -19,6 +19,7 @@ import {
   licenseKind,
   licenseStatus,
   MAX_BODY_BYTES,
+  meter,
   pathId,
   seats,
   shownLimits,
@@ -224,6 +225,7 @@ const portalLicense = documented(
     license_type: z.object({ name: z.string(), kind: licenseKind }),
     features: featureNames,
     limits: shownLimits,
+    meters: documented(z.array(meter), { description: 'What was consumed, by the name of the meter.' }),
     seats,
     updates,
     order: z.nullable(z.object({ processor: z.enum(processors), order_id: z.string() })),
@@ -250,6 +252,7 @@ const portalLicenseExample = {
   license_type: { name: 'Personal', kind: 'lifetime' },
   features: ['export', 'sync'],
   limits: { projects: 50 },
+  meters: [meterExample],
   seats: { used: 1, max: 3 },
   updates: { until: null, max_major: null },
   order: { processor: 'stripe', order_id: 'cs_test_a1' },
@@ -288,7 +291,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   response: z.array(portalLicense),
   errors: [],
   // `product` is needed for the rows of the license types, which contain the current names of the types.
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'metadata', 'product'], Query: ['license'], indexes: ['email'] },
+  store: { GetItem: ['product'], BatchGetItem: ['license', 'metadata', 'meter', 'product'], Query: ['license'], indexes: ['email'] },
   secrets: ['portalKey'],
   examples: { response: [portalLicenseExample] },
 }));
@@ -355,6 +358,7 @@ export const reissuePortalLicense = /* @__PURE__ */ endpoint(() => ({
   store: {
     ...change,
     GetItem: ['product'],
+    BatchGetItem: [...change.BatchGetItem, 'meter'],
     Query: ['meter'],
     UpdateItem: ['license', 'licenseId'],
     PutItem: ['license', 'freedDevices', 'meter'],

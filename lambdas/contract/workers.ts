@@ -48,8 +48,8 @@ export const sweep: Worker = {
   trigger: { everyMinutes: 1 },
   timeoutSeconds: 50,
   store: {
-    BatchGetItem: ['event', 'redelivery', 'payment'],
-    UpdateItem: ['event', 'stats', 'redelivery', 'payment'],
+    BatchGetItem: ['event', 'redelivery', 'payment', 'meter'],
+    UpdateItem: ['event', 'stats', 'redelivery', 'payment', 'meter'],
     indexes: ['pending', 'list'],
   },
   queue: true,

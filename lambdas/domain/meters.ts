@@ -81,6 +81,10 @@ export function readMeter(license: License, terms: MeterTerms, state: MeterState
 
 const earliest = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : Math.min(a, b));
 
+/** The license's meters by name, with their numbers now. */
+export const readAllMeters = (license: License, states: ReadonlyMap<string, MeterState> | undefined, now: number): Reading[] =>
+  effectiveMeters(license).map((terms) => readMeter(license, terms, states?.get(terms.name), now));
+
 export const meterView = ({ terms, resets }: Pick<Reading, 'terms' | 'resets'>, used: number): MeterView => ({
   meter: terms.name,
   used,

@@ -4,6 +4,7 @@ import { count, duration } from '../runtime/observability/metrics';
 import { notify, queueOf } from '../runtime/queue';
 import { chunks } from '../store/chunks';
 import { countRevenue } from '../store/payments/revenue';
+import { countMeters } from '../store/stats/meters';
 import { MAX_SETTLEMENTS, settleEvents } from '../store/events/attempts';
 import { continueRedelivery, pendingRedeliveries } from '../store/events/redelivery';
 import { dueEvents, postponeSweep, type DueEvent } from '../store/events/overdue';
@@ -18,7 +19,7 @@ import { dueAt, PENDING_SHARDS } from '../store/keys';
  *   the delivery. The sweep puts these events into the queue again. It then waits for a while before it queues the same event once more, so
  *   that a long queue does not grow further.
  * - Bulk redeliveries that are not finished are continued.
- * - What changed in orders is added to the revenue of their products.
+ * - What changed in orders is added to the revenue of their products, and what was consumed to the statistics.
  */
 
 /** Time, in ms, from the due time of an event until the event counts as overdue. During this time, the event's message may still arrive. */
@@ -101,12 +102,24 @@ async function countOrders(app: App, sweep: Sweep): Promise<void> {
   );
 }
 
+/** Adds what was consumed to the statistics. */
+async function countConsumed(app: App, sweep: Sweep): Promise<void> {
+  const until = app.clock() + RUN_MS;
+  await countMeters(
+    app.table,
+    () => app.clock() >= until,
+    (fault) => sweep.faults.push(fault),
+  );
+}
+
 /** Runs on a schedule. If a part of the run failed, the run fails at its end. */
 export const handler = async (_event: unknown, context: Invocation): Promise<void> => {
   const app = getApp(context);
   const sweep: Sweep = { waited: 0, skipped: 0, queued: 0, faults: [] };
   const shards = Array.from({ length: PENDING_SHARDS }, (_, shard) => () => sweepShard(app, sweep, shard));
-  await each(sweep, [...shards, () => redeliver(app, sweep), () => countOrders(app, sweep)], (work) => work());
+  await each(sweep, [...shards, () => redeliver(app, sweep), () => countOrders(app, sweep), () => countConsumed(app, sweep)], (work) =>
+    work(),
+  );
   // Every run reports this metric, so a missing metric shows that the sweep no longer runs.
   duration('events.pending_age', sweep.waited);
   const { skipped, queued, faults } = sweep;

@@ -21,6 +21,7 @@ import { termStart } from '../domain/search-term';
  * | licenses of a product by expiry; devices by fingerprint | index `lookup`, `EXPIRY#product` / `FINGERPRINT#fingerprint` |
  * | devices that a reset has freed | Query `FREED_DEVICES#ALL` |
  * | what was consumed from a meter; from all meters of a license | BatchGet, Query `METER#product#key` / name |
+ * | meters with amounts that are not in the statistics yet | index `pending`, `PENDING#METERS` |
  * | id of a consumption | Get `METER_ID#license#hash` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | notes on a license, newest first | Query `NOTE#license` / id |
@@ -182,6 +183,10 @@ export const dayStatsKey = (of: Parameters<typeof statsOf>[0], shard: number, da
   single(statsOf(of, shard), `${DAY_PREFIX}${date}`);
 /** The downloads of a day by version. This row sorts after the other statistics of the day. */
 export const DOWNLOADS_SUFFIX = '#DOWNLOADS';
+/** What was consumed on a day, by the name of the meter. */
+export const METERS_SUFFIX = '#METERS';
+export const meterStatsKey = (productId: number, shard: number, date: string): Key =>
+  single(statsOf(productId, shard), `${DAY_PREFIX}${date}${METERS_SUFFIX}`);
 export const downloadStatsKey = (productId: number, shard: number, date: string): Key =>
   single(statsOf(productId, shard), `${DAY_PREFIX}${date}${DOWNLOADS_SUFFIX}`);
 /**
@@ -390,5 +395,7 @@ export const pendingShard = (shard: number): string => `PENDING#${shard}`;
 /** The key of a bulk redelivery, and the index partition of unfinished bulk redeliveries. */
 export const redeliveryKey = (id: string): Key => single(`${partitions.redelivery}${id}`, 'REDELIVERY');
 export const PENDING_REDELIVERIES = 'PENDING#REDELIVERIES';
+/** The meters with amounts that are not in the statistics yet. */
+export const UNCOUNTED_METERS = 'PENDING#METERS';
 /** Due times are padded with zeros, because the index sorts them as text. */
 export const dueAt = (ms: number): string => padded(ms);

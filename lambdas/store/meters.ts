@@ -7,7 +7,7 @@ import { DAY_MS } from '../domain/time';
 import type { Transition } from '../domain/transition';
 import type { Item } from './codec';
 import { getItem, getItems, queryPages } from './items';
-import { meterIdKey, meterKey, type Key } from './keys';
+import { meterIdKey, meterKey, UNCOUNTED_METERS, type Key } from './keys';
 import { RowReader } from './row';
 import type { Table } from './table';
 import { create, type Action } from './transaction';
@@ -53,23 +53,35 @@ export async function readMetersOf(
   return found;
 }
 
+/** The prefix of the fields with what was consumed on a day and is not in the statistics yet. */
+export const UNCOUNTED = 'uncounted_';
+
 /**
  * The action that writes what was consumed. It fails if the amount no longer fits, if another request has begun a later period, or if the
  * license was moved to another key.
+ *
+ * @param consumedOn the day in whose statistics the change counts; undefined for a correction
  */
-export function writeMeter(license: License, { reading, used, reported, fits }: MeterWrite): Action {
+export function writeMeter(license: License, { reading, used, reported, fits }: MeterWrite, consumedOn?: string): Action {
   const { generation, begins } = reading;
   const Key = rowKey(license, reading.terms.name);
+  const change = used - reading.used;
+  // What was consumed is added to the statistics later (`countMeters`). Until then, an index lists the row.
+  const counts = consumedOn !== undefined && change !== 0;
+  const counting = counts ? ', pending_pk = :pending, pending_sk = :product ADD #uncounted :change' : '';
+  const uncounted = counts && { '#uncounted': `${UNCOUNTED}${consumedOn}` };
+  const toCount = counts && { ':pending': UNCOUNTED_METERS, ':product': String(license.product_id), ':change': change };
   const period = { ':generation': generation, ':begins': begins };
-  const names = { '#used': 'used' };
+  const names = { '#used': 'used', ...uncounted };
   if (reading.isNew)
     return {
       Update: {
         Key,
-        UpdateExpression: 'SET version = :version, generation = :generation, begins = :begins, #used = :used, reported = :reported',
+        UpdateExpression:
+          'SET version = :version, generation = :generation, begins = :begins, #used = :used, reported = :reported' + counting,
         ConditionExpression: 'attribute_not_exists(pk) OR generation < :generation OR (generation = :generation AND begins < :begins)',
         ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...period, ':version': 1, ':used': used, ':reported': reported },
+        ExpressionAttributeValues: { ...period, ...toCount, ':version': 1, ':used': used, ':reported': reported },
       },
     };
   const isSame = 'generation = :generation AND begins = :begins';
@@ -77,11 +89,12 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
     return {
       Update: {
         Key,
-        UpdateExpression: 'SET #used = :used, reported = :reported',
+        UpdateExpression: 'SET #used = :used, reported = :reported' + counting,
         ConditionExpression: `${isSame} AND #used = :read AND reported = :readReported`,
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
           ...period,
+          ...toCount,
           ':used': used,
           ':reported': reported,
           ':read': reading.used,
@@ -92,10 +105,10 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
   return {
     Update: {
       Key,
-      UpdateExpression: 'SET #used = #used + :change',
+      UpdateExpression: 'SET #used = #used + :change' + counting,
       ConditionExpression: `${isSame} AND #used BETWEEN :from AND :to`,
       ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...period, ':change': used - reading.used, ':from': fits.from, ':to': fits.to },
+      ExpressionAttributeValues: { ...period, ...toCount, ':change': change, ':from': fits.from, ':to': fits.to },
     },
   };
 }

@@ -1,8 +1,9 @@
 import { REPLAYED_HEADER } from '../contract/edge';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { MeterView } from '../contract/resources';
-import { boundDevice, effectiveMeters, hasKey, type License } from '../domain/license';
-import { consumeAmount, meterOf, meterView, readMeter, type MeterState } from '../domain/meters';
+import { boundDevice, hasKey, type License } from '../domain/license';
+import { consumeAmount, meterOf, meterView, readAllMeters, readMeter, type MeterState } from '../domain/meters';
+import { dateOf } from '../domain/time';
 import type { Transition } from '../domain/transition';
 import { checkStatus } from '../domain/validation';
 import type { App } from '../runtime/app';
@@ -102,7 +103,7 @@ async function attempt(
   if (isFailure(decision)) return repeatOf(await findConsumption(app.table, license, id, now), name, amount) ?? decision;
 
   const response = meterView(reading, decision.write.used);
-  const actions = [recordConsumption(license, id, { amount, response }, now), writeMeter(license, decision.write)];
+  const actions = [recordConsumption(license, id, { amount, response }, now), writeMeter(license, decision.write, dateOf(now))];
   if (decision.transition) {
     if (await commitThresholds(app, state, decision.transition, actions, retryUntil)) return response;
     return repeatOf(await findConsumption(app.table, license, id, now), name, amount) ?? TRY_AGAIN;
@@ -159,8 +160,5 @@ export async function metersOf<View>(
   view: (reading: ReturnType<typeof readMeter>, used: number) => View,
 ): Promise<View[]> {
   const states = await readMeters(app.table, license);
-  return effectiveMeters(license).map((terms) => {
-    const reading = readMeter(license, terms, states.get(terms.name), app.clock());
-    return view(reading, reading.used);
-  });
+  return readAllMeters(license, states, app.clock()).map((reading) => view(reading, reading.used));
 }

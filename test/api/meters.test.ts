@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { handler as sweep } from '../../lambdas/events/sweep';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
 import { eventsOf } from '../support/table';
 
@@ -43,6 +44,7 @@ async function openLicense(meters: readonly object[], type: object = {}, fields:
   return {
     service,
     id,
+    productId: params.id,
     newType,
     admin,
     app,
@@ -315,4 +317,37 @@ test.each([
 ])('%s is refused', async (_, meters) => {
   const { admin } = await openLicense([]);
   expect(code(await admin('updateLicense', { meters }))).toEqual([422, 'invalid_request']);
+});
+
+test('the overview counts each amount once, less what was really given back and without corrections', async () => {
+  const { service, productId, consume, admin } = await openLicense([meter('exports.v-1', 100), meter('projects', 5, { returnable: true })]);
+  const sweepAll = (): Promise<void> => sweep({}, { app: service.app });
+  const id = newId();
+  for (const once of [id, id]) await consume({ meter: 'exports.v-1', amount: 30, id: once });
+  await consume({ meter: 'projects', amount: 2 });
+  await sweepAll();
+  await consume({ meter: 'projects', amount: -5 });
+  await consume({ meter: 'projects', amount: 1 });
+  await admin('correctMeter', { used: 99 }, { name: 'exports.v-1' });
+  // A reissue between two runs loses nothing.
+  await admin('reissueLicense');
+  await Promise.all([sweepAll(), sweepAll()]);
+  await sweepAll();
+  const date = new Date(service.now()).toISOString().slice(0, 10);
+  expect((await service.call('getOverview', { params: { id: productId } })).body['meters']).toEqual([
+    { name: 'exports.v-1', total: 30, days: [{ date, amount: 30 }] },
+    { name: 'projects', total: 1, days: [{ date, amount: 1 }] },
+  ]);
+});
+
+test('a list in CSV shows the meters if the request asks for them; other formats stay as they are', async () => {
+  const { service, productId, consume } = await openLicense([meter('renders', 5), meter('exports', 100)]);
+  await consume({ amount: 37 });
+  const list = async (accept: string, query: Readonly<Record<string, string>> = {}): Promise<string> =>
+    (await service.call('listLicenses', { params: { id: productId }, query, headers: { Accept: accept } })).text;
+  const [head = '', row = ''] = (await list('text/csv', { include: 'meters', limit: '1000' })).split('\r\n');
+  expect([head.split(',').at(-1), row.split(',').at(-1)]).toEqual(['meters', 'exports=37/100 renders=0/5']);
+  expect(await list('text/csv')).not.toContain('exports=');
+  for (const format of ['application/json', 'application/x-ndjson'])
+    expect(await list(format, { include: 'meters' })).toBe(await list(format));
 });

@@ -60,6 +60,7 @@ describe('the list of licenses', () => {
       [
         'id',
         'limits',
+        'meters',
         'key',
         'label',
         'status',

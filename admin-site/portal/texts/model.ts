@@ -68,6 +68,9 @@ export interface Texts {
     readonly expires: (words: string) => string;
     readonly expired: (words: string) => string;
     readonly updatesUntil: (date: string) => string;
+    readonly limits: string;
+    readonly consumed: (used: string, included: string) => string;
+    readonly resets: (date: string) => string;
     readonly label: string;
     readonly addLabel: string;
     readonly changeLabel: string;

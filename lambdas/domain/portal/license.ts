@@ -1,6 +1,7 @@
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
 import type { PortalLicenseView } from '../../contract/portal';
+import type { MeterView } from '../../contract/resources';
 import { comparableEmail } from '../email';
 import { boundDevice, effectiveFeatures, effectiveLimits, type Device, type License } from '../license';
 import { reissue } from '../license-operations';
@@ -95,6 +96,7 @@ function renewalOf(license: License, { mail }: Pick<Product, 'mail'>): string | 
 export const portalLicenseView = (
   license: License,
   devices: readonly (Device & { readonly ref: string })[],
+  meters: readonly MeterView[],
   portal: Portal,
   product: Pick<Product, 'mail'>,
   now: number,
@@ -107,6 +109,7 @@ export const portalLicenseView = (
   license_type: { name: license.license_type.name, kind: license.license_type.kind },
   features: [...effectiveFeatures(license)],
   limits: effectiveLimits(license),
+  meters: [...meters],
   seats: seatsView(license),
   updates: updatesView(license),
   order: license.order && { processor: license.order.processor, order_id: license.order.order_id },

@@ -14,8 +14,8 @@ export interface ListFormat {
   readonly contentType: string;
   /** The text before the first row of a list. */
   readonly head: string;
-  /** The text of a row, with its line end. */
-  readonly row: (view: unknown) => string;
+  /** The text of a row, with its line end. `source` is the row before undeclared fields were removed. */
+  readonly row: (view: unknown, source?: unknown) => string;
 }
 
 const JSON_TYPE = 'application/json';
@@ -67,15 +67,15 @@ export function preferredType<Type extends string>(accept: string | undefined, t
 export const mediaTypeOf = (accept: string | undefined): ListMediaType | undefined => preferredType(accept, listMediaTypes);
 
 /** The format in which a request prefers to receive a list; undefined stands for JSON. */
-export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers'>): ListFormat | undefined {
-  const { columns } = row;
-  if (!columns) return undefined;
+export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'headers' | 'queryStringParameters'>): ListFormat | undefined {
+  if (!row.columns) return undefined;
+  const columns = row.columns.filter(({ include }) => include === undefined || include === event.queryStringParameters?.['include']);
   switch (mediaTypeOf(header(event, 'accept'))) {
     case 'text/csv':
       return {
         contentType: 'text/csv; charset=utf-8; header=present',
         head: csvLine(columns.map(({ name }) => name)),
-        row: (view) => csvLine(columns.map(({ value }) => value(view as never))),
+        row: (view, source = view) => csvLine(columns.map(({ include, value }) => value((include === undefined ? view : source) as never))),
       };
     case 'application/x-ndjson':
       return { contentType: 'application/x-ndjson', head: '', row: (view) => `${JSON.stringify(view)}\n` };
@@ -87,5 +87,5 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
 /** Formats a list as text in the requested format. Each row contains only the fields that the contract declares. */
 export const listBody = (row: Endpoint, { head, row: write }: ListFormat, views: readonly unknown[], withSecrets: boolean): string => {
   const stripped = strip(row.response, views, withSecrets) as readonly unknown[];
-  return head + stripped.map(write).join('');
+  return head + stripped.map((view, place) => write(view, views[place])).join('');
 };

@@ -27,7 +27,7 @@ import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
 const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 
 /** The time after which the statistics of a day may be removed, in seconds since 1970. */
-const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
+export const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
 
 /** The fields of an event that counting needs. */
 type Counted = Pick<DeliveryRecord, 'id' | 'product_id' | 'created_at'>;

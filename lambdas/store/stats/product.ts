@@ -8,6 +8,7 @@ import { getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { additionsOfProduct } from './count';
+import { consumedOn, type ConsumedFromMeter } from './meters';
 import { after, dayTotals, DOWNLOADED, grouped, lastDates, licenseTotals, readShards, type DayCounts, type LicenseCounts } from './rows';
 
 /** Reads the statistics of a product. */
@@ -19,6 +20,8 @@ export interface ProductNumbers {
   readonly days: (DayCounts & { readonly date: string; readonly downloads: number })[];
   /** The versions that were downloaded on these days, newest version first. */
   readonly downloads: DownloadsOfVersion[];
+  /** What was consumed on these days, by the name of the meter. */
+  readonly meters: ConsumedFromMeter[];
 }
 
 export interface Overview extends ProductNumbers {
@@ -110,6 +113,7 @@ export async function readProductNumbers(table: Table, productId: number, now: n
       downloads: [...counts.values()].reduce((sum, count) => sum + count, 0),
     })),
     downloads: byVersion(downloads),
+    meters: consumedOn(dates, byDay),
   };
 }
 
