@@ -71,4 +71,11 @@ test('a vendor who pastes an example gets the license that its text promises', a
   const [boxed, opened, started] = of('Box');
   expect(boxed).toMatchObject({ expires_at: null, term: { starts: 'activation', days: 365 }, updates: { until: null } });
   expect([days(opened?.license?.expires_at), days(started?.updates?.until), started?.term]).toEqual([365, 365, null]);
+
+  expect(of('Exports').slice(2)).toMatchObject([
+    { used: 90, remaining: 10 },
+    { used: 120, remaining: 0 },
+    { used: 120, remaining: 0 },
+    [{ meter: 'exports', used: 120, overage: 'allow' }],
+  ]);
 });
