@@ -100,6 +100,7 @@ func licensedState(source Source, claims *TokenClaims, record record, fault *Fau
 		Source:       source,
 		License:      &License{ID: id, TypeName: record.TypeName, Kind: claims.Kind},
 		Features:     claims.Features,
+		Limits:       claims.Limits,
 		Seats:        record.Seats,
 		OfflineUntil: timeOf(until),
 		Fault:        fault,

@@ -27,6 +27,7 @@ type behaviourSettings struct {
 	Audience           string
 	GraceDays          int  `json:"grace_days"`
 	AllowUnboundTokens bool `json:"allow_unbound_tokens"`
+	Offline            string
 	Release            struct {
 		Version    string
 		ReleasedAt time.Time `json:"released_at"`
@@ -37,8 +38,8 @@ type behaviourCase struct {
 	Name     string
 	Settings json.RawMessage
 	Stored   struct {
-		Record json.RawMessage
-		Device *string
+		Record, Queue json.RawMessage
+		Device        *string
 	}
 	Steps []behaviourStep
 }
@@ -68,6 +69,8 @@ type scriptedResponse struct {
 	Meanwhile json.RawMessage
 	// Between replaces the record when the client next takes the record's lock.
 	Between json.RawMessage
+	// Storage is the fault of the storage from this response to the end of the step.
+	Storage string
 }
 
 // scriptedStorage is a storage whose reading or writing fails if the test case has set this fault.
@@ -121,11 +124,12 @@ func (storage *scriptedStorage) Remove(name string) error {
 
 // script runs a test case. It creates a client with a storage, and controls the client's clock, network and device.
 type script struct {
-	t           *testing.T
-	settings    behaviourSettings
-	name        string
-	storage     *scriptedStorage
-	givenDevice string
+	t        *testing.T
+	settings behaviourSettings
+	name     string
+	storage  *scriptedStorage
+	// given is the whole case. Ids of 64 hex digits that are not in it were made by the client.
+	given       []byte
 	now         float64
 	fingerprint any
 	responses   []json.RawMessage
@@ -145,6 +149,7 @@ func (script *script) start(name string) {
 		Grace:              time.Duration(settings.GraceDays) * 24 * time.Hour,
 		AllowUnboundTokens: settings.AllowUnboundTokens,
 		Release:            Release(settings.Release),
+		Offline:            Offline(settings.Offline),
 		Storage:            script.storage,
 		Transport:          script,
 		RetryDelay:         -1,
@@ -209,6 +214,9 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 		_ = script.storage.Set(script.name, string(response.Meanwhile))
 	}
 	script.storage.between = response.Between
+	if response.Storage != "" {
+		script.storage.fault = response.Storage
+	}
 	header := http.Header{}
 	for name, value := range response.Headers {
 		header.Set(name, value)
@@ -268,6 +276,41 @@ func (script *script) call(client *Client, name string, arguments map[string]any
 		return stateOrError(client.Trial(ctx, text("customer_email"), labels))
 	case "import_token":
 		return stateOrError(client.ImportToken(ctx, text("token")))
+	case "consume":
+		amount, _ := arguments["amount"].(float64)
+		found, err := client.Consume(ctx, text("meter"), int64(amount), text("id"))
+		switch {
+		case err != nil:
+			result := errorJSON(err)
+			if failed, isObject := result.(map[string]any); isObject && failed["status"] == "failed" {
+				failed["id"] = found.ID
+			}
+			return result
+		case found.IsQueued():
+			return map[string]any{"status": "queued", "id": found.ID}
+		}
+		return map[string]any{"status": "consumed", "meter": meterJSON(*found.Meter)}
+	case "meters":
+		found, err := client.Meters(ctx)
+		if err != nil {
+			return errorJSON(err)
+		}
+		list := []any{}
+		for _, meter := range found {
+			list = append(list, meterJSON(meter))
+		}
+		return map[string]any{"status": "meters", "meters": list}
+	case "pending":
+		found, err := client.Pending(ctx)
+		if err != nil {
+			return errorJSON(err)
+		}
+		return pendingJSON(found)
+	case "limit":
+		if limit, isThere := client.Limit(text("limit")); isThere {
+			return limit
+		}
+		return nil
 	case "has":
 		return client.Has(text("feature"))
 	case "fingerprint":
@@ -312,12 +355,14 @@ func (script *script) call(client *Client, name string, arguments map[string]any
 
 func (script *script) stored() map[string]any {
 	stored := map[string]any{"record": nil, "device": nil}
-	if text, isThere, _ := script.storage.MemoryStorage.Get(script.name); isThere {
-		var record any
-		if err := json.Unmarshal([]byte(text), &record); err != nil {
-			record = text
+	for name, key := range map[string]string{"record": script.name, "queue": script.name + ".queue"} {
+		if text, isThere, _ := script.storage.MemoryStorage.Get(key); isThere {
+			var content any
+			if err := json.Unmarshal([]byte(text), &content); err != nil {
+				content = text
+			}
+			stored[name] = content
 		}
-		stored["record"] = record
 	}
 	if device, isThere, _ := script.storage.MemoryStorage.Get(script.name + ".device"); isThere {
 		stored["device"] = device
@@ -325,7 +370,7 @@ func (script *script) stored() map[string]any {
 	return stored
 }
 
-var madeID = regexp.MustCompile(`^[0-9a-f]{64}$`)
+var madeID = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 
 // run executes a step and returns what was observed, in the form of the vectors.
 func (script *script) run(step behaviourStep) map[string]any {
@@ -350,30 +395,38 @@ func (script *script) run(step behaviourStep) map[string]any {
 	if found := client.State(); found.Status != "" {
 		state = stateJSON(found)
 	}
-	stored := script.stored()
-	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": stored, "wakes_after": script.wakesAfter[step.Client]}
+	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": script.stored(), "wakes_after": script.wakesAfter[step.Client]}
 	text, err := json.Marshal(seen)
 	if err != nil {
 		script.t.Fatal(err)
 	}
-	if device, _ := stored["device"].(string); device != script.givenDevice && madeID.MatchString(device) {
-		text = bytes.ReplaceAll(text, []byte(device), []byte("<random id>"))
-	}
+	text = madeID.ReplaceAllFunc(text, func(id []byte) []byte {
+		if bytes.Contains(script.given, id) {
+			return id
+		}
+		return []byte("<random id>")
+	})
 	seen = nil
 	// The text is decoded again, because it is compared with decoded vectors.
 	decode(script.t, text, &seen)
 	return seen
 }
 
-func TestBehaviour(t *testing.T) {
+func TestBehaviour(t *testing.T) { runVectors(t, "behaviour") }
+
+func TestMeters(t *testing.T) { runVectors(t, "meters") }
+
+func runVectors(t *testing.T, name string) {
 	var content struct {
 		Settings behaviourSettings
-		Cases    []behaviourCase
+		Cases    []json.RawMessage
 	}
-	readVectors(t, "behaviour", &content)
-	for _, given := range content.Cases {
+	readVectors(t, name, &content)
+	for _, text := range content.Cases {
+		var given behaviourCase
+		decode(t, text, &given)
 		t.Run(given.Name, func(t *testing.T) {
-			script := &script{t: t, settings: content.Settings, storage: &scriptedStorage{}, wakesAfter: map[string]any{}, clients: map[string]*Client{}}
+			script := &script{t: t, settings: content.Settings, given: text, storage: &scriptedStorage{}, wakesAfter: map[string]any{}, clients: map[string]*Client{}}
 			if given.Settings != nil {
 				decode(t, given.Settings, &script.settings)
 			}
@@ -382,8 +435,10 @@ func TestBehaviour(t *testing.T) {
 				_ = script.storage.Set(script.name, rawText(given.Stored.Record))
 			}
 			if given.Stored.Device != nil {
-				script.givenDevice = *given.Stored.Device
-				_ = script.storage.Set(script.name+".device", script.givenDevice)
+				_ = script.storage.Set(script.name+".device", *given.Stored.Device)
+			}
+			if given.Stored.Queue != nil {
+				_ = script.storage.Set(script.name+".queue", rawText(given.Stored.Queue))
 			}
 			script.storage.record = script.name
 			script.start("")
@@ -460,6 +515,9 @@ func stateJSON(state State) map[string]any {
 		result["source"] = string(state.Source)
 		result["license"] = map[string]any{"id": license.ID, "type": map[string]any{"name": license.TypeName, "kind": license.Kind}, "expires_at": timeJSON(license.ExpiresAt)}
 		result["features"] = state.Features
+		if len(state.Limits) > 0 {
+			result["limits"] = state.Limits
+		}
 		result["lease_expires_at"] = timeJSON(state.LeaseExpiresAt)
 		result["offline_until"] = timeJSON(&state.OfflineUntil)
 	}
@@ -479,6 +537,29 @@ func devicesJSON(devices []ListedDevice) []any {
 		})
 	}
 	return list
+}
+
+func meterJSON(meter Meter) map[string]any {
+	return map[string]any{
+		"name": meter.Name, "used": meter.Used, "included": meter.Included, "remaining": meter.Remaining,
+		"period": meter.Period, "resets_at": timeJSON(meter.ResetsAt),
+	}
+}
+
+func pendingJSON(pending Pending) map[string]any {
+	amountJSON := func(amount PendingAmount) map[string]any {
+		return map[string]any{"id": amount.ID, "meter": amount.Meter, "amount": amount.Amount, "since": timeJSON(&amount.Since)}
+	}
+	amounts, dropped := []any{}, []any{}
+	for _, amount := range pending.Amounts {
+		amounts = append(amounts, amountJSON(amount))
+	}
+	for _, amount := range pending.Dropped {
+		result := amountJSON(amount.PendingAmount)
+		result["reason"] = amount.Reason
+		dropped = append(dropped, result)
+	}
+	return map[string]any{"status": "pending", "amounts": amounts, "dropped": dropped}
 }
 
 func latestJSON(latest *Latest) map[string]any {
@@ -504,8 +585,11 @@ func stateOrError(state State, err error) any {
 func errorJSON(err error) any {
 	var input *InputError
 	var token *TokenError
+	var usage *UsageError
 	var fault *Fault
 	switch {
+	case errors.As(err, &usage):
+		return map[string]any{"status": "refused", "reason": usage.Reason}
 	case errors.As(err, &input):
 		return map[string]any{"status": "invalid_input", "field": input.Field}
 	case errors.As(err, &token):

@@ -50,6 +50,8 @@ type cache struct {
 
 func (cache *cache) deviceName() string { return cache.name + ".device" }
 
+func (cache *cache) queueName() string { return cache.name + ".queue" }
+
 // get returns the text with a name; the result is empty if there is none.
 func (cache *cache) get(name string) (string, error) {
 	text, _, err := cache.storage.Get(name)
@@ -116,17 +118,18 @@ func (cache *cache) change(make maker) (record, bool) {
 	return made, isMade
 }
 
-// seat takes the lock that keeps two processes from taking or freeing seats at the same time. It waits while another
-// process has the lock. The returned function releases the lock. If the lock can't be taken in time, the caller
-// continues without it. This is safe, because every change of the record checks the expected activation.
-func (cache *cache) seat() (leave func()) {
+// exclusively takes the lock that keeps two processes from taking or freeing seats ("seat"), or from sending stored
+// amounts ("sending"), at the same time. It waits while another process has the lock. The returned function releases the
+// lock. If the lock can't be taken in time, the caller continues without it. This is safe, because every change of the
+// record checks the expected activation, and the service counts each amount once.
+func (cache *cache) exclusively(what string) (leave func()) {
 	type outcome struct {
 		unlock func()
 		err    error
 	}
 	outcomes := make(chan outcome)
 	go func() {
-		unlock, err := cache.storage.Lock(cache.name + ".seat")
+		unlock, err := cache.storage.Lock(cache.name + "." + what)
 		outcomes <- outcome{unlock, err}
 	}()
 	// The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
@@ -149,6 +152,41 @@ func (cache *cache) seat() (leave func()) {
 	}
 	cache.warn("The license cache was not locked", err)
 	return func() {}
+}
+
+// queueText returns the text of the queue of amounts; empty if there is none.
+func (cache *cache) queueText() (string, error) {
+	text, err := within(cache.timeout, func() (string, error) { return cache.get(cache.queueName()) })
+	if err != nil {
+		cache.warn("The queue of amounts was not read", err)
+	}
+	return text, err
+}
+
+// changeQueueText replaces the text of the queue, atomically across processes. If make returns false, the text stays.
+// changeQueueText returns whether the text was replaced.
+func (cache *cache) changeQueueText(make func(text string) (string, bool)) bool {
+	isStored, err := within(cache.timeout, func() (bool, error) {
+		name := cache.queueName()
+		unlock, err := cache.storage.Lock(name)
+		if err != nil {
+			return false, err
+		}
+		defer unlock()
+		text, err := cache.get(name)
+		if err != nil {
+			return false, err
+		}
+		text, isChanged := make(text)
+		if !isChanged {
+			return false, nil
+		}
+		return true, cache.store(name, text, writeAttempts)
+	})
+	if err != nil {
+		cache.warn("The queue of amounts was not written", err)
+	}
+	return isStored && err == nil
 }
 
 // settle writes the changes that are only in memory.
@@ -240,7 +278,7 @@ func (cache *cache) remove() {
 		cache.known = new(string)
 	}
 	cache.guard.Unlock()
-	for _, name := range []string{cache.name, cache.deviceName()} {
+	for _, name := range []string{cache.name, cache.deviceName(), cache.queueName()} {
 		if _, err := within(cache.timeout, func() (struct{}, error) { return struct{}{}, cache.storage.Remove(name) }); err != nil {
 			cache.warn("The license cache was not deleted", err)
 		}

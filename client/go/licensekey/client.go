@@ -54,6 +54,8 @@ type Options struct {
 	// Release is this build of the app. Activate takes no seat if the license doesn't cover this release. Covers says
 	// whether the current license covers this release.
 	Release Release
+	// Offline is what Consume does with an amount if the service can't be reached. Default: OfflineRefuse.
+	Offline Offline
 	// OnWarning is called with faults that change no result, such as a cache that can't be written. Default: slog.
 	OnWarning func(message string, cause error)
 	// Transport sends HTTP requests. Default: http.DefaultTransport, which uses the proxies of the environment.
@@ -101,6 +103,7 @@ func (options Options) check() error {
 		"Grace":       options.Grace < 0 || options.Grace > maxGrace,
 		"Timeout":     options.Timeout < 0 || options.Timeout > maxTimeout,
 		"RetryDelay":  options.RetryDelay > maxTimeout,
+		"Offline":     options.Offline != OfflineRefuse && options.Offline != OfflineQueue,
 	}
 	for _, option := range slices.Sorted(maps.Keys(isBad)) {
 		if isBad[option] {
@@ -125,7 +128,7 @@ func storageName(product int64, address string) string {
 //
 // Every call that may wait takes a context. When the context ends, the call returns the context's error at once. The
 // work that the call started continues in the background, so that a seat that was just taken isn't lost, and the result
-// appears in State. State, Has and Covers return at once.
+// appears in State. State, Has, Limit and Covers return at once.
 type Client struct {
 	product  int64
 	release  Release
@@ -146,13 +149,24 @@ type Client struct {
 	lock   sync.Mutex
 	cache  *cache
 	finder *deviceFinder
+	// queues is true if amounts that can't be sent are stored.
+	queues bool
+	queue  *queue
+	// sending is locked while stored amounts are sent.
+	sending sync.Mutex
 	// askAgainAt is the earliest time at which the next background request may be sent, in epoch milliseconds.
 	askAgainAt float64
 	// refreshAt is when the current token is due to be refreshed, in epoch milliseconds.
 	refreshAt   float64
 	isReleasing bool
 	isClosed    bool
-	stopTimer   func()
+	// isSendDue is true if the stored amounts will be sent in the background.
+	isSendDue bool
+	// isWaitingToSend is true if this process knows of stored amounts that could not be sent.
+	isWaitingToSend bool
+	// found is the state before the release of the app is compared with what the license covers.
+	found     State
+	stopTimer func()
 
 	// state is read without a lock, because an app may ask for it each time it draws.
 	state atomic.Pointer[State]
@@ -188,6 +202,7 @@ func New(options Options) (*Client, error) {
 		listeners: map[int]func(State){},
 	}
 	client.cache = &cache{storage: options.Storage, name: options.StorageName, timeout: options.Timeout, pause: max(0, options.RetryDelay) / 2, warn: client.onWarn}
+	client.queues, client.queue = options.Offline == OfflineQueue, &queue{cache: client.cache}
 	client.finder = &deviceFinder{source: options.Fingerprint, cache: client.cache, timeout: 2 * options.Timeout, warn: client.onWarn}
 	client.checking.task = client.checkOnce
 	client.validating.task = client.validateOnce
@@ -249,6 +264,17 @@ func (client *Client) Subscribe(listener func(State)) (end func()) {
 func (client *Client) Has(feature string) bool {
 	state := client.State()
 	return state.Status == Licensed && slices.Contains(state.Features, feature)
+}
+
+// Limit returns a limit of the license, according to State. It works offline. The second result is false if the license
+// has no such limit, or if the app may not be used now.
+func (client *Client) Limit(name string) (int64, bool) {
+	state := client.State()
+	if state.Status != Licensed {
+		return 0, false
+	}
+	limit, isThere := state.Limits[name]
+	return limit, isThere
 }
 
 // Covers says whether the app may be used now and the license covers Options.Release, according to State. It works
@@ -445,7 +471,7 @@ func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 // waits while another goroutine or process has a lock. The returned function releases the locks.
 func (client *Client) changingSeats() (leave func()) {
 	client.seat.Lock()
-	unlock := client.cache.seat()
+	unlock := client.cache.exclusively("seat")
 	return func() {
 		unlock()
 		client.seat.Unlock()
@@ -458,6 +484,7 @@ func (client *Client) changingSeats() (leave func()) {
 // license.
 func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
+		client.sendBeforeFreeing()
 		defer client.notify()
 		defer client.changingSeats()()
 		found := client.assessNow()
@@ -482,6 +509,7 @@ func (client *Client) Deactivate(ctx context.Context) (freed bool, err error) {
 // If the error is a *Fault, the seat may still be taken.
 func (client *Client) Forget(ctx context.Context) (freed bool, err error) {
 	return await(ctx, func() (freed bool, err error) {
+		client.sendBeforeFreeing()
 		defer client.notify()
 		defer client.changingSeats()()
 		for {
@@ -507,6 +535,7 @@ func (client *Client) clear(held record) bool {
 	if !client.cache.clear(held) {
 		return false
 	}
+	client.isWaitingToSend = false
 	client.publish(State{Status: Unbound}, nil, record{})
 	return true
 }
@@ -630,6 +659,7 @@ func (client *Client) end() {
 }
 
 func (client *Client) releaseSeat() {
+	client.sendBeforeFreeing()
 	defer client.changingSeats()()
 	found := client.assessNow()
 	key := found.record.Key
@@ -696,8 +726,11 @@ func (client *Client) checkCache() (State, assessment) {
 	defer client.lock.Unlock()
 	found := client.assess()
 	held := found.record
-	if len(held.Release) > 0 && found.now >= client.askAgainAt {
-		client.releaseInBackground()
+	if found.now >= client.askAgainAt {
+		client.sendInBackground()
+		if len(held.Release) > 0 {
+			client.releaseInBackground()
+		}
 	}
 	if found.problem != "" {
 		return State{}, found
@@ -889,6 +922,7 @@ func (client *Client) conclude(reply trustedReply, found assessment) (State, boo
 func (client *Client) concludeGrant(kept record, claims *TokenClaims) State {
 	// Ends the pause. A pause that began while the clock was ahead could last for days after the clock is corrected.
 	client.askAgainAt = 0
+	client.sendInBackground()
 	if len(kept.Release) > 0 {
 		client.releaseInBackground()
 	}
@@ -954,7 +988,7 @@ func (client *Client) now() float64 { return float64(client.clock().UnixMilli())
 func (client *Client) identify() (record, device, *Fault) {
 	held, isKnown := client.cache.load()
 	if !isKnown {
-		return record{}, device{}, &Fault{Kind: StorageFailed, Message: "the license cache was not read"}
+		return record{}, device{}, &Fault{Kind: StorageFailed, Message: notRead}
 	}
 	found, fault := client.finder.find(held)
 	return held, found, fault
@@ -1156,7 +1190,8 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 	if state.Status == Licensed && state.Fault == nil && !client.cache.isStored() {
 		state.Fault = &Fault{Kind: StorageFailed, Message: "the license was not stored"}
 	}
-	client.sleep(state)
+	client.found = state
+	client.sleep()
 	if state.Status == Licensed && !state.Updates.Covers(client.release) {
 		// The token of a license that doesn't cover this release is still refreshed, because the operator may extend
 		// the license, or the user may install an older release.
@@ -1174,9 +1209,9 @@ func (client *Client) publish(state State, claims *TokenClaims, held record) Sta
 // sleep schedules the next check for the time at which the state may change: when the token ends, when the token is due
 // to be refreshed, when the pause after a failed request ends, or when a record that could not be stored is to be stored
 // again.
-func (client *Client) sleep(state State) {
+func (client *Client) sleep() {
 	client.stopTimer()
-	now := client.now()
+	now, state := client.now(), client.found
 	wakeAt := math.Inf(1)
 	end := float64(state.OfflineUntil.UnixMilli())
 	switch {
@@ -1186,6 +1221,9 @@ func (client *Client) sleep(state State) {
 		wakeAt = math.Min(end+clockSkew, math.Max(client.refreshAt, client.askAgainAt))
 	case state.Status == OfflineWithoutToken && state.Fault != nil && client.askAgainAt > now:
 		wakeAt = client.askAgainAt
+	}
+	if client.isWaitingToSend {
+		wakeAt = math.Min(wakeAt, client.askAgainAt)
 	}
 	if !client.cache.isStored() {
 		wakeAt = math.Min(wakeAt, now+storePause)

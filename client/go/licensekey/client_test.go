@@ -643,7 +643,7 @@ func (storage *lockStorage) isReleased() bool {
 func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
 	seat := func(storage *lockStorage, timeout time.Duration) (leave func()) {
 		storage.taken = make(chan struct{})
-		return (&cache{storage: storage, name: "app", timeout: timeout, warn: func(string, error) {}}).seat()
+		return (&cache{storage: storage, name: "app", timeout: timeout, warn: func(string, error) {}}).exclusively("seat")
 	}
 	afterTheWait := &lockStorage{start: make(chan struct{})}
 	seat(afterTheWait, time.Microsecond)()

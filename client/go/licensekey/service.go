@@ -50,6 +50,8 @@ const (
 	deactivate operation = "deactivate"
 	devices    operation = "devices"
 	latest     operation = "releases/latest"
+	consume    operation = "consume"
+	meters     operation = "meters"
 )
 
 // fields are names and values of a request. Texts are trimmed, and empty texts are left out. Names that start with `x-` are headers.
@@ -163,14 +165,13 @@ func (response response) activationReply(operation operation) reply {
 		}
 		return nil
 	}
-	licenseStatus, isLicenseCode := strings.CutPrefix(response.code, "license_")
 	var name string
 	switch {
 	case !response.hasDetail():
 	case response.status == http.StatusForbidden && response.code == "release_not_covered":
 		name = string(NotCovered)
-	case response.status == http.StatusForbidden && isLicenseCode && isRefusedStatus(licenseStatus):
-		name = licenseStatus
+	case response.licenseStatus() != "":
+		name = response.licenseStatus()
 	case response.status == http.StatusNotFound && response.code == "not_found":
 		name = string(UnknownKey)
 		if operation == trial {
@@ -183,6 +184,15 @@ func (response response) activationReply(operation operation) reply {
 		return nil
 	}
 	return refused{name, response.verdict}
+}
+
+// licenseStatus is the status of the license in an error code such as `license_revoked`; empty if there is none.
+func (response response) licenseStatus() string {
+	status, isLicenseCode := strings.CutPrefix(response.code, "license_")
+	if response.status != http.StatusForbidden || !isLicenseCode || !isRefusedStatus(status) {
+		return ""
+	}
+	return status
 }
 
 // unusable is the fault of a response that says nothing about the license.
@@ -276,7 +286,7 @@ func (service *service) devices(key, fingerprint string) ([]ListedDevice, *Fault
 	if fault != nil {
 		return nil, fault
 	}
-	list, isList := response.body["devices"].([]any)
+	list, isList := response.body["list"].([]any)
 	if !isList {
 		return nil, response.unusable()
 	}
@@ -456,9 +466,9 @@ func (service *service) exchange(ctx context.Context, operation operation, field
 		return response{}, foreign(status), nil
 	}
 	value, isJSON := parseJSON(text)
-	if isJSON && operation == devices && status == http.StatusOK {
-		// The list of devices is the only response that is not an object.
-		value = map[string]any{"devices": value}
+	if isJSON && (operation == devices || operation == meters) && status == http.StatusOK {
+		// The lists of devices and meters are the only responses that are not objects.
+		value = map[string]any{"list": value}
 	}
 	body, isObject := value.(map[string]any)
 	if !isJSON || !isObject {

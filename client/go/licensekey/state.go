@@ -66,6 +66,9 @@ type State struct {
 	License *License
 	// Features are the names of the features that the license includes. The service has signed them.
 	Features []string
+	// Limits are numbers by name that the app reads, such as the maximum number of projects. The service has signed them,
+	// and enforces none of them.
+	Limits map[string]int64
 	// Updates are the limits of the releases that the license covers. The service has signed them. Nil unless Status is
 	// Licensed or NotCovered.
 	Updates *Updates
@@ -238,7 +241,8 @@ func (fault *Fault) Error() string { return string(fault.Kind) + ": " + fault.Me
 
 // InputError says that an argument can't be sent, so nothing was sent.
 type InputError struct {
-	// Field is the name of the argument: `key`, `name`, `platform`, `customer_email`, `replace` or `ref`.
+	// Field is the name of the argument: `key`, `name`, `platform`, `customer_email`, `replace`, `ref`, `meter`, `amount` or
+	// `id`.
 	Field string
 	// Message is an English message for logs and developers, such as `must not be empty`.
 	Message string

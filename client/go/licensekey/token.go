@@ -37,6 +37,8 @@ type TokenClaims struct {
 	Fingerprint *string
 	Kind        string
 	Features    []string
+	// Limits are numbers by name that the app reads, such as the maximum number of projects; nil if there are none.
+	Limits map[string]int64
 	// LicenseEnd is when the license expires, in epoch milliseconds; infinite if it never expires.
 	LicenseEnd float64
 	// UpdatesUntil is the last release date that the license covers, in epoch milliseconds; nil if it covers releases
@@ -99,6 +101,16 @@ func claimsOf(object map[string]any) *TokenClaims {
 			name, isText := textOf(feature)
 			isWhole = isWhole && isText
 			claims.Features = append(claims.Features, name)
+		}
+	}
+	if limits, isThere := object["limits"]; isThere {
+		found, isObject := limits.(map[string]any)
+		isWhole = isWhole && isObject
+		claims.Limits = make(map[string]int64, len(found))
+		for name, value := range found {
+			limit, isInteger := integerOf(value)
+			isWhole = isWhole && isInteger && limit >= 0
+			claims.Limits[name] = limit
 		}
 	}
 	end, hasEnd := object["license_expires_at"]
