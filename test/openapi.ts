@@ -23,12 +23,16 @@ interface Document {
   readonly webhooks: Readonly<Record<string, { readonly post: { readonly requestBody: { readonly content: object } } }>>;
 }
 
+/** oasdiff pairs changed alternatives only by their title. Those of the API have none, so each gets its position. */
+const withTitles = (key: string, value: unknown): unknown =>
+  key === 'anyOf' ? (value as object[]).map((schema, index) => ('$ref' in schema ? schema : { ...schema, title: `${index}` })) : value;
+
 /**
- * The document with its webhooks as responses. The service sends webhooks, so their bodies may get further fields, like responses. oasdiff
- * would compare them as requests, which may not.
+ * The document as oasdiff can compare it, with its webhooks as responses. The service sends webhooks, so their bodies may get further
+ * fields, like responses. oasdiff would compare them as requests, which may not.
  */
-function withWebhooksAsResponses(json: string): string {
-  const { webhooks, paths, ...document } = JSON.parse(json) as Document;
+function comparable(json: string): string {
+  const { webhooks, paths, ...document } = JSON.parse(json, withTitles) as Document;
   const events = Object.entries(webhooks).map(([name, { post }]) => {
     const responses = { '200': { description: name, content: post.requestBody.content } };
     return [`/webhooks/${name}`, { get: { operationId: name, responses } }] as const;
@@ -39,8 +43,8 @@ function withWebhooksAsResponses(json: string): string {
 function compare(): number {
   const folder = temporaryFolder('lks-openapi-');
   const [released, current] = [join(folder, 'released.json'), join(folder, 'current.json')];
-  writeFileSync(released, withWebhooksAsResponses(gunzipSync(readFileSync(stored)).toString()));
-  writeFileSync(current, withWebhooksAsResponses(computeOpenapiJson()));
+  writeFileSync(released, comparable(gunzipSync(readFileSync(stored)).toString()));
+  writeFileSync(current, comparable(computeOpenapiJson()));
   const levels = join(folder, 'levels');
   writeFileSync(levels, LEVELS);
   const options = { cwd: folder, stdio: 'inherit' } as const;
