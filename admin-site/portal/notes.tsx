@@ -13,7 +13,8 @@ export function Notes({ text }: { readonly text: string }) {
   const blocks = text
     .replaceAll('\r', '')
     // A heading or a list may follow a line of text without a blank line between them.
-    .split(/\n{2,}|\n(?=#)|(?<=^#[^\n]*)\n/m)
+    .replaceAll(/^#.*$/gm, '\n$&\n')
+    .split(/\n{2,}/)
     .map((block) => block.trim())
     .filter((block) => block !== '');
   return (

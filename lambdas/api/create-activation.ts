@@ -4,7 +4,6 @@ import { addDevice } from '../domain/activation';
 import { deviceView } from '../domain/views';
 import { operator, serve } from '../runtime/http';
 import { readWithDevice } from '../store/licenses/activation-state';
-import { recordWrite } from '../store/transaction';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(createActivation, operator, async ({ params, body: { activated_at, ...claim }, app, now }) => {
@@ -20,6 +19,5 @@ export const handler = serve(createActivation, operator, async ({ params, body: 
     }));
   if (added === undefined) return fail('not_found', 'There is no such license');
   if (isFailure(added)) return added;
-  await recordWrite(app.table);
   return deviceView(added.license, added.device);
 });

@@ -190,6 +190,9 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
     params: { id, note: (await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called' } })).id },
   }),
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
+  endPreviousApiKey: async ({ service, product }) => (
+    await service.ok('rotateApiKey', { params: { id: product.id }, body: { overlap_hours: 24 } }), {}
+  ),
 };
 
 /** The code that was mailed to a buyer's new e-mail address. */
@@ -284,6 +287,7 @@ const repeatable: readonly string[] = [
   'processPayment',
   'processPayments',
   'eraseCustomer',
+  'endPreviousApiKey',
 ];
 
 describe.each(sampled(writes))('%s', (_name, row) => {
