@@ -523,6 +523,8 @@ export class Specification {
         };
       }),
       downloads: [],
+      meters: [],
+      revenue: [],
       expiring_days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
         const date = dateOf(now + place * DAY);
         return {
