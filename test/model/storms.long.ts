@@ -1,7 +1,15 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
 import { longRun, print, type Runs } from './runs';
-import { playLeaseStorms, playOperatedStorms, playReplacementStorms, playSeatStorms, playTermStorms, playTrialStorms } from './storms';
+import {
+  playConsumerStorms,
+  playLeaseStorms,
+  playOperatedStorms,
+  playReplacementStorms,
+  playSeatStorms,
+  playTermStorms,
+  playTrialStorms,
+} from './storms';
 
 captureLogs();
 afterEach(closeShops);
@@ -27,3 +35,6 @@ test('32 requests of one device at once get one trial', () => playTrialStorms(ru
 
 test('a suspension, a new number of seats or a new key is effective when the operator gets the response, even if many devices activate meanwhile', () =>
   playOperatedStorms(runs('an operator', 400), 64));
+
+test('64 requests in as many function instances consume no more than is included, each id once, also while the license is renewed, corrected or moved to another plan', () =>
+  playConsumerStorms(runs('consumptions', 400), 64));

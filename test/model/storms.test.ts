@@ -1,7 +1,15 @@
 import { captureLogs } from '../support/logs';
 import { closeShops } from '../support/shop';
 import { shortRun } from './runs';
-import { playLeaseStorms, playOperatedStorms, playReplacementStorms, playSeatStorms, playTermStorms, playTrialStorms } from './storms';
+import {
+  playConsumerStorms,
+  playLeaseStorms,
+  playOperatedStorms,
+  playReplacementStorms,
+  playSeatStorms,
+  playTermStorms,
+  playTrialStorms,
+} from './storms';
 
 captureLogs();
 afterEach(closeShops);
@@ -31,5 +39,11 @@ test('12 requests of one device at once get one trial', () => playTrialStorms(sh
 test(
   'a suspension, a new number of seats or a new key is effective when the operator gets the response, even if many devices activate meanwhile',
   () => playOperatedStorms(shortRun(4), 12),
+  240_000,
+);
+
+test(
+  '16 requests in as many function instances consume no more than is included, each id once, also while the license is renewed, corrected or moved to another plan',
+  () => playConsumerStorms(shortRun(4), 16),
   240_000,
 );

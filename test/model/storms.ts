@@ -396,3 +396,125 @@ export const playOperatedStorms = (runs: Runs, devices: number): Promise<void> =
     show,
     playOperated,
   );
+
+// ── Meters ──────────────────────────────────────────────────────────────────────────────────────
+
+/** What happens to the license of a meter before or while many requests consume from the meter. */
+type MeterCase = 'nothing' | 'takes back' | 'correction' | 'new term' | 'renewal' | 'larger plan' | 'other period';
+
+interface Consumers extends Conditions {
+  readonly requests: number;
+  readonly overage: 'refuse' | 'allow';
+  readonly happens: MeterCase;
+}
+
+const INCLUDED = 20;
+
+/**
+ * Many function instances consume from one meter, each id twice. No more is consumed than is included, each id counts once, and each
+ * threshold is reported once. The number at the end is the sum of the responses in the current period.
+ */
+async function playConsumers(plan: Consumers): Promise<void> {
+  const { requests, happens, timePasses } = plan;
+  const period = happens === 'new term' || happens === 'renewal' ? 'term' : 'none';
+  const returnable = happens === 'takes back';
+  const exports = { name: 'exports', included: INCLUDED, period, overage: plan.overage, returnable };
+  const storm = await Storm.prepare(plan, { kind: 'subscription', duration_days: 30, meters: [exports] });
+  const { shop } = storm;
+  const { id, key } = await shop.newLicense();
+  await shop.activate(key, 'the-one-device');
+  const change = (name: string, body?: object): Promise<CallResult> => shop.call(name, { params: { id }, ...(body && { body }) });
+  const correct = (body: object): Promise<CallResult> => shop.call('correctMeter', { params: { id, name: 'exports' }, body });
+  const amountOf = (place: number): number => (returnable && place % 3 === 1 ? -1 : 1 + (place % 3));
+  const consume = (place: number): Promise<CallResult> =>
+    shop.call('consume', {
+      params: { id: shop.productId },
+      apiKey: shop.apiKey,
+      body: { key, fingerprint: 'the-one-device', meter: 'exports', amount: amountOf(place), id: `consumption-${place}` },
+    });
+
+  // More was consumed before than could be given back. In the cases with terms, everything that the old term includes was consumed.
+  const before = returnable ? INCLUDED / 2 : period === 'term' ? INCLUDED : 0;
+  await correct({ used: before });
+  if (happens === 'new term') await change('renewLicense');
+  if (period === 'term') shop.advance(30 * DAY);
+  const terms = { kind: 'subscription', duration_days: 30 } as const;
+  const newPlan = async (name: string, meter: object): Promise<object> => {
+    const body = { name, ...terms, meters: [{ ...exports, ...meter }] };
+    const { body: type } = await shop.call('createLicenseType', { params: { id: shop.productId }, body });
+    return { license_type_id: type['id'] };
+  };
+  const plans = {
+    'larger plan': await newPlan('Larger', { included: 2 * INCLUDED }),
+    'other period': await newPlan('Monthly', { period: 'month', returnable: false }),
+  } as const;
+  const changes: CallResult[] = [];
+  const received = await storm.run(
+    plan,
+    requests,
+    (device) => consume(Math.floor(Number(device.replace('device-', '')) / 2)),
+    happens === 'nothing' || happens === 'takes back' || happens === 'new term'
+      ? []
+      : [
+          async () => {
+            changes.push(
+              happens === 'correction'
+                ? await correct({ add: 5 })
+                : happens === 'renewal'
+                  ? await change('renewLicense')
+                  : await change('updateLicense', plans[happens]),
+            );
+          },
+        ],
+  );
+  expectOnly(received, [200, 429, 503, ...(happens === 'renewal' ? [403] : [])]);
+  expect(changes.filter(({ status }) => status !== 200 && !(status === 503 && timePasses))).toEqual([]);
+
+  // Each id is sent again: a request that was busy is now counted or refused, and a request that was counted gets its first response.
+  const places = Array.from({ length: requests / 2 }, (_, place) => place);
+  const counted: CallResult['body'][] = [];
+  for (const place of places) {
+    const twins = received.filter(({ device }) => Math.floor(Number(device.replace('device-', '')) / 2) === place);
+    const [first] = having(twins, 200);
+    const again = await consume(place);
+    if (first) expect([again.status, again.body]).toEqual([200, first.body]);
+    for (const twin of having(twins, 200)) expect(twin.body).toEqual(first?.body);
+    // What is used up stays used up, unless something else happens meanwhile.
+    if (happens === 'nothing' && first) expect(having(twins, 429)).toEqual([]);
+    if (again.status === 200) counted.push({ ...again.body, amount: amountOf(place) as never });
+  }
+  const meters = (await shop.call('listLicenseMeters', { params: { id } })).body as unknown as readonly Record<string, unknown>[];
+  const [meter = {}] = meters;
+  const current = counted.filter((one) => one['period'] === meter['period'] && one['resets_at'] === meter['resets_at']);
+  const sum = current.reduce((total, one) => total + Number(one['amount']), 0);
+  const corrected = happens === 'correction' && changes[0]?.status === 200 ? 5 : 0;
+  const carried = period === 'none' && happens !== 'other period' ? before : 0;
+  const used = Number(meter['used']);
+  if (changes.every(({ status }) => status === 200)) expect(used).toBe(carried + corrected + sum);
+  if (plan.overage === 'refuse') expect(used).toBeLessThanOrEqual(Number(meter['included']) + (happens === 'correction' ? 5 : 0));
+
+  const events = await eventsOf(id);
+  expectWholeHistory(events);
+  const reached = events.flatMap(({ event, payload }) =>
+    event === 'license.meter_reached'
+      ? [(payload.data as unknown as { meter: { used: number; included: number; percent: number } }).meter]
+      : [],
+  );
+  for (const one of reached) expect(one.used * 100).toBeGreaterThanOrEqual(one.included * one.percent);
+  const isReached = (percent: number): boolean => used * 100 >= Number(meter['included']) * percent;
+  if (happens === 'nothing') expect(reached.map(({ percent }) => percent)).toEqual([80, 100].filter(isReached));
+}
+
+export const playConsumerStorms = (runs: Runs, requests: number): Promise<void> =>
+  hold(
+    'model/storms',
+    runs,
+    fc.record({
+      ...conditions,
+      requests: fc.constant(requests),
+      overage: fc.constantFrom('refuse' as const, 'allow' as const),
+      happens: fc.constantFrom<MeterCase[]>('nothing', 'takes back', 'correction', 'new term', 'renewal', 'larger plan', 'other period'),
+    }),
+    show,
+    playConsumers,
+  );
