@@ -4,7 +4,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema, type CallToolResult } fr
 import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
 import { sentenceOf } from '../service';
 import type { ServiceTarget } from '../command-line';
-import { argumentNames, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type AdminEndpoint, type Place } from './tools';
+import { argumentNames, argumentsIn, isList, isPaged, MAX_ITEMS, permittedRows, toolOf, type AdminEndpoint, type Place } from './tools';
 
 /** A server of the Model Context Protocol whose tools call the service. */
 
@@ -54,8 +54,8 @@ function problemOf(row: AdminEndpoint, args: Arguments): string | undefined {
 /** The arguments that belong to one part of the request. Outside the body, an argument that is null counts as missing. */
 const pick = (row: AdminEndpoint, args: Arguments, place: Place): Record<string, unknown> =>
   Object.fromEntries(
-    argumentNames(row, place).flatMap((name) =>
-      args[name] === undefined || (place !== 'body' && args[name] === null) ? [] : [[name, args[name]]],
+    Object.entries(argumentsIn(row, place)).flatMap(([name, field]) =>
+      args[name] === undefined || (place !== 'body' && args[name] === null) ? [] : [[field, args[name]]],
     ),
   );
 

@@ -60,13 +60,30 @@ type ObjectSchema = Tool['inputSchema'];
 export type Place = 'params' | 'query' | 'body';
 const PLACES = ['params', 'query', 'body'] as const;
 
+const fieldsOf = (row: AdminEndpoint, place: Place): readonly string[] => Object.keys(schemaOf(row[place], 'input').root.properties ?? {});
+
+/**
+ * The name of the argument for a field of a request. A parameter of the path with the same name as a field of the body is named after the
+ * route's subject, for example `license_id`.
+ */
+export const argumentName = (row: AdminEndpoint, place: Place, field: string): string =>
+  place === 'params' && fieldsOf(row, 'body').includes(field) ? `${row.subject ?? 'path'}_${field}` : field;
+
+/** The arguments of a row that belong to the given part of the request: the field of the request by the name of the argument. */
+export const argumentsIn = (row: AdminEndpoint, place: Place): Readonly<Record<string, string>> =>
+  Object.fromEntries(fieldsOf(row, place).map((field) => [argumentName(row, place, field), field]));
+
 /** The names of those arguments of a row that belong to the given part of the request. */
-export const argumentNames = (row: AdminEndpoint, place: Place): readonly string[] =>
-  Object.keys(schemaOf(row[place], 'input').root.properties ?? {});
+export const argumentNames = (row: AdminEndpoint, place: Place): readonly string[] => Object.keys(argumentsIn(row, place));
 
 function inputSchema(row: AdminEndpoint): ObjectSchema {
-  const parts = PLACES.map((place) => schemaOf(row[place], 'input'));
-  const properties = Object.assign({}, ...parts.map(({ root }) => root.properties ?? {})) as Record<string, JsonSchema>;
+  const parts = PLACES.map((place) => {
+    const { root, $defs } = schemaOf(row[place], 'input');
+    const named = (field: string): string => argumentName(row, place, field);
+    const properties = Object.fromEntries(Object.entries(root.properties ?? {}).map(([field, schema]) => [named(field), schema]));
+    return { properties, required: root.required?.map(named) ?? [], $defs };
+  });
+  const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, JsonSchema>;
   if (isPaged(row))
     properties['limit'] = {
       ...properties['limit'],
@@ -74,7 +91,7 @@ function inputSchema(row: AdminEndpoint): ObjectSchema {
       description: `Maximum number of rows to return; default ${MAX_ITEMS}.`,
     };
   if (properties['cursor']) properties['cursor'] = { ...properties['cursor'], description: 'The `next_cursor` of the previous page.' };
-  const required = parts.flatMap(({ root }) => root.required ?? []);
+  const required = parts.flatMap((part) => part.required);
   const schema: JsonSchema = { type: 'object', properties, ...(required.length > 0 && { required }), additionalProperties: false };
   return withDefs(schema, Object.assign({}, ...parts.map(({ $defs }) => $defs)) as Defs) as ObjectSchema;
 }

@@ -38,6 +38,7 @@ const namesOfRows = (rows: readonly Endpoint[]): readonly string[] => rows.map((
 /** The arguments for a valid request: the parts of its path, query and body in one flat object. */
 const argumentsOf = (row: Endpoint, target: Target): Record<string, unknown> => ({
   ...pathValues(row, namesOf(target)),
+  ...(row.name === 'consumeForLicense' && { license_id: target.license.id }),
   ...Object.fromEntries(new URLSearchParams(queryOf(row, namesOf(target)))),
   ...(row.body && bodyOf(row, namesOf(target))),
 });
@@ -86,7 +87,10 @@ describe('the tools that are listed', () => {
 describe('a tool', () => {
   test.each(admin.map((row) => [row.name, row] as const))('%s takes flat arguments, and describes its effect', (_name, row) => {
     const tool = tools.get(row.name);
-    const parts = [row.params, row.query, row.body].map((part) => (part instanceof z.ZodMiniObject ? Object.keys(part.shape) : []));
+    const [path = [], query = [], body = []] = [row.params, row.query, row.body].map((part) =>
+      part instanceof z.ZodMiniObject ? Object.keys(part.shape) : [],
+    );
+    const parts = [path.map((name) => (body.includes(name) ? `${row.subject}_${name}` : name)), query, body];
     // Two parts of a request must not have arguments of the same name.
     expect(Object.keys(tool?.inputSchema.properties ?? {}).sort()).toEqual(parts.flat().sort());
     expect(tool).toMatchObject({

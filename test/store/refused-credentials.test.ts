@@ -1,4 +1,5 @@
 import { endpoints } from '../../lambdas/contract';
+import { portalActions } from '../../lambdas/contract/portal-actions';
 import { accessOf } from '../../lambdas/contract/endpoint-access';
 import { startHarness, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
@@ -72,7 +73,9 @@ describe('a client that calls the API directly cannot claim another IP address',
       none: {},
     };
     const { slug } = (await service.call('getProduct', { params: { id: service.productId } })).body as { slug?: string };
-    expect((await service.call('setPortal', { params: { id: service.productId }, body: { enabled: true } })).status).toBe(200);
+    expect(
+      (await service.call('setPortal', { params: { id: service.productId }, body: { enabled: true, allow: portalActions } })).status,
+    ).toBe(200);
     const rows = endpoints.filter(({ credential }) => credential !== 'none');
     for (const { name, credential } of rows) {
       await service.call(name, {

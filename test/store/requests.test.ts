@@ -76,7 +76,11 @@ const everything = (): Promise<void> => (all ??= callEverything());
 
 async function callEverything(): Promise<void> {
   const product = await service.newProduct(NOWHERE);
-  const { id, key } = await product.license({ customer_email: 'ada@example.com', updates_until: '2099-01-01T00:00:00Z' });
+  const { id, key } = await product.license({
+    customer_email: 'ada@example.com',
+    updates_until: '2099-01-01T00:00:00Z',
+    meters: [{ name: 'exports', included: 1_000_000, period: 'none' }],
+  });
   await service.ok('updateProduct', { params: { id: product.id }, body: { list_devices: true } });
   await service.ok('setPortal', { params: { id: product.id }, body: { enabled: true, allow: allActions } });
   const claim = { key, fingerprint: 'fingerprint-1' };
@@ -120,6 +124,8 @@ async function callEverything(): Promise<void> {
     getPurchase: () => ({ query: { order: mark() } }),
     startTrial: () => ({ body: { fingerprint: mark(), customer_email: 'ada@example.com' } }),
     searchLicenses: () => ({ query: { key } }),
+    consume: () => ({ body: { key, fingerprint: 'fingerprint-2', meter: 'exports', amount: 1, id: mark() } }),
+    listAppMeters: () => ({ body: { key, fingerprint: 'fingerprint-2' } }),
     listProducts: () => ({ query: { include: 'numbers' } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
     // With this setting the routes for updaters must read the license.
@@ -144,6 +150,7 @@ async function callEverything(): Promise<void> {
         payment: paymentId,
         note,
         token,
+        name: 'exports',
         filename: FILE,
       },
       ...(row.examples.request && { body }),
@@ -155,18 +162,21 @@ async function callEverything(): Promise<void> {
       ...special[row.name]?.(),
     };
   };
-  // Routes that suspend, revoke or reissue the license come last, because most other routes would be refused after them.
-  const isLast = ({ name }: Endpoint): number =>
-    [
-      'suspendLicense',
-      'reinstateLicense',
-      'reissuePortalLicense',
-      'endPortalSession',
-      'reissueLicense',
-      'revokeLicense',
-      'eraseCustomer',
-    ].indexOf(name);
-  for (const row of endpoints.toSorted((a, b) => isLast(a) - isLast(b))) {
+  // Routes that suspend, revoke or reissue the license come last, because most other routes would be refused after them. Routes for a
+  // device with a seat come first.
+  const place = ({ name }: Endpoint): number =>
+    ['consume', 'listAppMeters'].includes(name)
+      ? -2
+      : [
+          'suspendLicense',
+          'reinstateLicense',
+          'reissuePortalLicense',
+          'endPortalSession',
+          'reissueLicense',
+          'revokeLicense',
+          'eraseCustomer',
+        ].indexOf(name);
+  for (const row of endpoints.toSorted((a, b) => place(a) - place(b))) {
     by = row.name;
     // After this time the function's cache of the product has expired.
     service.advance(61_000);
@@ -234,12 +244,11 @@ function* tableReads(): Generator<{ by: string; from: string; consistent: unknow
         for (const { pk } of Keys) yield { by: who, from: pk.S, consistent: ConsistentRead };
       }
     }
-    if (operation === 'Query' && input['IndexName'] === undefined)
-      yield {
-        by: who,
-        from: (input['ExpressionAttributeValues'] as { ':pk': { S: string } })[':pk'].S,
-        consistent: input['ConsistentRead'],
-      };
+    if (operation === 'Query' && input['IndexName'] === undefined) {
+      const [partition = ''] = /:\w+/.exec(String(input['KeyConditionExpression'])) ?? [];
+      const values = input['ExpressionAttributeValues'] as Readonly<Record<string, { S: string }>>;
+      yield { by: who, from: values[partition]?.S ?? '', consistent: input['ConsistentRead'] };
+    }
   }
 }
 

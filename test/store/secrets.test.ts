@@ -111,7 +111,13 @@ async function drive(): Promise<Drive> {
   const type = await ok('createLicenseType', {
     params,
     headers,
-    body: { name: 'Yearly', kind: 'subscription', duration_days: 365, updates_days: 365 },
+    body: {
+      name: 'Yearly',
+      kind: 'subscription',
+      duration_days: 365,
+      updates_days: 365,
+      meters: [{ name: 'exports', included: 1_000_000, period: 'none' }],
+    },
   });
   await ok('updateProduct', { params, body: { list_devices: true } });
   await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
@@ -196,6 +202,7 @@ async function drive(): Promise<Drive> {
           fingerprint: 'fingerprint-2',
           kid: row.method === 'DELETE' ? previousKid : String(kid),
           note: String(note['id']),
+          name: 'exports',
           token,
         },
         ...(row.name === 'searchLicenses' && { query: { key: claim.key } }),
@@ -221,12 +228,14 @@ const shownBy = (row: Endpoint): string[] => {
   return [...names, ...Object.entries(otherNames).flatMap(([name, shown]) => (names.has(name) ? [shown] : []))];
 };
 
-/** Routes that end the use of the license, or of its key, come last. */
+/** Routes for a device with a seat come first, and routes that end the use of the license, or of its key, come last. */
+const FIRST = ['consume', 'listAppMeters'];
 const LAST = ['reissuePortalLicense', 'suspendLicense', 'reinstateLicense', 'reissueLicense', 'revokeLicense', 'eraseCustomer'];
+const placeOf = ({ name }: Endpoint): number => (FIRST.includes(name) ? -2 : LAST.indexOf(name));
 /** Routes about a connection or a notification of a payment processor are tested in test/api/payments.test.ts. */
 const rowsInOrder = endpoints
   .filter(({ path }) => !/^\/v1\/(payments|payment-connections)\//.test(path))
-  .sort((a, b) => LAST.indexOf(a.name) - LAST.indexOf(b.name));
+  .sort((a, b) => placeOf(a) - placeOf(b));
 const textOf = ({ headers, body }: CallResult): string => JSON.stringify({ headers, body });
 
 /** The state after one valid request to each route, and everything that the service wrote. */

@@ -64,6 +64,8 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   });
   const paymentId = isNamed('{payment}') ? await sell(connection.body.url) : UNKNOWN.payment;
   const session = isNamed('/portal/') || isNamed('/activation-requests') ? await newSession(shop) : UNKNOWN.kid;
+  if (row && needsSeat(row))
+    await post(`${path}/activate`, { key: shop.license.key, fingerprint: SEATED }, { 'X-API-Key': shop.product.api_key });
   const userCode = isNamed('/activation-requests') ? await newUserCode(shop) : UNKNOWN.userCode;
   const releaseId = !row || isAboutRelease(row) ? await newRelease(shop.product.id, row) : NOBODY;
   if (!row || row.credential === 'license') await newOffer(shop.product.id);
@@ -270,9 +272,13 @@ const queries: Readonly<Record<string, (names: Names) => string>> = {
 /** The query string that a route requires, with its question mark. */
 export const queryOf = ({ name }: Endpoint, names: Names): string => queries[name]?.(names) ?? '';
 
+/** The fingerprint of the device that {@link newTarget} activates for routes that need a seat. */
+const SEATED = 'device-with-a-seat';
+const needsSeat = ({ name }: Endpoint): boolean => name === 'consume' || name === 'listAppMeters';
+
 /** A request that succeeds if its credential is right and the rows that it names exist. */
 export function wellFormed(row: Endpoint, names: Names, headers: Headers, path = pathOf(row, names)): Promise<Answer<unknown>> {
-  const claim = { key: names.key, fingerprint: newFingerprint(), order: 'cs_unknown' };
+  const claim = { key: names.key, fingerprint: needsSeat(row) ? SEATED : newFingerprint(), order: 'cs_unknown' };
   const query = row.credential === 'product' && row.query ? `?${new URLSearchParams(claim).toString()}` : queryOf(row, names);
   return send(`${path}${query}`, {
     method: row.method,
