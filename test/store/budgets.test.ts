@@ -381,3 +381,26 @@ test('an app polls with one read until its sign-in is approved, and a device key
   expect(it.spent()).toMatchObject({ calls: ['BatchGetItem', 'BatchGetItem'], writeUnits: 0, parallel: 1, sent: 0 });
   it.harness.close();
 });
+
+test.each([0, 1_000_000])(
+  'a consumption is one read and one transaction of two rows for 4 write units, also after %i were consumed',
+  async (used) => {
+    const it = await start(1);
+    const meters = [{ name: 'exports', included: 2_000_000, period: 'month' }];
+    await it.harness.call('updateLicense', { params: { id: it.licenseId }, body: { meters } });
+    const { body: product } = await it.harness.call('getProduct', { params: { id: it.productId } });
+    const consume = (count: number): Promise<CallResult> =>
+      it.harness.call('consume', {
+        params: { id: it.productId },
+        apiKey: String(product['api_key']),
+        body: { key: it.key, fingerprint: it.bound, meter: 'exports', amount: 1, id: `consumption-${count}` },
+      });
+    // The first consumption of a meter also adds the row to an index, which lists it for the statistics.
+    await consume(0);
+    await it.harness.call('correctMeter', { params: { id: it.licenseId, name: 'exports' }, body: { used } });
+    it.spent();
+    expect((await consume(1)).body).toMatchObject({ used: used + 1 });
+    expect(it.spent()).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 3, writeUnits: 4, parallel: 1, sent: 0 });
+    it.harness.close();
+  },
+);
