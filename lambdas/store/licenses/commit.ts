@@ -67,20 +67,24 @@ function difference(
 }
 
 /**
- * The action that updates the license's row with the fields that a transition has changed. The condition of the action is that no other
- * request has changed the license since the license was read for the decision.
+ * The action that updates the license's row with the fields that a transition has changed; none if it changes only devices. The fields are
+ * compared, because a change without an event does not change the sequence. The condition of the action is that no other request has
+ * changed the license since the license was read for the decision.
  */
-function updateLicense({ before, after }: Transition): Action {
+function updateLicense({ before, after }: Transition): Action[] {
   const { ExpressionAttributeNames, ExpressionAttributeValues, UpdateExpression } = difference(licenseItem(before), licenseItem(after));
-  return {
-    Update: {
-      Key: licenseRowKey(after),
-      UpdateExpression,
-      ConditionExpression: '#sequence = :read',
-      ExpressionAttributeNames: { ...ExpressionAttributeNames, '#sequence': 'sequence' },
-      ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': before.sequence },
+  if (UpdateExpression === '') return [];
+  return [
+    {
+      Update: {
+        Key: licenseRowKey(after),
+        UpdateExpression,
+        ConditionExpression: '#sequence = :read',
+        ExpressionAttributeNames: { ...ExpressionAttributeNames, '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ...ExpressionAttributeValues, ':read': before.sequence },
+      },
     },
-  };
+  ];
 }
 
 /** The actions that move a license to a new key. The old row becomes a marker of a dead key. */
@@ -167,9 +171,7 @@ export function transitionActions(
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
   const events = eventsOf(transition, table.random, { by: table.audit?.actorName, ...recorder });
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
-  const isChanged = transition.before.sequence !== transition.after.sequence;
-  const license = isMoved(transition) ? moveLicense(transition) : isChanged ? [updateLicense(transition)] : [];
-  const [first, ...others] = license;
+  const [first, ...others] = isMoved(transition) ? moveLicense(transition) : updateLicense(transition);
   return {
     actions: [
       ...(first ? [first] : []),
