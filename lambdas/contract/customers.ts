@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { adminMeterExample, deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
 import { refusal, refusalExample } from './refusals';
-import { adminMeter, email, license, payment } from './resources';
+import { adminMeter, email, license, order, payment } from './resources';
 import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
@@ -46,6 +46,10 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       events: documented(z.array(delivery), {
         description: 'The events of the licenses, as the delivery log shows them. For each license, the newest event is first.',
       }),
+      orders: documented(z.array(order), {
+        description:
+          'The orders with the address of the buyer, and the orders without an address whose licenses the buyer has. The oldest is first.',
+      }),
       payments: documented(z.array(payment), { description: 'The rows of the payments log that are about the buyer.' }),
       unreadable: documented(z.optional(z.int()), {
         description:
@@ -73,6 +77,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       meters: [{ license_id: 1, ...adminMeterExample }],
       refusals: [refusalExample],
       events: [deliveryExample],
+      orders: [],
       payments: [],
       next: null,
     },

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react';
 import { EditLicense } from '../../admin-site/src/pages/edit-license';
+import { IssueMany } from '../../admin-site/src/pages/issue-many';
 import { NewLicense } from '../../admin-site/src/pages/new-license';
 import { RenewLicense } from '../../admin-site/src/pages/renew-license';
 import type { LicenseView } from '../../lambdas/contract/resources';
@@ -216,6 +217,22 @@ describe('the form for a new license', () => {
     const { id } = await newProduct();
     await show(<NewLicense productId={id} opened onClose={() => undefined} />);
     await screen.findByText('Add a license type first');
+  });
+});
+
+describe('the form to issue many licenses', () => {
+  test('if keys are mailed, each buyer is mailed the key unless the operator clears the box', async () => {
+    const { product_id: productId } = await newType(await newProduct());
+    await post(`/v1/products/${productId}/mail`, { send_keys: true });
+    const form = await openDialog((opened, onClose) => <IssueMany productId={productId} opened={opened} onClose={onClose} />);
+    await form.says(/Mail the key to/);
+    expect(form.field(/Mail the key to/).checked).toBe(true);
+    const sent = sentBodies();
+    await form.fill('Buyers', 'linus@example.com');
+    await form.press('Issue 1 license');
+    await form.says(/, mailed$/);
+    expect(sent).toMatchObject([{ customer_email: 'linus@example.com' }]);
+    expect(sent[0]).not.toHaveProperty('mail');
   });
 });
 

@@ -3,7 +3,7 @@ import { newOrder, type Order } from '../../bin/sell/shop';
 import { unpackBody } from '../../lambdas/store/events/compression';
 import { stepsOf, type ScenarioName } from '../../bin/sell/scenarios';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
-import type { LicenseView } from '../../lambdas/contract/resources';
+import type { LicenseView, OrderView } from '../../lambdas/contract/resources';
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { maintain as worker } from '../../lambdas/contract/workers';
 import { addressHash } from '../../lambdas/domain/audit';
@@ -41,6 +41,7 @@ interface Export {
   readonly notes: { readonly id: string; readonly license_id: number; readonly text: string }[];
   readonly refusals: { readonly license_id: number | null; readonly name: string | null }[];
   readonly events: DeliveryView[];
+  readonly orders: OrderView[];
   readonly payments: { readonly id: string; readonly customer_email: string | null; readonly payload: unknown }[];
   readonly next: string | null;
 }
@@ -270,6 +271,10 @@ describe('erasing', () => {
     expect(rows.filter(({ pk }) => String(pk).startsWith('METADATA#'))).toEqual([]);
     const payments = await service.ok<Export['payments']>('listPayments', { params: { id: product.id } });
     expect(payments.map(({ payload, customer_email }) => [payload, customer_email])).toEqual(payments.map(() => [null, null]));
+    // The revenue and the licenses follow from the order, so only the address is removed from it.
+    const orders = await service.ok<OrderView[]>('listOrders', { params: { id: product.id } });
+    expect(orders).toEqual(before.orders.map((order) => ({ ...order, customer_email: null })));
+    expect(orders).toHaveLength(1);
 
     for (const { id } of before.licenses) {
       const now = await service.ok<LicenseView>('getLicense', { params: { id } });
@@ -285,6 +290,7 @@ describe('erasing', () => {
       meters: [],
       refusals: [],
       events: [],
+      orders: [],
       payments: [],
       next: null,
     });
@@ -655,7 +661,7 @@ describe('erasing', () => {
 
 describe('exporting', () => {
   test('returns all data about an e-mail address in every product, and no data about other people', async () => {
-    const { license } = await everythingAbout((await listen()).url);
+    const { license, product } = await everythingAbout((await listen()).url);
     const other = await service.newProduct();
     const second = await other.license({ customer_email: BUYER.toLowerCase() });
     await other.license({ customer_email: 'grace@example.com' });
@@ -675,6 +681,8 @@ describe('exporting', () => {
       expect(all.events.filter(({ license_id }) => license_id === id)).toEqual(await service.ok('listLicenseEvents', { params: { id } }));
     }
     expect(all.payments.every(({ payload }) => payload !== null)).toBe(true);
+    expect(all.orders).toMatchObject([{ customer_email: BUYER.toLowerCase(), amounts: [{ paid: expect.any(Number) }] }]);
+    expect(all.orders).toEqual(await service.ok('listOrders', { params: { id: product.id } }));
     expect(JSON.stringify(all)).not.toContain('grace@');
     expect(all.next).toBeNull();
     expect(await audited('exportCustomer')).toMatchObject([{ target: addressHash(BUYER), summary: "Export a buyer's data" }]);
@@ -689,6 +697,7 @@ describe('exporting', () => {
       meters: [],
       refusals: [],
       events: [],
+      orders: [],
       payments: [],
       next: null,
     });
@@ -754,7 +763,7 @@ describe('exporting', () => {
 
   test('refuses cursors that the service did not return', async () => {
     const long = 'f'.repeat(22);
-    for (const cursor of ['x', 'license-', 'payment-1', `payment-1-${long}`, `license-1-${long}f`, 'license-1-xyz']) {
+    for (const cursor of ['x', 'license-', 'payment-1', 'order-1', `payment-1-${long}`, `license-1-${long}f`, 'license-1-xyz']) {
       const { status } = await service.call('exportCustomer', { body: { customer_email: BUYER, cursor } });
       expect({ cursor, status }).toEqual({ cursor, status: 422 });
     }

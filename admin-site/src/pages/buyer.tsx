@@ -22,7 +22,16 @@ type Export = ResponseOf<'exportCustomer'>;
 
 /** Reads all pages of the export, and joins them into one document. */
 async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
-  let all: Omit<Export, 'next'> = { customer_email: email, licenses: [], notes: [], meters: [], refusals: [], events: [], payments: [] };
+  let all: Omit<Export, 'next'> = {
+    customer_email: email,
+    licenses: [],
+    notes: [],
+    meters: [],
+    refusals: [],
+    events: [],
+    orders: [],
+    payments: [],
+  };
   let cursor: string | null = null;
   do {
     const page: Export = await call('exportCustomer', { body: { customer_email: email, ...(cursor !== null && { cursor }) } });
@@ -33,6 +42,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
       meters: [...all.meters, ...page.meters],
       refusals: [...all.refusals, ...page.refusals],
       events: [...all.events, ...page.events],
+      orders: [...all.orders, ...page.orders],
       payments: [...all.payments, ...page.payments],
       ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }),
     };

@@ -8,6 +8,7 @@ import { refusalView, shownRefusals } from '../../domain/refusal';
 import { comparableEmail } from '../../domain/email';
 import type { License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
+import { orderView } from '../../domain/payments/order-view';
 import { adminMeterView } from '../../domain/meters';
 import { licenseView } from '../../domain/views';
 import type { App } from '../../runtime/app';
@@ -25,7 +26,7 @@ import { getItems } from '../../store/items';
 import { getConnection } from '../../store/payments/connections';
 import { paymentPosition, readPayments, type Payment } from '../../store/payments/log';
 import { ordersAmong, paymentsOfOrder, rowsOfBuyer } from '../../store/payments/of-buyer';
-import { findOrders } from '../../store/payments/orders';
+import { findOrders, orderPosition } from '../../store/payments/orders';
 import { licensesWithPreviousAddress } from '../../store/previous-addresses';
 import { getProduct } from '../../store/products';
 import { readRefusals } from '../../store/refusals';
@@ -44,6 +45,8 @@ type Position =
    * `before`.
    */
   | { readonly license: number; readonly before?: string }
+  /** The part begins with the order at this position of the list of orders, or with the next order if this one has expired. */
+  | { readonly order: string }
   /**
    * The part begins with the payment at this position of the payments log, or with the next payment if this one has expired in the
    * meantime.
@@ -53,12 +56,16 @@ type Position =
 const positionText = (position: Position): string =>
   'payment' in position
     ? `payment-${position.payment}`
-    : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
+    : 'order' in position
+      ? `order-${position.order}`
+      : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
 
 /** Parses the position in a cursor; undefined if the text is not a valid position. */
 export function parsePosition(text: string): Position | undefined {
   const [, payment] = /^payment-(\d{16}#[0-9a-f]{32})$/.exec(text) ?? [];
   if (payment !== undefined) return { payment };
+  const [, order] = /^order-(\d{16}#[0-9a-f]{22})$/.exec(text) ?? [];
+  if (order !== undefined) return { order };
   const [, license, before] = /^license-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
   return license === undefined ? undefined : { license: Number(license), ...(before !== undefined && { before }) };
 }
@@ -82,6 +89,7 @@ class Collector {
   readonly refusals: Export['refusals'] = [];
   readonly meters: Export['meters'] = [];
   readonly events: Export['events'] = [];
+  readonly orders: Export['orders'] = [];
   readonly payments: Export['payments'] = [];
   /** Number of rows that are left out because they could not be read. */
   unreadable = 0;
@@ -200,15 +208,27 @@ async function addEvents(
   }
 }
 
-/** Payment notifications about a buyer, oldest first. They are found by the e-mail address, and by the orders of the buyer's licenses. */
-async function paymentsOf(
+/** What the buyer has bought: the orders and the payment notifications, each oldest first. */
+interface Purchases {
+  readonly orders: readonly { readonly position: string; readonly view: Export['orders'][number] }[];
+  readonly payments: readonly Payment[];
+}
+
+const byPosition = (a: string, b: string): number => (a < b ? -1 : 1);
+
+/**
+ * The orders and payment notifications about a buyer. They are found by the e-mail address, and by the orders of the buyer's licenses. An
+ * order with another address belongs to the buyer with that address.
+ */
+async function purchasesOf(
   { table }: App,
   all: Collector,
   connectionIds: readonly number[],
   email: string,
   licenses: readonly License[],
-): Promise<Payment[]> {
+): Promise<Purchases> {
   const found = new Map<string, Payment>();
+  const orders = new Map<string, Purchases['orders'][number]>();
   for (const connectionId of connectionIds) {
     const [connection] = await all.readEach([connectionId], async ([id = 0]) => [await getConnection(table, id)]);
     if (!connection) continue;
@@ -222,13 +242,21 @@ async function paymentsOf(
       ),
     );
     const named = await all.readEach(keys, (some) => ordersAmong(table, some));
+    for (const order of [...sold, ...named]) {
+      const theirs = order.facts.customerEmail;
+      if (theirs === null || comparableEmail(theirs) === comparableEmail(email))
+        orders.set(order.uid, { position: orderPosition(order), view: orderView(order, connection) });
+    }
     const ofOrders = await Promise.all([...sold, ...named].map((order) => paymentsOfOrder(table, connectionId, order)));
     const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
     const { entities, unreadable } = await readPayments(table, [...distinct.values()]);
     all.unreadable += unreadable;
     for (const payment of entities) found.set(payment.id, payment);
   }
-  return [...found.values()].sort((a, b) => (paymentPosition(a) < paymentPosition(b) ? -1 : 1));
+  return {
+    orders: [...orders.values()].sort((a, b) => byPosition(a.position, b.position)),
+    payments: [...found.values()].sort((a, b) => byPosition(paymentPosition(a), paymentPosition(b))),
+  };
 }
 
 /**
@@ -249,6 +277,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
     refusals: all.refusals,
     meters: all.meters,
     events: all.events,
+    orders: all.orders,
     payments: all.payments,
     ...(all.unreadable > 0 && { unreadable: all.unreadable }),
     next: end ? positionText(end) : null,
@@ -289,13 +318,17 @@ async function collect(
       if (rest) return rest;
     }
   }
-  const payments = await paymentsOf(
+  const { orders, payments } = await purchasesOf(
     app,
     all,
     await listConnectionIds(app, productId),
     email,
     licenses.map(({ license }) => license),
   );
+  if (!('payment' in from)) {
+    const first = 'order' in from ? from.order : '';
+    for (const { position, view } of orders) if (position >= first && !all.add(all.orders, view)) return { order: position };
+  }
   const first = 'payment' in from ? from.payment : '';
   for (const payment of payments) {
     const position = paymentPosition(payment);
