@@ -1,0 +1,10 @@
+import { captureLogs } from '../support/logs';
+import { closeShops } from '../support/shop';
+import { playMeters } from './meters';
+import { longRun } from './runs';
+
+captureLogs();
+afterEach(closeShops);
+
+test('any consumptions, returns, corrections, renewals and changes of plan lead to the number that the specification says', () =>
+  playMeters(longRun(300)));
