@@ -52,6 +52,7 @@ RECORDED = {
     "AWS::CloudFront::Distribution",
     "AWS::CloudFront::Function",
     "AWS::CloudFront::OriginAccessControl",
+    "AWS::CloudFront::OriginRequestPolicy",
     "AWS::CloudFront::ResponseHeadersPolicy",
     "AWS::CloudWatch::Alarm",
     "AWS::Lambda::EventInvokeConfig",
