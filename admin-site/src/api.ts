@@ -174,6 +174,7 @@ export type PaymentConnection = ResponseOf<'getPaymentConnection'>;
 export type Payment = ResponseOf<'getPayment'>;
 export type Order = RowOf<'listOrders'>;
 export type Delivery = ResponseOf<'getDelivery'>;
+export type Meter = RowOf<'listLicenseMeters'>;
 export type Note = ResponseOf<'createNote'>;
 export type Refusal = ResponseOf<'listLicenseRefusals'>[number];
 export type Release = ResponseOf<'getRelease'>;

@@ -1,12 +1,12 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, type License, type LicenseType } from '../api';
+import { call, type License, type LicenseType, type Meter } from '../api';
 import type { RequestOf } from '../routes';
 import { json, localTime, updatesWait } from '../format';
 import { useMay } from '../permission';
 import { useChange } from '../queries/change';
-import { licenseKeys } from '../queries/licenses';
+import { licenseKeys, useMeters } from '../queries/licenses';
 import { useTypes } from '../queries/products';
 import { t } from '../texts';
 import { Check } from '../ui/check';
@@ -20,6 +20,7 @@ import { changedFields } from './changed-fields';
 import { MailKey } from './mail-key';
 import { MailLanguage } from './mail-language';
 import { parseMetadata } from './metadata';
+import { OwnLimits, OwnMeters, ownTermsIn, ownTermsOf } from './own-terms';
 import classes from './edit-license.module.css';
 
 type Changes = RequestOf<'updateLicense'>['body'];
@@ -68,7 +69,7 @@ function TimeOrNone({
 
 const textOf = (metadata: License['metadata']): string => (Object.keys(metadata).length === 0 ? '' : json(metadata));
 
-const valuesOf = (license: License) => ({
+const valuesOf = (license: License, meters: readonly Meter[]) => ({
   customer_email: license.customer_email ?? '',
   mail: false,
   language: license.language,
@@ -79,6 +80,7 @@ const valuesOf = (license: License) => ({
   max_seats: license.seats.max === 0 ? '' : String(license.seats.max),
   unlimited: license.seats.max === 0,
   features: license.features.join(' '),
+  ...ownTermsOf({ limits: license.limits, meters: meters.map(({ meter, ...terms }) => ({ ...terms, name: meter })) }, license.license_type),
   metadata: textOf(license.metadata),
 });
 
@@ -96,6 +98,7 @@ function bodyOf(values: ReturnType<typeof valuesOf>, { status, expires_at: expir
       max_major: numberIn(values.max_major) ?? null,
       max_seats: values.unlimited ? 0 : numberIn(values.max_seats),
       features: featuresIn(values.features),
+      ...ownTermsIn(values),
     }),
   };
 }
@@ -108,12 +111,23 @@ class Overtaken extends Error {
 }
 
 /** A form for all fields of a license that can be changed. Only changed fields are sent. */
-function Form({ license: present, types, onClose }: { license: License; types: readonly LicenseType[]; onClose: () => void }) {
+function Form({
+  license: present,
+  meters: presentMeters,
+  types,
+  onClose,
+}: {
+  license: License;
+  meters: readonly Meter[];
+  types: readonly LicenseType[];
+  onClose: () => void;
+}) {
   const client = useQueryClient();
   const may = useMay();
   // The license with which the form was filled. The page reloads the license while the form is open, but the form must send only the fields
   // that the operator changed.
   const [license, setBase] = useState(present);
+  const [meters] = useState(presentMeters);
   const { id } = license;
   const mailKey = useChange('mailLicense', {
     stale: [
@@ -140,10 +154,10 @@ function Form({ license: present, types, onClose }: { license: License; types: r
     },
   });
   const overtaken = update.error instanceof Overtaken ? update.error : undefined;
-  const { values, field, check, change, problems } = useFields(valuesOf(license), overtaken ? null : update.error);
+  const { values, field, check, change, problems } = useFields(valuesOf(license, meters), overtaken ? null : update.error);
   const address = values.customer_email.trim();
   const isNewAddress = address !== '' && address !== (license.customer_email ?? '') && may('mailLicense');
-  const changes = changedFields(bodyOf(valuesOf(license), license), bodyOf(values, license));
+  const changes = changedFields(bodyOf(valuesOf(license, meters), license), bodyOf(values, license));
   const seats = values.unlimited ? 0 : Number(values.max_seats);
   const revoked = license.status === 'revoked';
   /** Goes on with the metadata of somebody else as the stored metadata, and with `metadata` as the input. */
@@ -171,7 +185,7 @@ function Form({ license: present, types, onClose }: { license: License; types: r
             {...field('license_type_id')}
             description={
               changes.license_type_id !== undefined &&
-              t('The new type’s terms apply from now on. Seats and features that were set for this license stay.')
+              t('The new type’s terms apply from now on. Seats, features, limits and meters that were set for this license stay.')
             }
             data={types
               .filter(({ id: type, archived }) => !archived || type === license.license_type.id)
@@ -208,6 +222,8 @@ function Form({ license: present, types, onClose }: { license: License; types: r
             <Check label={t('Unlimited seats')} {...check('unlimited')} />
           </div>
           <FeaturesField {...field('features')} />
+          <OwnLimits own={check('own_limits')} {...field('limits')} />
+          <OwnMeters own={check('own_meters')} {...field('meters')} refusal={update.error} />
         </>
       )}
       <Textarea
@@ -239,9 +255,14 @@ function Form({ license: present, types, onClose }: { license: License; types: r
 
 export function EditLicense({ license, opened, onClose }: { license: License; opened: boolean; onClose: () => void }) {
   const types = useTypes(license.product_id);
+  const meters = useMeters(license.id);
   return (
     <Dialog title={t('Edit this license')} opened={opened} onClose={onClose} size="lg">
-      <Loaded query={types}>{(rows) => <Form license={license} types={rows} onClose={onClose} />}</Loaded>
+      <Loaded query={types}>
+        {(rows) => (
+          <Loaded query={meters}>{(present) => <Form license={license} meters={present} types={rows} onClose={onClose} />}</Loaded>
+        )}
+      </Loaded>
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { limitsText } from '../../../lambdas/contract/resources/limits-text';
 import type { License } from '../api';
 import { coverage, duration, expiry, fromNow, json, moment, shownStatus } from '../format';
 import { May, useMay } from '../permission';
@@ -20,6 +21,7 @@ import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
 import { AtProcessor } from './at-processor';
 import { Devices } from './license-devices';
+import { Meters } from './license-meters';
 import { EditLicense } from './edit-license';
 import { History } from './license-history';
 import { Notes } from './license-notes';
@@ -246,6 +248,9 @@ function Terms({ license }: { license: License }) {
             ],
             [t('Issued'), <Moment key="issued" at={license.created_at} />],
             ...(license.features.length === 0 ? [] : [[t('Features'), <code key="features">{license.features.join(' ')}</code>] as const]),
+            ...(Object.keys(license.limits).length === 0
+              ? []
+              : [[t('Limits'), <code key="limits">{limitsText(license.limits)}</code>] as const]),
             ...(license.suspended_at === null ? [] : [[t('Suspended'), <Suspended key="suspended" license={license} />] as const]),
             ...(type.new_devices_per_week === 0 ? [] : [[t('New devices'), <NewDevices key="new" license={license} />] as const]),
             ...(license.revoked_at === null ? [] : [[t('Revoked'), <Revoked key="revoked" license={license} />] as const]),
@@ -373,6 +378,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
           <Terms license={license} />
           {Object.keys(license.metadata).length > 0 && <Metadata metadata={license.metadata} />}
         </Columns>
+        <Meters license={license} />
         <Devices license={license} />
         <LicenseRefusals id={license.id} />
         <Notes id={license.id} />

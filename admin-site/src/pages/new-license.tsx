@@ -10,14 +10,16 @@ import { plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
+import type { MeterInput } from '../ui/meters-field';
 import { NumberField } from '../ui/number-field';
-import { wrongWith } from '../ui/wrong-field';
 import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
+import { useFields } from '../ui/use-fields';
 import { MailLanguage } from './mail-language';
 import { MailKey, useMailsKeys } from './mail-key';
 import { parseMetadata } from './metadata';
+import { OwnLimits, OwnMeters, ownTermsIn } from './own-terms';
 import classes from './new-license.module.css';
 
 function termsOf(type: LicenseType): string {
@@ -78,38 +80,50 @@ function Issued({
   );
 }
 
+const empty = {
+  license_type_id: '',
+  customer_email: '',
+  mail: true,
+  language: null as License['language'],
+  expires_at: '',
+  metadata: '',
+  key: '',
+  max_seats: '',
+  features: '',
+  own_limits: false,
+  limits: '',
+  own_meters: false,
+  meters: [] as readonly MeterInput[],
+  updates_until: '',
+  max_major: '',
+};
+
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
   const [issued, setIssued] = useState<License>();
-  const [typeId, setTypeId] = useState((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? 0);
-  const [email, setEmail] = useState('');
-  const [expires, setExpires] = useState('');
-  const [metadata, setMetadata] = useState('');
-  const [mails, setMails] = useState(true);
-  const [language, setLanguage] = useState<License['language']>(null);
-  const [key, setKey] = useState('');
-  const [seats, setSeats] = useState('');
-  const [features, setFeatures] = useState('');
-  const [updatesUntil, setUpdatesUntil] = useState('');
-  const [major, setMajor] = useState('');
   const create = useChange('createLicense', {
     stale: [['licenses', productId], ['overview', productId], ['deliveries', productId], ...numbersOfProducts],
     unseen: ({ key }) => t('Issued the license {key}', { key }),
     onSuccess: setIssued,
   });
-  const type = types.find(({ id }) => id === typeId);
-  const mailsKeys = useMailsKeys(productId, type) && email.trim() !== '';
-  const { value, problem } = parseMetadata(metadata);
+  const { values, field, check, change, problems } = useFields(
+    { ...empty, license_type_id: String((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? '') },
+    create.error,
+  );
+  const email = values.customer_email.trim();
+  const type = types.find(({ id }) => String(id) === values.license_type_id);
+  const mailsKeys = useMailsKeys(productId, type) && email !== '';
+  const { value, problem } = parseMetadata(values.metadata);
+  const { limits, meters } = ownTermsIn(values);
 
   if (issued) {
     return (
       <Issued
         license={issued}
-        isMailed={mailsKeys && mails}
+        isMailed={mailsKeys && values.mail}
         onClose={onClose}
         onAnother={() => {
           setIssued(undefined);
-          setEmail('');
-          setKey('');
+          change({ customer_email: '', key: '' });
         }}
       />
     );
@@ -118,73 +132,66 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     create.mutate({
       params: { id: productId },
       body: {
-        license_type_id: typeId,
-        ...(email.trim() !== '' && { customer_email: email.trim() }),
-        ...(!mails && { mail: false }),
-        ...(language !== null && { language }),
+        license_type_id: Number(values.license_type_id),
+        ...(email !== '' && { customer_email: email }),
+        ...(!values.mail && { mail: false }),
+        ...(values.language !== null && { language: values.language }),
         ...(value && { metadata: value }),
-        ...(key.trim() !== '' && { key: key.trim() }),
-        ...(expires !== '' && { expires_at: new Date(expires).toISOString() }),
-        ...(seats !== '' && { max_seats: Number(seats) }),
-        ...(features.trim() !== '' && { features: featuresIn(features) }),
-        ...(updatesUntil !== '' && { updates_until: new Date(updatesUntil).toISOString() }),
-        ...(major !== '' && { max_major: Number(major) }),
+        ...(values.key.trim() !== '' && { key: values.key.trim() }),
+        ...(values.expires_at !== '' && { expires_at: new Date(values.expires_at).toISOString() }),
+        ...(values.max_seats !== '' && { max_seats: Number(values.max_seats) }),
+        ...(values.features.trim() !== '' && { features: featuresIn(values.features) }),
+        ...(values.updates_until !== '' && { updates_until: new Date(values.updates_until).toISOString() }),
+        ...(values.max_major !== '' && { max_major: Number(values.max_major) }),
+        ...(limits && { limits }),
+        ...(meters && { meters }),
       },
     });
   return (
     <DialogForm
+      {...problems}
       onSubmit={onSubmit}
       onCancel={onClose}
       submit={t('Issue license')}
       busy={create.isPending}
-      error={create.error}
-      fields={['customer_email', 'expires_at', 'metadata', 'key', 'max_seats', 'features', 'updates_until', 'max_major']}
-      disabled={problem !== undefined}
+      disabled={problem !== undefined || limits === undefined || meters === undefined}
     >
       <NativeSelect
         label={t('License type')}
+        {...field('license_type_id')}
         description={type && termsOf(type)}
-        value={String(typeId)}
-        onChange={(event) => setTypeId(Number(event.currentTarget.value))}
         data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
         data-autofocus
       />
       <TextInput
         label={t('Buyer’s e-mail (optional)')}
+        {...field('customer_email')}
         inputMode="email"
         description={t('Used to find the license. Client apps never see the address.')}
-        value={email}
-        onChange={(event) => setEmail(event.currentTarget.value)}
-        error={wrongWith(create.error, 'customer_email')}
         autoComplete="off"
       />
-      <MailLanguage label={t('Language of mails')} value={language} onChange={setLanguage} product />
-      {mailsKeys && <MailKey to={email.trim()} checked={mails} onChange={setMails} />}
+      <MailLanguage label={t('Language of mails')} {...field('language')} product />
+      {mailsKeys && <MailKey to={email} {...check('mail')} />}
       <TextInput
         label={t('Expires (optional)')}
+        {...field('expires_at')}
         type="datetime-local"
         description={t('In your time zone. Replaces the type’s duration.')}
-        value={expires}
-        onChange={(event) => setExpires(event.currentTarget.value)}
-        error={wrongWith(create.error, 'expires_at')}
       />
       <Textarea
         label={t('Metadata (optional)')}
+        {...field('metadata')}
         description={t('Any data to store with the license, as JSON.')}
         placeholder='{"order": "A-1001"}'
-        value={metadata}
-        onChange={(event) => setMetadata(event.currentTarget.value)}
-        error={problem ?? wrongWith(create.error, 'metadata')}
+        error={problem ?? field('metadata').error}
         rows={3}
         spellCheck={false}
         classNames={{ input: classes['mono'] ?? '' }}
       />
       <TextInput
         label={t('Existing key (optional)')}
+        {...field('key')}
         description={t('A key from another system: 8 to 64 letters, digits and hyphens.')}
-        value={key}
-        onChange={(event) => setKey(event.currentTarget.value)}
-        error={wrongWith(create.error, 'key')}
         autoComplete="off"
         spellCheck={false}
       />
@@ -193,27 +200,23 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         <div className={classes['fields']}>
           <NumberField
             label={t('Seats (optional)')}
+            {...field('max_seats')}
             description={t('0 means unlimited.')}
-            value={seats}
             placeholder={type && (type.max_seats === 0 ? t('Unlimited') : String(type.max_seats))}
-            onChange={setSeats}
-            error={wrongWith(create.error, 'max_seats')}
           />
-          <FeaturesField value={features} onChange={setFeatures} error={wrongWith(create.error, 'features')} />
+          <FeaturesField {...field('features')} />
+          <OwnLimits own={check('own_limits')} {...field('limits')} />
+          <OwnMeters own={check('own_meters')} {...field('meters')} refusal={create.error} />
           <TextInput
             label={t('Updates until (optional)')}
+            {...field('updates_until')}
             type="datetime-local"
             description={t('In your time zone. The license covers all releases until this time.')}
-            value={updatesUntil}
-            onChange={(event) => setUpdatesUntil(event.currentTarget.value)}
-            error={wrongWith(create.error, 'updates_until')}
           />
           <NumberField
             label={t('Covers up to major version (optional)')}
-            value={major}
+            {...field('max_major')}
             placeholder={type?.max_major == null ? '' : String(type.max_major)}
-            onChange={setMajor}
-            error={wrongWith(create.error, 'max_major')}
           />
         </div>
       </details>

@@ -34,6 +34,10 @@ const outcomes: readonly Series<'delivered' | 'failed' | 'skipped'>[] = [
   { name: 'skipped', label: t('Skipped'), words: (count) => t('{count} skipped', { count }), colour: 'idle' },
 ];
 
+const consumption: readonly Series<'amount'>[] = [
+  { name: 'amount', label: t('Consumed'), words: (count) => t('{count} consumed', { count }), colour: 'accent' },
+];
+
 const FAILED = { status: 'failed' } as const;
 
 /** Failed deliveries are shown first, because somebody must act on them. */
@@ -112,6 +116,27 @@ function Numbers({ product, overview, types }: { product: Product; overview: Ove
 /** Days for which the log keeps events. */
 const LOGGED_DAYS = 30;
 
+/** What apps consumed from each meter, by day. A day on which more was given back than consumed has no bar. */
+const Consumption = ({ meters, days }: Pick<Overview, 'meters' | 'days'>) =>
+  meters.length > 0 && (
+    <Columns>
+      {meters.map(({ name, total, days: counted }) => (
+        <Panel
+          key={name}
+          title={t('Meter {name}, last {days} days', { name, days: number(days.length) })}
+          note={t('{total} in total, without what was given back. Corrections do not count.', { total: number(total) })}
+        >
+          <Days
+            title={t('Consumed from {name} by day', { name })}
+            days={days.map(({ date }) => ({ date, amount: Math.max(0, counted.find((day) => day.date === date)?.amount ?? 0) }))}
+            series={consumption}
+            none={t('Nothing was consumed on these days.')}
+          />
+        </Panel>
+      ))}
+    </Columns>
+  );
+
 /** The numbers by day. Each bar links to the entries that it counts. */
 function DayByDay({ productId, span }: { productId: number; span: Span }) {
   const query = useOverview(productId, span);
@@ -120,7 +145,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
     <>
       <DailyHead title={t('Day by day')} span={span} to={(days) => href(`/products/${productId}`, { days: spanQuery(days) })} />
       <Loaded query={query} lines={8}>
-        {({ days, expiring_days: ahead }) => {
+        {({ days, expiring_days: ahead, meters }) => {
           const isLogged = (date: string): boolean => days.slice(-LOGGED_DAYS).some((day) => day.date === date);
           const events = (date: string, filter: Readonly<Record<string, string | undefined>>): string | undefined =>
             isLogged(date) ? href(log, { day: date, ...filter }) : undefined;
@@ -150,6 +175,7 @@ function DayByDay({ productId, span }: { productId: number; span: Span }) {
                   />
                 </Panel>
               </Columns>
+              <Consumption meters={meters} days={days} />
             </>
           );
         }}

@@ -1,13 +1,15 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { limitsIn, limitsText } from '../../../lambdas/contract/resources/limits-text';
 import type { LicenseType } from '../api';
 import { useChange } from '../queries/change';
 import { t } from '../texts';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
+import { LimitsField } from '../ui/limits-field';
+import { meterInputs, MetersField, metersIn } from '../ui/meters-field';
 import { NumberField, numberIn } from '../ui/number-field';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import { changedFields } from './changed-fields';
 import { kinds } from './kinds';
 import classes from './type-form.module.css';
@@ -17,102 +19,91 @@ type Kind = LicenseType['kind'];
 /** The default duration of each kind, in days. */
 const usualDays: Readonly<Record<Kind, number>> = { lifetime: 365, floating: 365, subscription: 365, trial: 14 };
 
-/** The form's values. */
-interface Terms {
-  readonly name: string;
-  readonly kind: Kind;
-  readonly unlimited: boolean;
-  readonly seats: string;
-  /** Undefined until the operator changes the field; until then the default of the kind applies. */
-  readonly days: string | undefined;
-  readonly features: string;
-  readonly leaseMinutes: string;
-  readonly newDevices: string;
-  readonly selfService: boolean;
-  readonly updatesDays: string;
-  readonly maxMajor: string;
-  readonly starts: LicenseType['starts'];
-  readonly downloadsWhenExpired: boolean;
-}
-
-const empty: Terms = {
-  name: '',
-  kind: 'subscription',
-  unlimited: false,
-  seats: '1',
-  days: undefined,
-  features: '',
-  leaseMinutes: '',
-  newDevices: '',
-  selfService: false,
-  updatesDays: '',
-  maxMajor: '',
-  starts: 'creation',
-  downloadsWhenExpired: false,
-};
-
 const textOf = (value: number | null): string => (value === null ? '' : String(value));
 
-const termsOf = (type: LicenseType): Terms => ({
+/** The values of the form for a license type. */
+const valuesOf = (type: LicenseType) => ({
   name: type.name,
   kind: type.kind,
   unlimited: type.max_seats === 0,
-  seats: type.max_seats === 0 ? '' : String(type.max_seats),
-  days: type.duration_days === null ? undefined : String(type.duration_days),
+  max_seats: type.max_seats === 0 ? '' : String(type.max_seats),
+  /** Undefined until the operator changes the field; until then the default of the kind applies. */
+  duration_days: type.duration_days === null ? undefined : String(type.duration_days),
   features: type.features.join(' '),
-  leaseMinutes: textOf(type.lease_minutes),
-  newDevices: type.new_devices_per_week === 0 ? '' : String(type.new_devices_per_week),
-  selfService: type.self_service,
-  updatesDays: textOf(type.updates_days),
-  maxMajor: textOf(type.max_major),
+  limits: limitsText(type.limits),
+  meters: meterInputs(type.meters),
+  lease_minutes: textOf(type.lease_minutes),
+  new_devices_per_week: type.new_devices_per_week === 0 ? '' : String(type.new_devices_per_week),
+  self_service: type.self_service,
+  updates_days: textOf(type.updates_days),
+  max_major: textOf(type.max_major),
   starts: type.starts,
-  downloadsWhenExpired: type.downloads_when_expired,
+  downloads_when_expired: type.downloads_when_expired,
+  archived: type.archived,
 });
+type Values = ReturnType<typeof valuesOf>;
 
-const daysOf = ({ days, kind }: Terms): string => days ?? String(usualDays[kind]);
+const empty: Values = {
+  name: '',
+  kind: 'subscription',
+  unlimited: false,
+  max_seats: '1',
+  duration_days: undefined,
+  features: '',
+  limits: '',
+  meters: [],
+  lease_minutes: '',
+  new_devices_per_week: '',
+  self_service: false,
+  updates_days: '',
+  max_major: '',
+  starts: 'creation',
+  downloads_when_expired: false,
+  archived: false,
+};
 
-const isComplete = (terms: Terms): boolean =>
-  terms.name.trim() !== '' &&
-  (terms.unlimited || (numberIn(terms.seats) ?? 0) >= 1) &&
-  (!kinds[terms.kind].timed || (numberIn(daysOf(terms)) ?? 0) >= 1);
+const daysOf = ({ duration_days: days, kind }: Values): string => days ?? String(usualDays[kind]);
+
+const isComplete = (values: Values): boolean =>
+  values.name.trim() !== '' &&
+  (values.unlimited || (numberIn(values.max_seats) ?? 0) >= 1) &&
+  (!kinds[values.kind].timed || (numberIn(daysOf(values)) ?? 0) >= 1) &&
+  limitsIn(values.limits) !== undefined &&
+  metersIn(values.meters) !== undefined;
 
 /** The fields that creating and changing a type have in common. Fields that do not apply to the kind are left out. */
-const requestOf = (terms: Terms) => ({
-  name: terms.name.trim(),
-  max_seats: terms.unlimited ? 0 : (numberIn(terms.seats) ?? 0),
-  features: featuresIn(terms.features),
-  new_devices_per_week: numberIn(terms.newDevices) ?? 0,
-  updates_days: numberIn(terms.updatesDays) ?? null,
-  max_major: numberIn(terms.maxMajor) ?? null,
-  ...(kinds[terms.kind].timed && {
-    duration_days: numberIn(daysOf(terms)) ?? 0,
-    starts: terms.starts,
-    downloads_when_expired: terms.downloadsWhenExpired,
+const requestOf = (values: Values) => ({
+  name: values.name.trim(),
+  max_seats: values.unlimited ? 0 : (numberIn(values.max_seats) ?? 0),
+  features: featuresIn(values.features),
+  limits: limitsIn(values.limits) ?? {},
+  meters: metersIn(values.meters) ?? [],
+  new_devices_per_week: numberIn(values.new_devices_per_week) ?? 0,
+  updates_days: numberIn(values.updates_days) ?? null,
+  max_major: numberIn(values.max_major) ?? null,
+  ...(kinds[values.kind].timed && {
+    duration_days: numberIn(daysOf(values)) ?? 0,
+    starts: values.starts,
+    downloads_when_expired: values.downloads_when_expired,
   }),
-  ...(terms.kind === 'floating' && { lease_minutes: numberIn(terms.leaseMinutes) ?? null }),
-  ...(terms.kind === 'trial' && { self_service: terms.selfService }),
+  ...(values.kind === 'floating' && { lease_minutes: numberIn(values.lease_minutes) ?? null }),
+  ...(values.kind === 'trial' && { self_service: values.self_service }),
 });
 
 function Fields({
-  terms,
-  onChange,
-  error,
+  form: { values, field, check, change, problems },
   fixedKind = false,
 }: {
-  terms: Terms;
-  onChange: (change: Partial<Terms>) => void;
-  error: Error | null;
+  form: ReturnType<typeof useFields<Values>>;
   fixedKind?: boolean;
 }) {
-  const { timed } = kinds[terms.kind];
+  const { timed } = kinds[values.kind];
   return (
     <>
       <TextInput
         label={t('Name')}
+        {...field('name')}
         placeholder={t('Pro, yearly')}
-        value={terms.name}
-        onChange={(event) => onChange({ name: event.currentTarget.value })}
-        error={wrongWith(error, 'name')}
         maxLength={200}
         data-autofocus
         required
@@ -125,13 +116,7 @@ function Fields({
           <div className={classes['kinds']}>
             {(Object.keys(kinds) as Kind[]).map((option) => (
               <label key={option} className={classes['kind']}>
-                <input
-                  type="radio"
-                  name="kind"
-                  value={option}
-                  checked={terms.kind === option}
-                  onChange={() => onChange({ kind: option })}
-                />
+                <input type="radio" name="kind" value={option} checked={values.kind === option} onChange={() => change({ kind: option })} />
                 <span>
                   <strong>{kinds[option].label}</strong>
                   <span>{kinds[option].words}</span>
@@ -143,21 +128,14 @@ function Fields({
       )}
       {timed && (
         <div className={classes['pair']}>
-          <NumberField
-            label={t('Duration (days)')}
-            value={daysOf(terms)}
-            onChange={(days) => onChange({ days })}
-            error={wrongWith(error, 'duration_days')}
-          />
+          <NumberField label={t('Duration (days)')} {...field('duration_days')} value={daysOf(values)} />
           <NativeSelect
             label={t('The term starts')}
-            value={terms.starts}
-            onChange={(event) => onChange({ starts: event.currentTarget.value === 'activation' ? 'activation' : 'creation' })}
+            {...field('starts')}
             data={[
               { value: 'creation', label: t('when the license is issued') },
               { value: 'activation', label: t('with the first activation') },
             ]}
-            error={wrongWith(error, 'starts')}
           />
         </div>
       )}
@@ -165,40 +143,25 @@ function Fields({
         <NumberField
           label={t('Seats')}
           description={t('Maximum number of devices at the same time.')}
-          value={terms.unlimited ? '' : terms.seats}
-          placeholder={terms.unlimited ? t('Unlimited') : ''}
-          onChange={(seats) => onChange({ seats })}
-          error={wrongWith(error, 'max_seats')}
-          disabled={terms.unlimited}
+          {...field('max_seats')}
+          {...(values.unlimited && { value: '', placeholder: t('Unlimited'), disabled: true })}
         />
-        <Check label={t('Unlimited')} checked={terms.unlimited} onChange={(unlimited) => onChange({ unlimited })} />
+        <Check label={t('Unlimited')} {...check('unlimited')} />
       </div>
-      {terms.kind === 'floating' && (
+      {values.kind === 'floating' && (
         <NumberField
           label={t('Lease (minutes, optional)')}
           description={t(
             'If a device does not renew its seat for this number of minutes (5 to 43,200), another device can take the seat. If empty, a device keeps its seat until the seat is freed.',
           )}
-          value={terms.leaseMinutes}
-          onChange={(leaseMinutes) => onChange({ leaseMinutes })}
-          error={wrongWith(error, 'lease_minutes')}
+          {...field('lease_minutes')}
         />
       )}
       <fieldset>
         <legend className={classes['legend']}>{t('Updates')}</legend>
         <div className={classes['pair']}>
-          <NumberField
-            label={t('Days of updates (optional)')}
-            value={terms.updatesDays}
-            onChange={(updatesDays) => onChange({ updatesDays })}
-            error={wrongWith(error, 'updates_days')}
-          />
-          <NumberField
-            label={t('Up to major version (optional)')}
-            value={terms.maxMajor}
-            onChange={(maxMajor) => onChange({ maxMajor })}
-            error={wrongWith(error, 'max_major')}
-          />
+          <NumberField label={t('Days of updates (optional)')} {...field('updates_days')} />
+          <NumberField label={t('Up to major version (optional)')} {...field('max_major')} />
         </div>
         <p className={classes['note']}>
           {t(
@@ -210,94 +173,77 @@ function Fields({
         <Check
           label={t('Expired licenses keep their downloads')}
           note={t('They can still download what was released before their expiry.')}
-          checked={terms.downloadsWhenExpired}
-          onChange={(downloadsWhenExpired) => onChange({ downloadsWhenExpired })}
+          {...check('downloads_when_expired')}
         />
       )}
-      <FeaturesField value={terms.features} onChange={(features) => onChange({ features })} error={wrongWith(error, 'features')} />
+      <FeaturesField {...field('features')} />
+      <LimitsField {...field('limits')} />
+      <MetersField {...field('meters')} refusal={problems.error} />
       <NumberField
         label={t('New devices allowed per license in 7 days (optional)')}
         description={t('Counts devices that the license was not bound to before. If empty, there is no limit.')}
-        value={terms.newDevices}
-        onChange={(newDevices) => onChange({ newDevices })}
-        error={wrongWith(error, 'new_devices_per_week')}
+        {...field('new_devices_per_week')}
       />
-      {terms.kind === 'trial' && (
+      {values.kind === 'trial' && (
         <Check
           label={t('Apps can start this trial without a key')}
           note={t('Each device gets one trial. A product can have only one license type with this setting.')}
-          checked={terms.selfService}
-          onChange={(selfService) => onChange({ selfService })}
+          {...check('self_service')}
         />
       )}
     </>
   );
 }
 
-const FIELDS = [
-  'name',
-  'duration_days',
-  'starts',
-  'max_seats',
-  'features',
-  'lease_minutes',
-  'new_devices_per_week',
-  'updates_days',
-  'max_major',
-];
-
 function New({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const [terms, setTerms] = useState(empty);
   const create = useChange('createLicenseType', {
     stale: [['types', productId]],
     done: (type) => t('Created the license type {name}', { name: type.name }),
     onSuccess: onClose,
   });
+  const form = useFields(empty, create.error);
+  const { values, problems } = form;
   return (
     <DialogForm
-      onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: terms.kind, ...requestOf(terms) } })}
+      {...problems}
+      onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: values.kind, ...requestOf(values) } })}
       onCancel={onClose}
       submit={t('Create license type')}
       busy={create.isPending}
-      error={create.error}
-      fields={FIELDS}
-      disabled={!isComplete(terms)}
+      disabled={!isComplete(values)}
     >
-      <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={create.error} />
+      <Fields form={form} />
     </DialogForm>
   );
 }
 
 function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
-  const [terms, setTerms] = useState(() => termsOf(type));
-  const [archived, setArchived] = useState(type.archived);
   const update = useChange('updateLicenseType', {
     stale: [['types', type.product_id]],
     done: ({ name }) => t('Changed the license type {name}', { name }),
     onSuccess: onClose,
   });
-  const changes = changedFields({ ...requestOf(termsOf(type)), archived: type.archived }, { ...requestOf(terms), archived });
+  const form = useFields(valuesOf(type), update.error);
+  const { values, check, problems } = form;
+  const changes = changedFields(
+    { ...requestOf(valuesOf(type)), archived: type.archived },
+    { ...requestOf(values), archived: values.archived },
+  );
   return (
     <DialogForm
+      {...problems}
       onSubmit={() => update.mutate({ params: { id: type.id }, body: changes })}
       onCancel={onClose}
       submit={t('Save changes')}
       busy={update.isPending}
-      error={update.error}
-      fields={FIELDS}
-      disabled={!isComplete(terms) || Object.keys(changes).length === 0}
+      disabled={!isComplete(values) || Object.keys(changes).length === 0}
     >
       <p>
         {kinds[type.kind].label}.{' '}
         {t('The terms apply to licenses that are issued from now on. Existing licenses keep the terms that they were issued with.')}
       </p>
-      <Fields terms={terms} onChange={(change) => setTerms({ ...terms, ...change })} error={update.error} fixedKind />
-      <Check
-        label={t('Archived')}
-        note={t('This type can no longer be chosen for new licenses.')}
-        checked={archived}
-        onChange={setArchived}
-      />
+      <Fields form={form} fixedKind />
+      <Check label={t('Archived')} note={t('This type can no longer be chosen for new licenses.')} {...check('archived')} />
     </DialogForm>
   );
 }

@@ -25,6 +25,14 @@ export const useLicenseEvents = (id: number) =>
     callList('listLicenseEvents', { params: { id }, query: { limit: '20', ...(cursor !== undefined && { cursor }) } }, { signal }),
   );
 
+/** The meters of a license, with what was consumed in the current period. */
+export const useMeters = (id: number) =>
+  useQuery({
+    queryKey: ['license-meters', id],
+    queryFn: ({ signal }) => call('listLicenseMeters', { params: { id } }, { signal }),
+    refetchInterval: WATCHED,
+  });
+
 export const useNotes = (id: number) =>
   useQuery({
     queryKey: ['notes', id],
@@ -43,6 +51,7 @@ export const useLicenseRefusals = (id: number) =>
 export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id'>): readonly (readonly unknown[])[] => [
   ['license', id],
   ['license-events', id],
+  ['license-meters', id],
   ['licenses', product_id],
   ['find'],
   ['overview', product_id],

@@ -1,5 +1,6 @@
 import type { License } from '../api';
 import { number, plural } from '../texts';
+import { Share } from './share';
 import classes from './seats.module.css';
 
 /** The used seats, as text and as a bar. */
@@ -9,7 +10,6 @@ export function Seats({ seats: { used, max }, wide = false }: { seats: License['
       ? plural(used, '{count} seat used, unlimited', '{count} seats used, unlimited')
       : plural(max, '{used} of {count} seat used', '{used} of {count} seats used', { used: number(used) });
   const short = max === 0 ? `${number(used)} / ∞` : `${number(used)} / ${number(max)}`;
-  const full = max > 0 && used >= max;
   return (
     <span className={wide ? classes['wide'] : classes['seats']}>
       <span className={classes['words']} title={words}>
@@ -21,12 +21,7 @@ export function Seats({ seats: { used, max }, wide = false }: { seats: License['
           </span>
         )}
       </span>
-      {max > 0 && (
-        <svg className={classes['bar']} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
-          <rect className={classes['track']} width="100" height="6" />
-          <rect className={full ? classes['full'] : classes['fill']} width={Math.min(100, (used / max) * 100)} height="6" />
-        </svg>
-      )}
+      {max > 0 && <Share used={used} of={max} className={wide ? undefined : classes['bar']} />}
     </span>
   );
 }

@@ -35,7 +35,7 @@ export function useFields<Values extends Record<string, unknown>>(filled: Values
       checked: values[name] === true,
       onChange: (checked: boolean): void => setFieldValue<Values, string>(name, checked as never),
     }),
-    /** What the dialog of the form needs to show the problems at their fields. */
-    problems: { error, fields: Object.keys(values) },
+    /** What the dialog of the form needs to show the problems at their fields. A checkbox can't show a problem. */
+    problems: { error, fields: Object.keys(values).filter((name) => typeof values[name] !== 'boolean') },
   };
 }
