@@ -124,7 +124,9 @@ const Consumption = ({ meters, days }: Pick<Overview, 'meters' | 'days'>) =>
         <Panel
           key={name}
           title={t('Meter {name}, last {days} days', { name, days: number(days.length) })}
-          note={t('{total} in total, without what was given back. Corrections do not count.', { total: number(total) })}
+          note={t('{total} in total, without what was given back. Corrections do not count. Updated within two minutes.', {
+            total: number(total),
+          })}
         >
           <Days
             title={t('Consumed from {name} by day', { name })}

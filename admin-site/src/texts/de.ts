@@ -1048,8 +1048,8 @@ export const de: Catalogue = {
   'They replace all meters of the license type.': 'Sie ersetzen alle Zähler des Lizenztyps.',
   'This sale is held': 'Dieser Verkauf ist angehalten',
   To: 'An',
-  '{total} in total, without what was given back. Corrections do not count.':
-    '{total} insgesamt, ohne das, was zurückgegeben wurde. Korrekturen zählen nicht.',
+  '{total} in total, without what was given back. Corrections do not count. Updated within two minutes.':
+    '{total} insgesamt, ohne das, was zurückgegeben wurde. Korrekturen zählen nicht. Aktuell innerhalb von zwei Minuten.',
   Undo: 'Rückgängig machen',
   Undone: 'Rückgängig gemacht',
   Timeline: 'Verlauf',
