@@ -151,6 +151,7 @@ const rules = [
       'lambdas/domain/releases/target',
       'lambdas/domain/time',
       'lambdas/contract/license-columns',
+      'lambdas/contract/resources/limits-text',
       'lambdas/contract/reported-name',
       'lambdas/contract/payment-columns',
     ],
