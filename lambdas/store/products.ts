@@ -209,7 +209,13 @@ const mutable: readonly (Field & {
   { path: 'name', of: ({ name }) => name, guarded: true },
   { path: 'signing_keys', of: ({ signing_keys }) => signing_keys, guarded: true, shown: null },
   { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash, guarded: true, shown: 'api_key' },
-  { path: 'previous_api_key', of: ({ previous_api_key }) => previous_api_key, shown: null },
+  // A rotation changes both keys, so a simultaneous end of the previous key sees the rotation.
+  {
+    path: 'previous_api_key',
+    of: ({ previous_api_key }) => previous_api_key,
+    guarded: { path: 'api_key_hash', of: ({ api_key_hash }) => api_key_hash },
+    shown: null,
+  },
   { path: 'sealed.api_key', of: ({ sealed }) => sealed.api_key, guarded: true, shown: 'api_key' },
   { path: 'sealed.webhook_secret', of: ({ sealed }) => sealed.webhook_secret, guarded: true, shown: 'secret' },
   { path: 'previous_webhook_secret', of: ({ previous_webhook_secret }) => previous_webhook_secret, shown: 'secret' },

@@ -3,6 +3,7 @@ import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet
 import { standardSignature, svcSignature } from '../../lambdas/domain/webhook-signature';
 import { startEventHarness } from '../support/event-harness';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
 import { startReceiver } from '../support/receiver';
@@ -91,6 +92,24 @@ test('the previous API key is named by its end until it expires, and can be ende
   expect((await activate(start(), shop, shop.product.api_key)).status).toBe(200);
   expect(await ok(harness, 'endPreviousApiKey', { params })).toEqual({ ended: true });
   expect((await activate(start(), shop, shop.product.api_key, 'fingerprint-2')).status).toBe(401);
+});
+
+test('the end of the previous API key does not end the key that a simultaneous rotation replaces', async () => {
+  const [harness, other] = [start(), start()];
+  const { id } = await newProduct(harness);
+  const params = { id };
+  const { api_key: replaced } = await ok<Product>(harness, 'rotateApiKey', { params });
+  let isRotated = false;
+  intercept(other.client, async ({ operation }, next) => {
+    if (operation === 'TransactWriteItems' && !isRotated) {
+      isRotated = true;
+      await ok(harness, 'rotateApiKey', { params });
+    }
+    return next();
+  });
+  expect((await other.call('endPreviousApiKey', { params })).status).toBe(200);
+  expect(isRotated).toBe(true);
+  expect(await ok(harness, 'getPreviousApiKey', { params })).toMatchObject({ hint: replaced.slice(-4) });
 });
 
 describe('an API key', () => {
