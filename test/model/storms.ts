@@ -408,17 +408,17 @@ interface Consumers extends Conditions {
   readonly happens: MeterCase;
 }
 
-const INCLUDED = 20;
-
 /**
  * Many function instances consume from one meter, each id twice. No more is consumed than is included, each id counts once, and each
  * threshold is reported once. The number at the end is the sum of the responses in the current period.
  */
 async function playConsumers(plan: Consumers): Promise<void> {
   const { requests, happens, timePasses } = plan;
+  // About half of what the requests ask for.
+  const included = requests / 2;
   const period = happens === 'new term' || happens === 'renewal' ? 'term' : 'none';
   const returnable = happens === 'takes back';
-  const exports = { name: 'exports', included: INCLUDED, period, overage: plan.overage, returnable };
+  const exports = { name: 'exports', included, period, overage: plan.overage, returnable };
   const storm = await Storm.prepare(plan, { kind: 'subscription', duration_days: 30, meters: [exports] });
   const { shop } = storm;
   const { id, key } = await shop.newLicense();
@@ -434,7 +434,7 @@ async function playConsumers(plan: Consumers): Promise<void> {
     });
 
   // More was consumed before than could be given back. In the cases with terms, everything that the old term includes was consumed.
-  const before = returnable ? INCLUDED / 2 : period === 'term' ? INCLUDED : 0;
+  const before = returnable ? included / 2 : period === 'term' ? included : 0;
   await correct({ used: before });
   if (happens === 'new term') await change('renewLicense');
   if (period === 'term') shop.advance(30 * DAY);
@@ -445,7 +445,7 @@ async function playConsumers(plan: Consumers): Promise<void> {
     return { license_type_id: type['id'] };
   };
   const plans = {
-    'larger plan': await newPlan('Larger', { included: 2 * INCLUDED }),
+    'larger plan': await newPlan('Larger', { included: 2 * included }),
     'other period': await newPlan('Monthly', { period: 'month', returnable: false }),
   } as const;
   const changes: CallResult[] = [];
