@@ -44,6 +44,6 @@ test(
 
 test(
   '16 requests in as many function instances consume no more than is included, each id once, also while the license is renewed, corrected or moved to another plan',
-  () => playConsumerStorms(shortRun(4), 16),
+  () => playConsumerStorms(shortRun(8), 16),
   240_000,
 );
