@@ -1,10 +1,11 @@
 import { added, figures, partsOf, type Figure, type Sums } from '../../domain/payments/ledger';
 import { monthOf, monthsAfter } from '../../domain/time';
-import { orderKey, revenueKey, revenueOfProduct, UNCOUNTED_ORDERS, type Key } from '../keys';
-import { getItems, queryPages } from '../items';
+import { orderKey, revenueKey, revenueOfProduct, UNCOUNTED_ORDERS } from '../keys';
+import { queryPages } from '../items';
 import { RowReader } from '../row';
 import type { Item } from '../codec';
 import { add } from '../stats/count';
+import { countUncounted } from '../stats/uncounted';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { toStoredOrder } from './orders';
@@ -16,7 +17,6 @@ import { toStoredOrder } from './orders';
 
 /** Maximum number of months and currencies that one transaction counts. Only an order of an earlier version can need more. */
 const MAX_COUNTED = 50;
-const PAGE = 100;
 
 /**
  * Counts what orders still add to the revenue of their products.
@@ -24,28 +24,8 @@ const PAGE = 100;
  * @param isOver whether the time for this work has ended; the next run continues
  * @param onFault called for each order that could not be counted; the next run counts it
  */
-export async function countRevenue(table: Table, isOver: () => boolean, onFault: (fault: unknown) => void): Promise<void> {
-  const query = {
-    IndexName: 'pending',
-    KeyConditionExpression: 'pending_pk = :orders',
-    ExpressionAttributeValues: { ':orders': UNCOUNTED_ORDERS },
-    Limit: PAGE,
-  };
-  for await (const page of queryPages(table, query)) {
-    const items = await getItems(
-      table,
-      page.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
-    );
-    for (const item of items) {
-      if (isOver()) return;
-      try {
-        if (item) await countOrder(table, item);
-      } catch (fault) {
-        onFault(fault);
-      }
-    }
-  }
-}
+export const countRevenue = (table: Table, isOver: () => boolean, onFault: (fault: unknown) => void): Promise<void> =>
+  countUncounted(table, UNCOUNTED_ORDERS, isOver, onFault, countOrder);
 
 /** Counts one order. If another request changes the order at the same time, the next run counts it. */
 async function countOrder(table: Table, item: Item): Promise<void> {

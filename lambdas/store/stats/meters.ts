@@ -1,11 +1,11 @@
 import type { Item } from '../codec';
-import { getItems, queryPages } from '../items';
-import { METERS_SUFFIX, meterStatsKey, STATS_SHARDS, UNCOUNTED_METERS, type Key } from '../keys';
+import { METERS_SUFFIX, meterStatsKey, STATS_SHARDS, UNCOUNTED_METERS } from '../keys';
 import { UNCOUNTED } from '../meters';
 import { RowReader } from '../row';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { ttlOf } from './count';
+import { countUncounted } from './uncounted';
 
 /**
  * What is consumed from the meters of a product, by day. A consumption only adds the amount to the meter's own row; the sweeper moves it to
@@ -14,7 +14,6 @@ import { ttlOf } from './count';
 
 /** The prefix of a meter's field in a row of the statistics. */
 const CONSUMED = 'm';
-const PAGE = 100;
 
 /**
  * Adds what was consumed to the statistics.
@@ -22,27 +21,8 @@ const PAGE = 100;
  * @param isOver whether the time for this work has ended; the next run continues
  * @param onFault called for each meter that could not be counted; the next run counts it
  */
-export async function countMeters(table: Table, isOver: () => boolean, onFault: (fault: unknown) => void): Promise<void> {
-  for await (const page of queryPages(table, {
-    IndexName: 'pending',
-    KeyConditionExpression: 'pending_pk = :meters',
-    ExpressionAttributeValues: { ':meters': UNCOUNTED_METERS },
-    Limit: PAGE,
-  })) {
-    const items = await getItems(
-      table,
-      page.map(({ pk, sk }): Key => ({ pk: String(pk), sk: String(sk) })),
-    );
-    for (const item of items) {
-      if (isOver()) return;
-      try {
-        if (item) await countMeter(table, item);
-      } catch (fault) {
-        onFault(fault);
-      }
-    }
-  }
-}
+export const countMeters = (table: Table, isOver: () => boolean, onFault: (fault: unknown) => void): Promise<void> =>
+  countUncounted(table, UNCOUNTED_METERS, isOver, onFault, countMeter);
 
 /** Counts one meter. If another request changes it at the same time, the next run counts it. */
 async function countMeter(table: Table, item: Item): Promise<void> {
