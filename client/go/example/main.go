@@ -1,8 +1,8 @@
 // Command example is a small licensed app: it shows what a developer writes to use the client library.
 //
 // The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
-// that folder, and therefore one seat. In client/go: `go run ./example check | activate KEY | validate | deactivate |
-// import TOKEN`
+// that folder, and therefore one seat. In client/go: `go run ./example check | activate KEY | sign-in | validate |
+// deactivate | import TOKEN`
 package main
 
 import (
@@ -66,6 +66,12 @@ func sentenceFor(state licensekey.State) string {
 		return "Your license is on hold. Contact the seller."
 	case licensekey.Reissued:
 		return "Your license key was replaced. Enter the new key from your mail."
+	case licensekey.SignInRequired:
+		return "Sign in again to use your license on this machine."
+	case licensekey.Denied:
+		return "The activation was refused in the browser."
+	case licensekey.RequestExpired:
+		return "Nobody confirmed the activation in time. Sign in again."
 	case licensekey.Refused:
 		return fmt.Sprintf("Your license can't be used now (%s). Contact the seller.", state.Reason)
 	case licensekey.NoSeats:
@@ -91,6 +97,13 @@ func sentenceFor(state licensekey.State) string {
 	}
 }
 
+// labels are shown to the operator, and to the user who signs in.
+func labels() licensekey.Labels {
+	// If the host name is unknown, the platform is still shown.
+	host, _ := os.Hostname()
+	return licensekey.Labels{Name: host, Platform: runtime.GOOS}
+}
+
 func run(ctx context.Context, client *licensekey.Client, command, argument string) (string, error) {
 	var state licensekey.State
 	var err error
@@ -100,9 +113,17 @@ func run(ctx context.Context, client *licensekey.Client, command, argument strin
 	case "validate":
 		state, err = client.Validate(ctx)
 	case "activate":
-		// If the host name is unknown, the operator still sees the platform.
-		host, _ := os.Hostname()
-		state, err = client.Activate(ctx, argument, licensekey.Labels{Name: host, Platform: runtime.GOOS})
+		state, err = client.Activate(ctx, argument, labels())
+	case "sign-in":
+		state, err = client.ActivateInBrowser(ctx, licensekey.SignIn{
+			Labels: labels(),
+			OnCode: func(code string) { fmt.Println("Compare this code with the one in the browser:", code) },
+			// An app with a window opens the browser here.
+			Open: func(url string) error {
+				fmt.Println("Open", url)
+				return nil
+			},
+		})
 	case "import":
 		state, err = client.ImportToken(ctx, argument)
 	case "deactivate":
@@ -111,7 +132,7 @@ func run(ctx context.Context, client *licensekey.Client, command, argument strin
 		}
 		state = client.State()
 	default:
-		return "", errors.New("commands: check, activate <key>, validate, deactivate, import <token>")
+		return "", errors.New("commands: check, activate <key>, sign-in, validate, deactivate, import <token>")
 	}
 	if err != nil {
 		return "", err

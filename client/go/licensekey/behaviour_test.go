@@ -57,8 +57,11 @@ type behaviourStep struct {
 	Call      string
 	Arguments map[string]any
 	Responses []json.RawMessage
+	// Polls are the responses to the questions of ActivateInBrowser; Responses has all others.
+	Polls []json.RawMessage
 
 	Result, State, Requests, Stored any
+	SignIn                          any `json:"sign_in"`
 	WakesAfter                      any `json:"wakes_after"`
 }
 
@@ -133,9 +136,12 @@ type script struct {
 	now         float64
 	fingerprint any
 	responses   []json.RawMessage
+	polls       []json.RawMessage
 	requests    []any
-	wakesAfter  map[string]any
-	clients     map[string]*Client
+	// signIn is what ActivateInBrowser has shown; nil in the steps of other calls.
+	signIn     map[string]any
+	wakesAfter map[string]any
+	clients    map[string]*Client
 }
 
 func (script *script) start(name string) {
@@ -162,7 +168,13 @@ func (script *script) start(name string) {
 			}
 			return text, nil
 		},
-		Schedule: func(_ func(), after time.Duration) func() {
+		Schedule: func(task func(), after time.Duration) func() {
+			if len(script.polls) > 0 {
+				script.signIn["pauses"] = append(script.signIn["pauses"].([]any), after.Seconds())
+				script.now += after.Seconds()
+				task()
+				return func() {}
+			}
 			script.wakesAfter[name] = after.Seconds()
 			return func() { script.wakesAfter[name] = nil }
 		},
@@ -199,12 +211,16 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 		seen["headers"] = headers
 	}
 	script.requests = append(script.requests, seen)
-	if len(script.responses) == 0 {
+	scripted := &script.responses
+	if strings.HasSuffix(request.URL.Path, "/poll") {
+		scripted = &script.polls
+	}
+	if len(*scripted) == 0 {
 		script.t.Errorf("no response is scripted for %s %s", request.Method, request.URL.Path)
 		return nil, errors.New("no response")
 	}
-	text := script.responses[0]
-	script.responses = script.responses[1:]
+	text := (*scripted)[0]
+	*scripted = (*scripted)[1:]
 	if string(text) == `"unreachable"` {
 		return nil, errors.New("unreachable")
 	}
@@ -240,6 +256,16 @@ func (script *script) call(client *Client, name string, arguments map[string]any
 			return stateOrError(client.ActivateInPlace(ctx, text("key"), ref, labels))
 		}
 		return stateOrError(client.Activate(ctx, text("key"), labels))
+	case "activate_in_browser":
+		script.signIn = map[string]any{"code": nil, "url": nil, "pauses": []any{}}
+		return stateOrError(client.ActivateInBrowser(ctx, SignIn{
+			Labels: labels,
+			Open: func(url string) error {
+				script.signIn["url"] = url
+				return nil
+			},
+			OnCode: func(code string) { script.signIn["code"] = code },
+		}))
 	case "covers":
 		if len(arguments) == 0 {
 			return client.Covers()
@@ -378,7 +404,7 @@ func (script *script) run(step behaviourStep) map[string]any {
 	if step.Fingerprint != nil {
 		decode(script.t, step.Fingerprint, &script.fingerprint)
 	}
-	script.responses, script.requests = step.Responses, []any{}
+	script.responses, script.polls, script.requests, script.signIn = step.Responses, step.Polls, []any{}, nil
 	if step.Restart || script.clients[step.Client] == nil {
 		script.start(step.Client)
 	}
@@ -388,14 +414,17 @@ func (script *script) run(step behaviourStep) map[string]any {
 		script.t.Error(err)
 	}
 	script.storage.between = nil
-	if len(script.responses) > 0 {
-		script.t.Errorf("%d responses were not asked for", len(script.responses))
+	if left := len(script.responses) + len(script.polls); left > 0 {
+		script.t.Errorf("%d responses were not asked for", left)
 	}
 	var state any
 	if found := client.State(); found.Status != "" {
 		state = stateJSON(found)
 	}
 	seen := map[string]any{"result": result, "state": state, "requests": script.requests, "stored": script.stored(), "wakes_after": script.wakesAfter[step.Client]}
+	if script.signIn != nil {
+		seen["sign_in"] = script.signIn
+	}
 	text, err := json.Marshal(seen)
 	if err != nil {
 		script.t.Fatal(err)
@@ -415,6 +444,8 @@ func (script *script) run(step behaviourStep) map[string]any {
 func TestBehaviour(t *testing.T) { runVectors(t, "behaviour") }
 
 func TestMeters(t *testing.T) { runVectors(t, "meters") }
+
+func TestSignIn(t *testing.T) { runVectors(t, "sign-in") }
 
 func runVectors(t *testing.T, name string) {
 	var content struct {
@@ -443,9 +474,9 @@ func runVectors(t *testing.T, name string) {
 			script.storage.record = script.name
 			script.start("")
 			for number, step := range given.Steps {
-				expected := map[string]any{"result": step.Result, "state": step.State, "requests": step.Requests, "stored": step.Stored, "wakes_after": step.WakesAfter}
+				expected := map[string]any{"result": step.Result, "state": step.State, "requests": step.Requests, "stored": step.Stored, "wakes_after": step.WakesAfter, "sign_in": step.SignIn}
 				seen := script.run(step)
-				for _, what := range []string{"result", "state", "requests", "stored", "wakes_after"} {
+				for _, what := range []string{"result", "sign_in", "state", "requests", "stored", "wakes_after"} {
 					if !reflect.DeepEqual(seen[what], expected[what]) {
 						t.Errorf("step %d, %s:\n%s\nexpected:\n%s", number+1, what, pretty(seen[what]), pretty(expected[what]))
 					}

@@ -159,7 +159,6 @@ type Client struct {
 	// refreshAt is when the current token is due to be refreshed, in epoch milliseconds.
 	refreshAt   float64
 	isReleasing bool
-	isClosed    bool
 	// isSendDue is true if the stored amounts will be sent in the background.
 	isSendDue bool
 	// isWaitingToSend is true if this process knows of stored amounts that could not be sent.
@@ -167,6 +166,9 @@ type Client struct {
 	// found is the state before the release of the app is compared with what the license covers.
 	found     State
 	stopTimer func()
+	// closing ends when the client is closed; then no timer is started any more.
+	closing context.Context
+	closed  context.CancelFunc
 
 	// state is read without a lock, because an app may ask for it each time it draws.
 	state atomic.Pointer[State]
@@ -201,6 +203,7 @@ func New(options Options) (*Client, error) {
 		stopTimer: func() {},
 		listeners: map[int]func(State){},
 	}
+	client.closing, client.closed = context.WithCancel(context.Background())
 	client.cache = &cache{storage: options.Storage, name: options.StorageName, timeout: options.Timeout, pause: max(0, options.RetryDelay) / 2, warn: client.onWarn}
 	client.queues, client.queue = options.Offline == OfflineQueue, &queue{cache: client.cache}
 	client.finder = &deviceFinder{source: options.Fingerprint, cache: client.cache, timeout: 2 * options.Timeout, warn: client.onWarn}
@@ -335,11 +338,15 @@ func (client *Client) ActivateInPlace(ctx context.Context, key, ref string, labe
 }
 
 func (client *Client) activate(key, ref string, labels Labels) State {
-	given := fields{"key": key, "name": labels.Name, "platform": labels.Platform, "replace": ref}
+	return client.takeSeat(activate, client.withRelease(fields{"key": key, "name": labels.Name, "platform": labels.Platform, "replace": ref}))
+}
+
+// withRelease adds the release of the app to the fields of a request.
+func (client *Client) withRelease(given fields) fields {
 	if release := client.release.json(); release != nil {
 		given["release"] = release
 	}
-	return client.takeSeat(activate, given)
+	return given
 }
 
 // Devices returns the devices that have seats of the current license; the device that was activated last comes first.
@@ -646,7 +653,7 @@ func (client *Client) rest() {
 func (client *Client) stop() {
 	client.lock.Lock()
 	defer client.lock.Unlock()
-	client.isClosed = true
+	client.closed()
 	client.stopTimer()
 }
 
@@ -806,15 +813,32 @@ func (client *Client) takeSeat(operation operation, fields fields) State {
 	if refusal, isRefused := reply.(refused); isRefused && refusal.name == string(NoSeats) && key != "" {
 		seats = client.seatsOf(key, fingerprint)
 	}
-	if state, isConcluded := client.concludeSeat(key, reply, fault, seats, before); isConcluded {
+	expected := seatChange{before: before, replaced: before.record.Key, change: client.changeKey}
+	if key == "" {
+		expected.change = client.changeActivation
+	}
+	return client.concludeSeat(key, reply, fault, seats, expected)
+}
+
+// seatChange is what a call that takes a seat has found before its request.
+type seatChange struct {
+	before assessment
+	// replaced is the key whose seat is freed, unless the new key has the same seat; empty if there is none.
+	replaced string
+	// change updates the record if it still has the activation that was found.
+	change func(expected record, make func(current record) record) (record, bool)
+}
+
+// concludeSeat returns the state after a reply that may grant a seat. key is the key that was sent, if there was one.
+func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats *Seats, expected seatChange) State {
+	if state, isConcluded := client.concludeSeatNow(key, reply, fault, seats, expected); isConcluded {
 		return state
 	}
 	return client.overtaken()
 }
 
-// concludeSeat returns the state after a reply to an activation or a trial; false if the activation has changed during the
-// request.
-func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats *Seats, before assessment) (State, bool) {
+// concludeSeatNow is concludeSeat if the activation has not changed during the request; otherwise it returns false.
+func (client *Client) concludeSeatNow(key string, reply reply, fault *Fault, seats *Seats, expected seatChange) (State, bool) {
 	client.lock.Lock()
 	defer client.lock.Unlock()
 	found := client.assess()
@@ -823,7 +847,7 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 	var trusted trustedReply
 	if fault == nil {
 		asked := found
-		asked.device, asked.fault = before.device, nil
+		asked.device, asked.fault = expected.before.device, nil
 		trusted, fault = client.verifyReply(reply, asked, isHeld)
 	}
 	if fault != nil {
@@ -835,15 +859,11 @@ func (client *Client) concludeSeat(key string, reply reply, fault *Fault, seats 
 		return client.publishUnlessLicensed(offlineState(found, fault), found), true
 	}
 	if trusted.refusal == "" {
-		replaced := before.record.Key
+		replaced := expected.replaced
 		if found.isOfLicense(trusted.claims) {
 			replaced = ""
 		}
-		change := client.changeKey
-		if key == "" {
-			change = client.changeActivation
-		}
-		kept, isChanged := change(before.record, func(current record) record { return trusted.record.grantedIn(current).releasing(replaced) })
+		kept, isChanged := expected.change(expected.before.record, func(current record) record { return trusted.record.grantedIn(current).releasing(replaced) })
 		if isChanged {
 			return client.concludeGrant(kept, trusted.claims), true
 		}
@@ -1228,7 +1248,7 @@ func (client *Client) sleep() {
 	if !client.cache.isStored() {
 		wakeAt = math.Min(wakeAt, now+storePause)
 	}
-	if client.isClosed || math.IsInf(wakeAt, 1) {
+	if client.closing.Err() != nil || math.IsInf(wakeAt, 1) {
 		return
 	}
 	after := math.Min(math.Max(wakeAt-now, minSleep), maxSleep)

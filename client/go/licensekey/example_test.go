@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os/exec"
 	"time"
 
 	"example.com/license-key-service/client/go/licensekey"
@@ -56,6 +57,17 @@ func ExampleClient_Activate() {
 	var invalid *licensekey.InputError
 	fmt.Println(errors.As(err, &invalid), err)
 	// Output: true key must not be empty
+}
+
+// The user compares the code with the one in the browser. Without a network there is neither code nor browser.
+func ExampleClient_ActivateInBrowser() {
+	state, err := newClient().ActivateInBrowser(context.Background(), licensekey.SignIn{
+		Labels: licensekey.Labels{Name: "Ada's laptop"},
+		OnCode: func(code string) { fmt.Println("Compare this code:", code) },
+		Open:   func(url string) error { return exec.Command("xdg-open", url).Start() },
+	})
+	fmt.Println(state, err)
+	// Output: offline_without_token: no_token (unreachable: no network) <nil>
 }
 
 // Before the first result, the state is empty, and covers no release.

@@ -10,6 +10,7 @@ var isSigned = map[Status]bool{
 	Suspended:      true,
 	Expired:        true,
 	Reissued:       true,
+	SignInRequired: true,
 	Unbound:        true,
 	NoSeats:        false,
 	TooManyDevices: false,

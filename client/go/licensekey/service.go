@@ -52,6 +52,9 @@ const (
 	latest     operation = "releases/latest"
 	consume    operation = "consume"
 	meters     operation = "meters"
+
+	createRequest operation = "activation-requests"
+	pollRequest   operation = "activation-requests/poll"
 )
 
 // fields are names and values of a request. Texts are trimmed, and empty texts are left out. Names that start with `x-` are headers.
@@ -170,6 +173,8 @@ func (response response) activationReply(operation operation) reply {
 	case !response.hasDetail():
 	case response.status == http.StatusForbidden && response.code == "release_not_covered":
 		name = string(NotCovered)
+	case response.status == http.StatusForbidden && response.code == string(SignInRequired):
+		name = response.code
 	case response.licenseStatus() != "":
 		name = response.licenseStatus()
 	case response.status == http.StatusNotFound && response.code == "not_found":

@@ -23,6 +23,14 @@ const (
 	// Reissued: the license received another key, for example because this key had leaked. Only the new key can be
 	// activated.
 	Reissued Status = "reissued"
+	// SignInRequired: this device must sign in again (ActivateInBrowser), because its seat was freed, or because the
+	// license belongs to named people, for whom its key does not count.
+	SignInRequired Status = "sign_in_required"
+	// Denied: somebody has refused the activation in the browser. Only ActivateInBrowser returns it.
+	Denied Status = "denied"
+	// RequestExpired: nobody has decided about the activation in the browser in time, or a newer request of this device has
+	// replaced it. Only ActivateInBrowser returns it.
+	RequestExpired Status = "request_expired"
 	// Refused: the license has another status that forbids use; State.Reason contains its name.
 	Refused Status = "refused"
 	// NoSeats: every seat is taken by another device. State.Seats has the numbers, or is nil.
