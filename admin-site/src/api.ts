@@ -1,3 +1,4 @@
+import { SKIP_WEBHOOK, WEBHOOK_HEADER } from '../../lambdas/contract/edge';
 import { routeOf, type ListName, type Name, type RequestOf, type ResponseOf } from './routes';
 import { currentToken } from './session';
 import { t } from './texts';
@@ -12,6 +13,8 @@ export interface CallOptions {
   readonly apiKey?: string;
   /** A repeated request with the same key returns the first result. */
   readonly idempotencyKey?: string;
+  /** Whether the events of the request are not posted to the product's webhook. */
+  readonly skipsWebhook?: boolean;
 }
 
 /** A refusal by the service. `message` is the error text of the response. */
@@ -75,7 +78,11 @@ export function asCurl<N extends Name>(name: N, request: RequestOf<N>): string {
   ].join(' \\\n  ');
 }
 
-async function send(name: Name, request: AnyRequest, { signal, token, apiKey, idempotencyKey }: CallOptions): Promise<Response> {
+async function send(
+  name: Name,
+  request: AnyRequest,
+  { signal, token, apiKey, idempotencyKey, skipsWebhook }: CallOptions,
+): Promise<Response> {
   const [method, path] = routeOf(name);
   // While the operator signs in again, the hidden pages still reload their data. Their requests are not sent, because there is no token.
   if (apiKey === undefined && token === undefined && currentToken() === null)
@@ -85,6 +92,7 @@ async function send(name: Name, request: AnyRequest, { signal, token, apiKey, id
   else headers.set('X-API-Key', apiKey);
   if (request.body !== undefined) headers.set('Content-Type', 'application/json');
   if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey);
+  if (skipsWebhook) headers.set(WEBHOOK_HEADER, SKIP_WEBHOOK);
   let response: Response;
   try {
     response = await fetch(address(path, request), {

@@ -1,7 +1,7 @@
 import { dataOf, type AdminClient } from '@license-key-service/admin';
 import { createReadStream } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
-import { UNREADABLE_HEADER } from '../../lambdas/contract/edge';
+import { SKIP_WEBHOOK, UNREADABLE_HEADER, WEBHOOK_HEADER } from '../../lambdas/contract/edge';
 import { errors } from '../../lambdas/contract/errors';
 import { MAX_PAGE_ROWS } from '../../lambdas/contract/paging';
 import type { LicenseTypeView } from '../../lambdas/contract/resources';
@@ -52,7 +52,7 @@ export async function importLicenses(client: AdminClient, options: ImportOptions
 
   const read = new Progress('licenses of the product read', undefined);
   let known = 0;
-  const run = await ImportRun.begin(importTarget(client, options.product), licenses, (done) => {
+  const run = await ImportRun.begin(importTarget(client, options), licenses, (done) => {
     known = done;
     read.update(done);
   });
@@ -149,13 +149,14 @@ async function checkFile(
 }
 
 /** The product that receives the imported licenses, accessed through the admin API. */
-function importTarget(client: AdminClient, product: number): ImportTarget {
+function importTarget(client: AdminClient, { product, postsEvents }: ImportOptions): ImportTarget {
   const refusal = (result: Parameters<typeof refusalOf>[0]): Refusal | undefined => {
     const error = refusalOf(result);
     return error && { refused: error.message, duplicate: error.code === errors.duplicate.code };
   };
   const path = { id: product };
-  const of = (id: number) => ({ params: { path: { id } } });
+  const webhook = postsEvents ? {} : ({ [WEBHOOK_HEADER]: SKIP_WEBHOOK } as const);
+  const of = (id: number) => ({ params: { path: { id }, header: webhook } });
   return {
     async *pages() {
       const pages = client.pages('/v1/products/{id}/licenses', { params: { path, query: { limit: MAX_PAGE_ROWS } } });
@@ -163,7 +164,7 @@ function importTarget(client: AdminClient, product: number): ImportTarget {
         yield { licenses: data, unreadable: Number(response.headers.get(UNREADABLE_HEADER) ?? 0) };
     },
     create: async (body, idempotencyKey) => {
-      const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
+      const header = { ...webhook, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) };
       const result = await client.POST('/v1/products/{id}/licenses', { params: { path, header }, body });
       return refusal(result) ?? dataOf(result);
     },

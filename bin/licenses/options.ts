@@ -25,6 +25,8 @@ export interface ImportOptions extends Target {
   readonly settings: ImportSettings;
   readonly dryRun: boolean;
   readonly skipRefused: boolean;
+  /** Whether the events of the import are posted to the product's webhook. */
+  readonly postsEvents: boolean;
   /** Whether standard output gets the result as JSON, and standard error everything else. */
   readonly json: boolean;
   /** The path of the file that receives the refused rows. */
@@ -47,6 +49,7 @@ export interface ImportValues extends Target {
   readonly ignoreUnknown?: true;
   readonly dryRun?: true;
   readonly skipRefused?: true;
+  readonly events?: true;
   readonly json?: true;
   readonly report?: string;
 }
@@ -83,6 +86,7 @@ export const addImportOptions = (command: Command): Command =>
     .option('--ignore-unknown', 'skips unknown columns instead of refusing the file')
     .option('--dry-run', 'checks every row and writes nothing')
     .option('--skip-refused', 'imports the valid rows even if other rows are refused; without it, one refused row stops the import')
+    .option('--events', "posts the events of the import to the product's webhook; without it, they are recorded as skipped")
     .option('--json', 'prints the numbers of licenses and the refused rows as JSON, and everything else to standard error')
     .option('--report <file>', 'where refused rows are written (default: <file>.refused.csv)');
 
@@ -126,6 +130,7 @@ export function importOptions(file: string, values: ImportValues): ImportOptions
     settings: { source: from, columns: Object.fromEntries(column), types, defaultType, ignoreUnknown: values.ignoreUnknown ?? false },
     dryRun: values.dryRun ?? false,
     skipRefused: values.skipRefused ?? false,
+    postsEvents: values.events ?? false,
     json: values.json ?? false,
     report: values.report ?? `${file.replace(/\.[^./\\]*$/, '')}.refused.csv`,
   };

@@ -20,6 +20,13 @@ export const VERDICT_HEADER = 'X-Svc-Verdict';
 /** The header of an app's request that contains its device's offline token (docs/spec/activation.md, Signed refusals). */
 export const DEVICE_TOKEN_HEADER = 'X-Svc-Token';
 
+/**
+ * The header of an admin request whose events are not posted to the webhook (docs/spec/events.md, Changes without webhook requests). Its only
+ * value is {@link SKIP_WEBHOOK}.
+ */
+export const WEBHOOK_HEADER = 'X-Svc-Webhook';
+export const SKIP_WEBHOOK = 'skip';
+
 /** The header of a response to a repeated request: the request was carried out before, and this is the first response. */
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 

@@ -249,6 +249,10 @@ export const isAudited = ({
 }: Pick<Endpoint, 'credential' | 'method' | 'changesNothing' | 'unaudited'>): boolean =>
   (credential === 'admin' || credential === 'portal') && method !== 'GET' && changesNothing !== true && unaudited !== true;
 
+/** Whether a request may forbid that its events are posted to the webhook. It may do so if an operator changes a license. */
+export const takesWebhookHeader = ({ credential, emits = [] }: Pick<Endpoint, 'credential' | 'emits'>): boolean =>
+  credential === 'admin' && emits.some((event) => event.startsWith('license.'));
+
 /** Whether an endpoint may send to the event queue. */
 export const usesQueue = ({ queue, emits = [] }: Pick<Endpoint, 'queue' | 'emits'>): boolean => queue ?? emits.length > 0;
 

@@ -5,12 +5,13 @@ import {
   isRepeatable,
   isUncached,
   possibleErrors,
+  takesWebhookHeader,
   type Column,
   type Endpoint,
   type ListMediaType,
   type TextType,
 } from './endpoint';
-import { DEVICE_TOKEN_HEADER } from './edge';
+import { DEVICE_TOKEN_HEADER, SKIP_WEBHOOK, WEBHOOK_HEADER } from './edge';
 import { errors, type ErrorName } from './errors';
 import { eventNames, type EventName } from './events';
 import { SchemaCollector, type JsonSchema } from './json-schema';
@@ -222,6 +223,15 @@ const deviceTokenParameter: Parameter = {
   schema: { type: 'string' },
 };
 
+const webhookParameter: Parameter = {
+  name: WEBHOOK_HEADER,
+  in: 'header',
+  required: false,
+  description:
+    'With the value `skip`, the events of this request are recorded as `skipped` and are not posted to the webhook. Use it for imports and corrections that the backend must not react to.',
+  schema: { type: 'string', const: SKIP_WEBHOOK },
+};
+
 /** Converts the properties of a flat object schema to parameters. */
 const parameters = (location: 'path' | 'query', schema: z.ZodMiniType | undefined, schemas: SchemaCollector): Parameter[] => {
   if (!schema) return [];
@@ -331,6 +341,7 @@ const operation = (row: Endpoint, schemas: SchemaCollector): Operation => {
   const query = parameters('query', row.query, schemas);
   const all: Array<Parameter | Reference> = [...parameters('path', row.params, schemas), ...query];
   if (row.takesDeviceToken) all.push(deviceTokenParameter);
+  if (takesWebhookHeader(row)) all.push(webhookParameter);
   if (row.idempotent) all.push({ $ref: '#/components/parameters/IdempotencyKey' });
   return {
     operationId: row.name,

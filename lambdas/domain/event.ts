@@ -72,21 +72,23 @@ export interface Recorder {
   readonly by?: string | undefined;
   /** The product of the events, if this request read it from the table. A cached product is never used, because it may be outdated. */
   readonly readProduct?: Product | undefined;
+  /** Whether the events must not be posted to the webhook. */
+  readonly skipsWebhook?: boolean | undefined;
 }
 
 /**
  * The status with which an event is recorded. An event that the product's webhook does not get is `skipped` immediately. If the product is
  * undefined, the event is `pending`, and the delivery checks the product's webhook. (docs/decisions.md 3)
  */
-export const firstStatus = (event: LoggedEvent, product: Product | undefined): DeliveryStatus =>
-  product && !isPosted(product, event) ? 'skipped' : 'pending';
+export const firstStatus = (event: LoggedEvent, product: Product | undefined, skipsWebhook = false): DeliveryStatus =>
+  skipsWebhook || (product && !isPosted(product, event)) ? 'skipped' : 'pending';
 
 /** The event that reports an occurrence. The stored body refers to the metadata if the metadata is long. */
 export function occurrenceEvent(
   { event, license, previous_status, previous_type_id, device, details }: Occurrence,
   at: number,
   random: Uint8Array,
-  { by, readProduct }: Recorder = {},
+  { by, readProduct, skipsWebhook }: Recorder = {},
 ): Event {
   const id = eventId(license.id, license.sequence, random);
   const data = {
@@ -102,7 +104,7 @@ export function occurrenceEvent(
     license_id: license.id,
     body: JSON.stringify({ id, event, timestamp: payloadTimestampOf(at), data }),
     ...(license.metadata.ref !== undefined && { metadata_ref: license.metadata.ref }),
-    status: firstStatus(event, readProduct),
+    status: firstStatus(event, readProduct, skipsWebhook),
     created_at: at,
     ...((previous_status !== license.status || previous_type_id !== undefined) && { previous_status }),
     ...(previous_type_id !== undefined && { previous_type_id }),

@@ -19,8 +19,10 @@ const happenings: { readonly [event in DeliveryRecord['event']]?: Happening } = 
 };
 
 export interface Tally {
-  /** What is added to the statistics of the day on which the event happened. A mail is counted only if it failed. */
-  readonly day: Partial<Readonly<Record<EndStatus | Happening | 'mails_failed', number>>>;
+  /** What is added to the statistics of the day on which the event was recorded. A mail is counted only if it failed. */
+  readonly day: Partial<Readonly<Record<EndStatus | 'mails_failed', number>>>;
+  /** The change that is counted, and its time in epoch ms. The time of an imported license or device is earlier than that of its event. */
+  readonly happened?: { readonly what: Happening; readonly at: number };
   /** The license's type, its new status and its previous status. `fromTypeId` is the previous type, if the type changed. */
   readonly license?: {
     readonly typeId: number;
@@ -33,12 +35,25 @@ export interface Tally {
 }
 
 interface Payload {
-  readonly data: { readonly license?: { readonly status: LicenseStatus; readonly license_type: { readonly id: number } } };
+  readonly data: {
+    readonly license?: { readonly status: LicenseStatus; readonly created_at: string; readonly license_type: { readonly id: number } };
+    readonly device?: { readonly activated_at: string };
+  };
+}
+
+const payloadOf = (body: string): Payload['data'] => (JSON.parse(body) as Payload).data;
+
+/** The time at which the change of an event happened, in epoch ms. */
+function happenedAt({ event, body, created_at }: DeliveryRecord): number {
+  if (body === undefined || event === 'license.renewed') return created_at;
+  const { license, device } = payloadOf(body);
+  const time = event === 'license.created' ? license?.created_at : device?.activated_at;
+  return time === undefined ? created_at : Date.parse(time);
 }
 
 function licenseOf({ event, previous_status: from, previous_type_id: fromTypeId, body }: DeliveryRecord): Tally['license'] {
   if (body === undefined || (event !== 'license.created' && from === undefined)) return undefined;
-  const { license } = (JSON.parse(body) as Payload).data;
+  const { license } = payloadOf(body);
   return license && { typeId: license.license_type.id, ...(fromTypeId !== undefined && { fromTypeId }), from, to: license.status };
 }
 
@@ -53,10 +68,8 @@ export function tallyOf(delivery: DeliveryRecord): Tally {
   const license = counted ? undefined : licenseOf(delivery);
   const happening = counted ? undefined : happenings[delivery.event];
   return {
-    day: {
-      ...(happening && { [happening]: 1 }),
-      ...(ended && { ...(outcome && { [outcome]: -1 }), [ended]: 1 }),
-    },
+    day: ended ? { ...(outcome && { [outcome]: -1 }), [ended]: 1 } : {},
+    ...(happening && { happened: { what: happening, at: happenedAt(delivery) } }),
     ...(license && { license }),
     counted: { counted: true, outcome: ended ?? outcome },
   };

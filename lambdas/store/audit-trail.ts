@@ -1,3 +1,4 @@
+import type { Recorder } from '../domain/event';
 import { summaryOf, type AuditEntry, type AuditSubject, type RequestOrigin } from '../domain/audit';
 
 /** The facts of an audit entry that has not yet received its id and its time. */
@@ -20,15 +21,17 @@ export class AuditTrail {
   /**
    * @param facts the facts that are known from the request; the operation adds further facts
    * @param summary a description of the action, and the names of the fields in the request
+   * @param skipsWebhook whether the events of the request must not be posted to the webhook
    */
   constructor(
     private readonly facts: Omit<AuditFacts, 'summary'>,
     private readonly summary: { readonly what: string; readonly details: readonly string[] },
+    private readonly skipsWebhook = false,
   ) {}
 
-  /** The name of the actor who makes the request. */
-  get actorName(): string {
-    return this.facts.actor_name;
+  /** What the request knows about the events that it records. */
+  get recorder(): Recorder {
+    return { by: this.facts.actor_name, skipsWebhook: this.skipsWebhook };
   }
 
   get origin(): RequestOrigin {

@@ -1,6 +1,7 @@
 import type { DeliveryView } from '../../lambdas/contract/webhooks';
 import { partitions } from '../../lambdas/contract/access';
 import type { EventName } from '../../lambdas/contract/events';
+import { DAY_MS } from '../../lambdas/domain/time';
 import { skip } from '../../lambdas/domain/delivery';
 import { GRACE_MS } from '../../lambdas/events/sweep';
 import { MAX_SETTLEMENTS, settleEvents } from '../../lambdas/store/events/attempts';
@@ -120,6 +121,39 @@ describe('a product without a webhook', () => {
     await service.recover();
     expect(await statuses(product)).toEqual(['license.created delivered', 'license.activated delivered']);
     expect(await skippedToday(product)).toMatchObject({ skipped: 0, activations: 1, licenses: [{ active: 1 }] });
+  });
+
+  test('gets no event of an import, and counts each imported license and device for its own day', async () => {
+    const product = await service.newProduct(backend.url);
+    const type = await service.ok<{ id: number }>('createLicenseType', {
+      params: { id: product.id },
+      body: { name: 'Imported', kind: 'lifetime', max_seats: 3 },
+    });
+    const skips = { headers: { 'X-Svc-Webhook': 'skip' } };
+    const at = (days: number): string => new Date(service.now() - days * DAY_MS).toISOString();
+    const issue = (created_at: string): Promise<{ id: number }> =>
+      service.ok('createLicense', { params: { id: product.id }, body: { license_type_id: type.id, mail: false, created_at }, ...skips });
+    const { id } = await issue(at(20));
+    await issue(at(4000));
+    const device = { fingerprint: MACHINE, activated_at: at(10) };
+    await service.ok('createActivation', { params: { id }, body: device, ...skips });
+    await service.ok('suspendLicense', { params: { id }, body: {}, ...skips });
+    await service.ok('reinstateLicense', { params: { id }, body: {} });
+    await service.run();
+    await service.sweep();
+    expect(backend.received.map(({ event }) => event)).toEqual(['license.reinstated']);
+    const { days, licenses } = await service.ok<
+      { days: { date: string; issued: number; activations: number; skipped: number }[] } & { licenses: object[] }
+    >('getOverview', { params: { id: product.id } });
+    const busy = days.filter(({ issued, activations, skipped }) => issued + activations + skipped > 0);
+    expect(busy).toMatchObject([
+      { date: at(20).slice(0, 10), issued: 1, activations: 0, skipped: 0 },
+      { date: at(10).slice(0, 10), issued: 0, activations: 1, skipped: 0 },
+      { date: at(0).slice(0, 10), issued: 0, activations: 0, skipped: 4 },
+    ]);
+    expect(licenses).toMatchObject([{ active: 2 }]);
+    const wrong = await service.call('suspendLicense', { params: { id }, body: {}, headers: { 'X-Svc-Webhook': 'no' } });
+    expect(wrong).toMatchObject({ status: 422 });
   });
 
   test.each([

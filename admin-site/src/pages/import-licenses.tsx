@@ -146,15 +146,24 @@ const onlyRefusal = async (ask: () => Promise<object>): Promise<Refusal | undefi
   return 'refused' in result ? result : undefined;
 };
 
-const importTarget = (productId: number): ImportTarget => ({
+const importTarget = (productId: number, skipsWebhook: boolean): ImportTarget => ({
   pages: () => licensePages(productId),
   create: (body, idempotencyKey) =>
-    refusable(() => call('createLicense', { params: { id: productId }, body }, idempotencyKey === undefined ? {} : { idempotencyKey })),
+    refusable(() =>
+      call(
+        'createLicense',
+        { params: { id: productId }, body },
+        {
+          skipsWebhook,
+          ...(idempotencyKey !== undefined && { idempotencyKey }),
+        },
+      ),
+    ),
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
-  revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id }, body: {} })),
-  suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} })),
-  addDevice: (id, body) => onlyRefusal(() => call('createActivation', { params: { id }, body })),
-  removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } })),
+  revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id }, body: {} }, { skipsWebhook })),
+  suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} }, { skipsWebhook })),
+  addDevice: (id, body) => onlyRefusal(() => call('createActivation', { params: { id }, body }, { skipsWebhook })),
+  removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } }, { skipsWebhook })),
 });
 
 async function* licensePages(productId: number): AsyncGenerator<LicensePage> {
@@ -244,6 +253,7 @@ function Form({
   const [text, setText] = useState<string>();
   const [settings, setSettings] = useState<ImportSettings>({ source: 'own', columns: {}, types: {}, ignoreUnknown: false });
   const [others, setOthers] = useState(false);
+  const [tellsWebhook, setTellsWebhook] = useState(false);
   const [looked, setLooked] = useState<number>();
   const [error, setError] = useState<Error | null>(null);
   const run = useRef<ImportRun>(undefined);
@@ -284,7 +294,7 @@ function Form({
     setLooked(0);
     setError(null);
     try {
-      run.current = await ImportRun.begin(importTarget(productId), licenses, setLooked);
+      run.current = await ImportRun.begin(importTarget(productId, !tellsWebhook), licenses, setLooked);
       batch.start(run.current.groups);
     } catch (fault) {
       setError(fault instanceof Error ? fault : new Error(String(fault)));
@@ -382,6 +392,12 @@ function Form({
               `. ${t('Columns that are not imported: {columns}', { columns: header.unread.join(', ') })}`}
           </p>
           {licenses.length > 0 && <Preview licenses={licenses} types={types} />}
+          <Check
+            label={t('Tell the webhook about each license')}
+            note={t('Without this, the events are recorded but not sent to your backend.')}
+            checked={tellsWebhook}
+            onChange={setTellsWebhook}
+          />
           <Problems checked={checked} checks={checks} />
           {refused.length > 0 && licenses.length > 0 && (
             <Check label={t('Import the valid rows anyway')} checked={others} onChange={setOthers} />

@@ -575,6 +575,9 @@ export const de: Catalogue = {
   Ignored: 'Ignoriert',
   Import: 'Importieren',
   'Import licenses': 'Lizenzen importieren',
+  'Tell the webhook about each license': 'Den Webhook über jede Lizenz informieren',
+  'Without this, the events are recorded but not sent to your backend.':
+    'Sonst werden die Ereignisse nur aufgezeichnet und nicht an Ihr Backend gesendet.',
   'Import the valid rows anyway': 'Die gültigen Zeilen trotzdem importieren',
   'Import {count} licenses': { one: '{count} Lizenz importieren', other: '{count} Lizenzen importieren' },
   imported: 'importiert',

@@ -16,6 +16,7 @@ export async function auditTrailOf({
   params,
   body,
   sentBody,
+  skipsWebhook,
 }: ApiRequest & Input<Endpoint> & { readonly actor: Actor }): Promise<AuditTrail> {
   const [named] = Object.values(params) as (string | number | undefined)[];
   const isAbout = (subject: Endpoint['subject']): number | null => (row.subject === subject && typeof named === 'number' ? named : null);
@@ -30,5 +31,6 @@ export async function auditTrailOf({
       ...(await originOf(app, event)),
     },
     { what: row.summary, details: Object.keys(body).filter((name) => Object.hasOwn(sentBody, name)) },
+    skipsWebhook,
   );
 }

@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { takesBody, type Credential, type Endpoint } from '../../contract/endpoint';
+import { SKIP_WEBHOOK, WEBHOOK_HEADER } from '../../contract/edge';
+import { takesBody, takesWebhookHeader, type Credential, type Endpoint } from '../../contract/endpoint';
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { describeProblems, wording } from '../../contract/problems';
 import { idempotencyKey, MAX_BODY_BYTES } from '../../contract/resources';
@@ -30,6 +31,8 @@ export interface Input<Row extends Endpoint> {
   readonly sentBody: Readonly<Record<string, unknown>>;
   /** The `Idempotency-Key`; undefined if the client sent none or the endpoint does not support it. */
   readonly idempotencyKey: string | undefined;
+  /** Whether the events of this request must not be posted to the webhook. */
+  readonly skipsWebhook: boolean;
 }
 
 /** The value of a header. The case of the header's name does not matter. */
@@ -37,7 +40,8 @@ export function header(event: Pick<APIGatewayProxyEvent, 'headers'>, name: strin
   const headers = event.headers ?? {};
   const direct = headers[name];
   if (direct !== undefined) return direct;
-  for (const key in headers) if (key.toLowerCase() === name) return headers[key];
+  const wanted = name.toLowerCase();
+  for (const key in headers) if (key.toLowerCase() === wanted) return headers[key];
   return undefined;
 }
 
@@ -127,6 +131,9 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
   const key = z.optional(idempotencyKey).safeParse(row.idempotent ? header(event, 'idempotency-key')?.trim() : undefined, OWN_WORDS);
   if (key.error) return refuse('Idempotency-Key', key.error);
 
+  const webhook = takesWebhookHeader(row) ? header(event, WEBHOOK_HEADER)?.trim() : undefined;
+  if (webhook !== undefined && webhook !== SKIP_WEBHOOK) return fail('invalid_request', `${WEBHOOK_HEADER} must be ${SKIP_WEBHOOK}`);
+
   const params = row.params?.safeParse(event.pathParameters ?? {});
   if (params?.error) return fail('not_found');
 
@@ -136,5 +143,6 @@ export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayPr
     query: query?.data ?? {},
     params: params?.data ?? {},
     idempotencyKey: key.data,
+    skipsWebhook: webhook !== undefined,
   } as Input<Row>;
 }

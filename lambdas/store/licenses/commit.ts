@@ -169,7 +169,7 @@ export function transitionActions(
   transition: Transition,
   recorder: Recorder = {},
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[] } {
-  const events = eventsOf(transition, table.random, { by: table.audit?.actorName, ...recorder });
+  const events = eventsOf(transition, table.random, { ...table.audit?.recorder, ...recorder });
   const devices = transition.devices.map((device) => updateDevice(transition.after, device));
   const [first, ...others] = isMoved(transition) ? moveLicense(transition) : updateLicense(transition);
   return {

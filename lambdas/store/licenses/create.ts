@@ -24,7 +24,7 @@ export function issueActions(
 ): { readonly actions: readonly Action[]; readonly events: readonly Event[]; readonly updatesEnd: readonly Action[] } {
   const { license, devices } = issue;
   const updatesEnd = recordUpdatesEnd(issue);
-  const events = eventsOf(issue, table.random, { by: table.audit?.actorName, ...recorder });
+  const events = eventsOf(issue, table.random, { ...table.audit?.recorder, ...recorder });
   return {
     actions: [
       create(licenseItem(license)),

@@ -15,7 +15,7 @@ import {
 import { updateItem } from '../items';
 import type { Table } from '../table';
 import type { Action } from '../transaction';
-import { dayCountsByProduct, DOWNLOADED, productField } from './rows';
+import { dayCountsByProduct, DOWNLOADED, productField, type DayCounts } from './rows';
 
 /**
  * Counts events and licenses for the overviews: events by day, for each product and for the deployment, and licenses by type and status.
@@ -28,6 +28,8 @@ const KEPT_DAYS = MAX_OVERVIEW_DAYS + 10;
 
 /** The time after which the statistics of a day may be removed, in seconds since 1970. */
 export const ttlOf = (at: number): number => Math.ceil(at / 1000) + KEPT_DAYS * 86_400;
+
+type Day = Partial<DayCounts>;
 
 /** The fields of an event that counting needs. */
 type Counted = Pick<DeliveryRecord, 'id' | 'product_id' | 'created_at'>;
@@ -61,26 +63,47 @@ export function add({ key, counts, ttl }: Addition): Action[] {
   ];
 }
 
-/** The numbers that an event adds to its product's statistics in one shard: to the row of the day and to the rows of the license types. */
-export function additionsOfProduct({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
-  const ofDay = { key: dayStatsKey(product_id, shard, dateOf(created_at)), counts: day, ttl: ttlOf(created_at) };
-  if (!license) return [ofDay];
+/**
+ * The daily numbers that an event changes, with the time that selects the day. A change that happened before the days that are kept is not
+ * counted, for example an old license that was imported.
+ */
+function changesByDay({ created_at }: Counted, { day, happened }: Tally): readonly { readonly at: number; readonly counts: Day }[] {
+  const isKept = happened && ttlOf(happened.at) * 1000 > created_at;
+  return [{ at: created_at, counts: day }, ...(isKept ? [{ at: happened.at, counts: { [happened.what]: 1 } }] : [])];
+}
+
+/** The numbers that an event adds to its product's statistics in one shard: to the rows of days and to the rows of the license types. */
+export function additionsOfProduct(delivery: Counted, tally: Tally, shard: number): readonly Addition[] {
+  const { product_id } = delivery;
+  const ofDays = changesByDay(delivery, tally).map(({ at, counts }) => ({
+    key: dayStatsKey(product_id, shard, dateOf(at)),
+    counts,
+    ttl: ttlOf(at),
+  }));
+  const { license } = tally;
+  if (!license) return ofDays;
   const { typeId, fromTypeId = typeId, from, to } = license;
   return [
-    ofDay,
+    ...ofDays,
     ...(from ? [{ key: typeStatsKey(product_id, shard, fromTypeId), counts: { [from]: -1 } }] : []),
     { key: typeStatsKey(product_id, shard, typeId), counts: { [to]: 1 } },
   ];
 }
 
 /** The numbers that an event adds to the deployment's statistics in one shard. */
-function additionsOfDeployment({ product_id, created_at }: Counted, { day, license }: Tally, shard: number): readonly Addition[] {
-  const date = dateOf(created_at);
-  const ttl = ttlOf(created_at);
-  const byProduct = Object.fromEntries(dayCountsByProduct.map((name) => [productField(name, product_id), day[name] ?? 0]));
+function additionsOfDeployment(delivery: Counted, tally: Tally, shard: number): readonly Addition[] {
+  const { product_id } = delivery;
+  const ofDays = changesByDay(delivery, tally).flatMap(({ at, counts }): readonly Addition[] => {
+    const [date, ttl] = [dateOf(at), ttlOf(at)];
+    const byProduct = Object.fromEntries(dayCountsByProduct.map((name) => [productField(name, product_id), counts[name] ?? 0]));
+    return [
+      { key: dayStatsKey(ALL_PRODUCTS, shard, date), counts, ttl },
+      { key: dayByProductKey(shard, date, product_id), counts: byProduct, ttl },
+    ];
+  });
+  const { license } = tally;
   return [
-    { key: dayStatsKey(ALL_PRODUCTS, shard, date), counts: day, ttl },
-    { key: dayByProductKey(shard, date, product_id), counts: byProduct, ttl },
+    ...ofDays,
     ...(license?.from ? [{ key: licenseStatsKey(shard), counts: { [license.from]: -1 } }] : []),
     ...(license ? [{ key: licenseStatsKey(shard), counts: { [license.to]: 1 } }] : []),
   ];

@@ -6,11 +6,16 @@ import { endpoint } from '../../../lambdas/contract/endpoint';
 import { isFailure } from '../../../lambdas/contract/errors';
 import { inexactNumber } from '../../../lambdas/domain/exact-numbers';
 import { idempotentRequest } from '../../../lambdas/runtime/http/idempotency';
-import { parseRequest } from '../../../lambdas/runtime/http/request';
+import { header, parseRequest } from '../../../lambdas/runtime/http/request';
 
 /** A request in the form in which API Gateway passes it. */
 const eventOf = (body: string, headers: Readonly<Record<string, string>> = {}): APIGatewayProxyEvent =>
   ({ body, isBase64Encoded: false, headers, pathParameters: { id: '1' } }) as unknown as APIGatewayProxyEvent;
+
+test('a header is found whatever the case of its name is, in the request and in the code', () => {
+  for (const sent of ['X-Svc-Token', 'x-svc-token', 'X-SVC-TOKEN'])
+    for (const name of ['X-Svc-Token', 'x-svc-token']) expect(header(eventOf('', { [sent]: 'text' }), name)).toBe('text');
+});
 
 describe('a content type', () => {
   const problem = (type: string): string | undefined => {
