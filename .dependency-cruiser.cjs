@@ -150,6 +150,7 @@ const rules = [
       'lambdas/domain/license-key',
       'lambdas/domain/releases/target',
       'lambdas/domain/time',
+      'lambdas/contract/edge',
       'lambdas/contract/license-columns',
       'lambdas/contract/resources/limits-text',
       'lambdas/contract/reported-name',
