@@ -5,7 +5,7 @@ import type { OfferedLicenseView } from '../../lambdas/contract/activation-reque
 import { call } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
-import { Alert, Button, countryOf, dayOf, Field, Heading, minutesAgo, useRun } from './ui';
+import { Alert, Button, countryOf, dayOf, Field, Heading, minutesSince, useRun } from './ui';
 
 /** The page on which a buyer approves or denies an app's request to be activated (docs/spec/sign-in.md, The page). */
 
@@ -94,7 +94,7 @@ function Request({
   readonly asked: Asked;
   readonly onDecided: (decision: 'approved' | 'denied') => void;
 }) {
-  const { device, licenses, user_code } = asked;
+  const { licenses, user_code } = asked;
   const mayReplace = buyer.front.allow.includes('free_devices');
   const usable = licenses.filter((license) => license.status === 'active' && (mayReplace || !isFull(license)));
   const [chosen, setChosen] = useState(usable.length === 1 ? usable[0]?.id : undefined);
@@ -131,15 +131,9 @@ function Request({
     <form onSubmit={approve}>
       <div>
         <p>
-          {buyer.front.product}: <bdi>{deviceWords(device)}</bdi>
+          <Asks product={buyer.front.product} asked={asked} />
         </p>
-        <p class="dim">
-          {[
-            words.reported,
-            device.country === null ? words.noCountry : countryOf(device.country),
-            words.asked(minutesAgo(asked.requested_at)),
-          ].join(' · ')}
-        </p>
+        <p class="dim">{words.reported}</p>
       </div>
       <p class="bigcode">{user_code}</p>
       <p>
@@ -190,10 +184,15 @@ function Request({
   );
 }
 
-/** A device as an app has reported it, in quotation marks. */
-function deviceWords({ name, platform }: { readonly name: string; readonly platform: string }): string {
-  const reported = [name, platform].filter(Boolean).map((text) => words.quoted(reportedName(text)));
-  return reported.length === 0 ? texts.licenses.unnamed : reported.join(', ');
+/** What asks, in one sentence. The texts from the app are in quotation marks, and can't change the direction of the text around them. */
+function Asks({ product, asked: { device, requested_at } }: { readonly product: string; readonly asked: Asked }) {
+  const reported = [device.name, device.platform].map(reportedName).filter(Boolean).map(words.quoted);
+  return (
+    <>
+      {words.appOn(product)} <bdi>{reported.length === 0 ? words.unnamed : reported.join(', ')}</bdi>
+      {`, ${device.country === null ? words.noCountry : countryOf(device.country)}, ${words.asked(minutesSince(requested_at))}`}
+    </>
+  );
 }
 
 /** The choice of the device whose seat the new device takes. */

@@ -150,9 +150,8 @@ export function distanceOf(timestamp: string, now: number): string {
   return relative.format(Math.round(days / length), unit);
 }
 
-/** How long ago a time was, in minutes. */
-export const minutesAgo = (timestamp: string): string =>
-  relative.format(-Math.max(0, Math.round((Date.now() - Date.parse(timestamp)) / 60_000)), 'minute');
+/** How long ago a time was, in minutes; at least 1. */
+export const minutesSince = (timestamp: string): number => Math.max(1, Math.round((Date.now() - Date.parse(timestamp)) / 60_000));
 
 const regions = new Intl.DisplayNames(texts.language, { type: 'region' });
 /** The name of a country. @param code as in ISO 3166-1 alpha-2 */

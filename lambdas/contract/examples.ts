@@ -108,6 +108,7 @@ export const licenseExample = {
   suspended_cause: null,
   order: null,
   new_devices: { count: 0, since: null },
+  own_terms: [],
   activations: [deviceExample],
 };
 
@@ -152,7 +153,7 @@ export const webhookExample = {
   secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD6C1R5WfRT0w=',
 };
 
-const { activations: _, ...eventLicense } = licenseExample;
+const { activations: _, own_terms: __, ...eventLicense } = licenseExample;
 
 export const deliveryExample = {
   id: '000000000100000002a1b2c3d4e5f607',

@@ -37,14 +37,14 @@ const termsView = (terms: LicenseTerms): LicenseView['license_type'] => ({
 });
 
 /**
- * The admin view of a license without its devices. Events contain this view.
+ * The part of the admin view of a license that events contain, too.
  *
  * @param metadata the metadata object, or a value that the view contains instead of it, such as a reference to the metadata's row
  */
 export const licenseSummary = <Metadata>(
   license: License,
   metadata: Metadata,
-): Omit<LicenseView, 'activations' | 'metadata'> & { readonly metadata: Metadata } => ({
+): Omit<LicenseView, 'activations' | 'own_terms' | 'metadata'> & { readonly metadata: Metadata } => ({
   id: license.id,
   product_id: license.product_id,
   key: license.key,
@@ -74,6 +74,9 @@ export const licenseSummary = <Metadata>(
   },
 });
 
+export const ownTermsView = (license: License): LicenseView['own_terms'] =>
+  (['limits', 'meters'] as const).filter((terms) => license[terms] !== null);
+
 /** Maximum size of the devices in one response, in bytes as Lambda counts them. A license may have any number of devices. */
 const MAX_DEVICES_BYTES = 4_000_000;
 
@@ -96,6 +99,7 @@ export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_D
  */
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),
+  own_terms: ownTermsView(license),
   activations: truncateToBytes(
     devices
       .filter((device) => boundDevice(license, device) !== undefined)

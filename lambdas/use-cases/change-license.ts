@@ -2,7 +2,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import type { LicenseView } from '../contract/resources';
 import type { Decision } from '../domain/transition';
 import type { License } from '../domain/license';
-import { licenseSummary, licenseView, truncateToBytes } from '../domain/views';
+import { licenseSummary, licenseView, ownTermsView, truncateToBytes } from '../domain/views';
 import type { App } from '../runtime/app';
 import type { CommitOptions } from '../store/licenses/commit';
 import { getLicenseWithDevices, readById, type LicenseWithDevices } from '../store/licenses/read';
@@ -82,7 +82,7 @@ const resultOf = (license: License, { metadata, license_type, seats, activations
   // If the license still has this license type, the result shows the type's current name. If the license has been moved to another type
   // since, the result shows the name that was stored with the license.
   const name = license_type.id === summary.license_type.id ? license_type.name : summary.license_type.name;
-  return { ...summary, license_type: { ...summary.license_type, name }, seats, activations };
+  return { ...summary, license_type: { ...summary.license_type, name }, seats, own_terms: ownTermsView(license), activations };
 };
 
 async function applyAndStore(

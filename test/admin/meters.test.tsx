@@ -1,5 +1,6 @@
 import { act, screen } from '@testing-library/react';
 import { EditLicense } from '../../admin-site/src/pages/edit-license';
+import { History } from '../../admin-site/src/pages/license-history';
 import { Meters } from '../../admin-site/src/pages/license-meters';
 import { NewLicense } from '../../admin-site/src/pages/new-license';
 import { EditType, NewType } from '../../admin-site/src/pages/type-form';
@@ -69,9 +70,10 @@ describe('a license', () => {
   });
 
   test('gets its own limits and meters, and those of its type again', async () => {
-    const { license } = await newShop(terms);
+    // Own limits that equal those of the type would stay if the license moved to another type.
+    const { license } = await newShop(terms, { limits: terms.limits });
     let form = await edit(license);
-    await form.check(/Own limits/);
+    expect(form.field(/Own limits/).checked).toBe(true);
     expect(form.field(/Limits \(/).value).toBe('projects=50');
     await form.fill(/Limits \(/, 'projects=80');
     await form.check(/Own meters/);
@@ -90,6 +92,13 @@ describe('a license', () => {
     await form.press('Save changes');
     await form.closed();
     expect(sent).toEqual([{ limits: null, meters: null }]);
+  });
+
+  test('names the meter and the threshold in its history', async () => {
+    const { license } = await newShop(terms);
+    await post(`/v1/licenses/${license.id}/consume`, { meter: 'exports', amount: 80, id: 'consumption-1' });
+    await show(<History license={license} />);
+    await screen.findByText('exports, 80 %');
   });
 
   test('shows its meters, and a correction shows its result before and after it is made', async () => {

@@ -36,6 +36,7 @@ const adminFields = [
   'metadata',
   'new_devices',
   'order',
+  'own_terms',
   'product_id',
   'revoked_at',
   'revoked_reason',

@@ -236,7 +236,10 @@ test('an operator adds a plan at a held sale, which is then issued, and reads in
   const row = page.getByRole('row', { name: new RegExp(buyer) });
   await row.getByText('Held').waitFor();
   expect(await findings(page, 'the orders')).toEqual([]);
-  await row.getByRole('link', { name: buyer }).click();
+  // Support is asked by a buyer who has paid and has no license yet.
+  await goTo(page, `/find?q=${buyer}`);
+  await page.getByText('An order of this buyer is held.').waitFor();
+  await page.getByRole('group', { name: 'Orders' }).getByRole('link').click();
   const order = dialog(page, 'Order');
   await order.getByLabel('Add a plan for price_new').selectOption({ label: 'Pro for a year' });
   expect(await findings(page, 'a held order', '[role="dialog"]')).toEqual([]);

@@ -85,7 +85,8 @@ test('a buyer who follows the app to the page compares the code, approves with a
   await picture('1-sign-in');
   await signIn();
   await heading('Activate this app?').waitFor();
-  await page.getByText("“Ada's MacBook”, “macOS”").waitFor();
+  await page.getByText(`${shop.product.name} on “Ada's MacBook”, “macOS”, country not known, asked a minute ago`).waitFor();
+  await page.getByText('reported by the app').waitFor();
   await page.getByText(asked.user_code, { exact: true }).waitFor();
   await page.getByText('Does the app show the same code?').waitFor();
   // The only usable license is preselected, and nothing happens without a click.
@@ -117,6 +118,13 @@ test('on a phone, in German and dark, a typed code replaces the device of a full
   await open({ viewport: PHONE, hasTouch: true, isMobile: true, locale: 'de-DE', colorScheme: 'dark' });
   await shop.client.activate(shop.license.key, newFingerprint(), { name: 'Alter Laptop', platform: 'linux' });
   const asked = await ask('Ein sehr langer Name '.repeat(9).trim());
+  // The country is known only behind the distribution of a deployment.
+  await page.route('**/activation-requests/lookup', async (route) => {
+    const response = await route.fetch();
+    if (!response.ok()) return route.fulfill({ response });
+    const body = (await response.json()) as { device: object };
+    await route.fulfill({ response, json: { ...body, device: { ...body.device, country: 'DE' } } });
+  });
   await page.goto(`${baseUrl()}/portal/${shop.product.slug}`);
   await signIn({ address: 'E-Mail-Adresse', send: 'Code zuschicken' });
   await heading('Ihre Lizenzen').waitFor();
@@ -128,6 +136,7 @@ test('on a phone, in German and dark, a typed code replaces the device of a full
   await picture('5-typed');
   await button(page, 'Weiter').click();
   await heading('Diese App aktivieren?').waitFor();
+  await page.getByText('Deutschland, angefragt vor einer Minute').waitFor();
   await page.getByLabel('Den Platz dieses Geräts übernehmen').selectOption({ index: 1 });
   expect(await findings(page, 'the request in German')).toEqual([]);
   await picture('6-request-german');

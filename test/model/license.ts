@@ -200,7 +200,7 @@ export const updatesView = ({ updatesUntil, maxMajor }: License): UpdatesView =>
 });
 export const seatsView = (license: License): SeatsView => ({ used: license.devices.length, max: seatsOf(license) });
 
-const summary = (license: License): Omit<LicenseView, 'activations'> => {
+const summary = (license: License): Omit<LicenseView, 'activations' | 'own_terms'> => {
   const { id, name, kind, max_seats, duration_days, features, lease_minutes, new_devices_per_week } = license.type;
   const { updates_days, max_major, starts, downloads_when_expired } = license.type;
   const { suspension, newDevices } = license;
@@ -249,6 +249,7 @@ const summary = (license: License): Omit<LicenseView, 'activations'> => {
 
 export const adminView = (license: License): LicenseView => ({
   ...summary(license),
+  own_terms: [],
   activations: [...license.devices]
     .sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1))
     .map((device) => deviceView(license, device)),

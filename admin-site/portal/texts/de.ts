@@ -125,9 +125,11 @@ export const de: Texts = {
     signInFirst: (code) => `Melden Sie sich an, um die App zu aktivieren, die den Code ${code} zeigt.`,
     heading: 'Diese App aktivieren?',
     quoted: (text) => `„${text}“`,
-    reported: 'von der App gemeldet',
+    appOn: (product) => `${product} auf`,
+    unnamed: 'einem Gerät ohne Namen',
     noCountry: 'Land unbekannt',
-    asked: (minutesAgo) => `Anfrage ${minutesAgo}`,
+    asked: (minutesAgo) => `angefragt vor ${minutesAgo === 1 ? 'einer Minute' : `${minutesAgo} Minuten`}`,
+    reported: 'Name und System: von der App gemeldet',
     compare: 'Zeigt die App denselben Code?',
     warning:
       'Fahren Sie nur fort, wenn Sie das eben selbst auf Ihrem eigenen Gerät begonnen haben. Wenn Ihnen jemand diesen Code oder diese Seite geschickt hat, drücken Sie „Ablehnen“: Ein Fremder könnte sonst Ihre Lizenz benutzen.',

@@ -122,9 +122,11 @@ export const en: Texts = {
     signInFirst: (code) => `Sign in to activate the app that shows the code ${code}.`,
     heading: 'Activate this app?',
     quoted: (text) => `“${text}”`,
-    reported: 'reported by the app',
+    appOn: (product) => `${product} on`,
+    unnamed: 'a device without a name',
     noCountry: 'country not known',
-    asked: (minutesAgo) => `asked ${minutesAgo}`,
+    asked: (minutesAgo) => `asked ${minutesAgo === 1 ? 'a minute' : `${minutesAgo} minutes`} ago`,
+    reported: 'Name and system: reported by the app',
     compare: 'Does the app show the same code?',
     warning:
       'Continue only if you have just started this yourself, on your own device. If somebody sent you this code or this page, press “Deny”: a stranger could use your license.',

@@ -119,9 +119,12 @@ export interface Texts {
     readonly signInFirst: (code: string) => string;
     readonly heading: string;
     readonly quoted: (text: string) => string;
-    readonly reported: string;
+    /** `Aurora Notes on`; the device, its country and when it asked follow. */
+    readonly appOn: (product: string) => string;
+    readonly unnamed: string;
     readonly noCountry: string;
-    readonly asked: (minutesAgo: string) => string;
+    readonly asked: (minutesAgo: number) => string;
+    readonly reported: string;
     readonly compare: string;
     readonly warning: string;
     readonly license: string;

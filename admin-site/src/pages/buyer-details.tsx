@@ -12,7 +12,7 @@ import { Loaded } from '../ui/states';
 import { DeliveryStatus } from '../ui/status';
 import { Ago } from '../ui/time';
 import { Views } from '../ui/views';
-import { eventWords, wordsOf } from './license-history';
+import { eventWords, subjectOf, wordsOf } from './license-history';
 import classes from './license.module.css';
 import { netOf, orderAddress, OrderTable } from './orders';
 import { deviceOf, reasons } from './refusals';
@@ -38,6 +38,23 @@ function OfProduct({ productId, orders, isNamed }: { productId: number; orders: 
   );
 }
 
+/** The orders of one buyer, by product. */
+export function OrdersByProduct({ orders }: { orders: readonly Order[] }) {
+  const products = [...new Set(orders.map(({ product_id: id }) => id))];
+  return (
+    <Stack>
+      {products.map((id) => (
+        <OfProduct
+          key={id}
+          productId={id}
+          orders={orders.filter(({ product_id: product }) => product === id)}
+          isNamed={products.length > 1}
+        />
+      ))}
+    </Stack>
+  );
+}
+
 export function BuyerOrders({ email, licenses }: Props) {
   const isPermitted = useMay()('listOrders');
   const query = useBuyerOrders(email, licenses, isPermitted);
@@ -45,22 +62,7 @@ export function BuyerOrders({ email, licenses }: Props) {
   return (
     <Panel title={t('Orders')}>
       <Loaded query={query} lines={2}>
-        {(orders) => {
-          const products = [...new Set(orders.map(({ product_id: id }) => id))];
-          if (products.length === 0) return <p>{t('No orders.')}</p>;
-          return (
-            <Stack>
-              {products.map((id) => (
-                <OfProduct
-                  key={id}
-                  productId={id}
-                  orders={orders.filter(({ product_id: product }) => product === id)}
-                  isNamed={products.length > 1}
-                />
-              ))}
-            </Stack>
-          );
-        }}
+        {(orders) => (orders.length === 0 ? <p>{t('No orders.')}</p> : <OrdersByProduct orders={orders} />)}
       </Loaded>
     </Panel>
   );
@@ -89,15 +91,14 @@ interface Entry {
 }
 
 const entryOfEvent = (delivery: Delivery, license: License): Entry => {
-  const { id, event, created_at: at, channel, url, payload, by, status, bounce } = delivery;
-  const { device } = payload.data;
+  const { id, event, created_at: at, channel, by, status, bounce } = delivery;
   const words = wordsOf(delivery);
   return {
     id,
     kind: channel === 'mail' ? 'mail' : 'change',
     at,
     what: eventWords[event],
-    name: channel === 'mail' ? url?.replace(/^mailto:/, '') : device && (device.name || device.platform || t('unnamed device')),
+    name: subjectOf(delivery) || undefined,
     by,
     license,
     more: (

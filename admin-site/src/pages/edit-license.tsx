@@ -80,7 +80,7 @@ const valuesOf = (license: License, meters: readonly Meter[]) => ({
   max_seats: license.seats.max === 0 ? '' : String(license.seats.max),
   unlimited: license.seats.max === 0,
   features: license.features.join(' '),
-  ...ownTermsOf({ limits: license.limits, meters: meters.map(({ meter, ...terms }) => ({ ...terms, name: meter })) }, license.license_type),
+  ...ownTermsOf({ limits: license.limits, meters: meters.map(({ meter, ...terms }) => ({ ...terms, name: meter })) }, license.own_terms),
   metadata: textOf(license.metadata),
 });
 

@@ -2,6 +2,8 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
+import { useMay } from '../permission';
+import { useHeldOrders } from '../queries/buyers';
 import { addressOf, useFind } from '../queries/find';
 import { useLicenseOfKey } from '../queries/licenses';
 import { useAllProducts, useProductName } from '../queries/products';
@@ -9,10 +11,10 @@ import { href, Link, replace } from '../router';
 import { number, plural, t, T } from '../texts';
 import { SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Loaded } from '../ui/states';
+import { Empty, Loaded, Loading } from '../ui/states';
 import { Views } from '../ui/views';
 import { BuyerActions } from './buyer';
-import { BuyerOrders, Timeline } from './buyer-details';
+import { BuyerOrders, OrdersByProduct, Timeline } from './buyer-details';
 import { LicenseTable } from './licenses';
 import { PortalLink } from './portal-link';
 
@@ -85,6 +87,29 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
   );
 }
 
+/** Says that a search found no license. A buyer whose sale is held has no license yet, so the page shows the order instead. */
+function NothingFound({ buyer }: { buyer: string | undefined }) {
+  const may = useMay();
+  const isPermitted = buyer !== undefined && may('listOrders') && may('getDeploymentOverview');
+  const { data: held = [], isLoading } = useHeldOrders(buyer ?? '', isPermitted);
+  if (isLoading) return <Loading lines={3} />;
+  if (held.length > 0)
+    return (
+      <Panel title={t('No license yet')} note={t('An order of this buyer is held. Open it, and choose the license type that was sold.')}>
+        <OrdersByProduct orders={held} />
+      </Panel>
+    );
+  return (
+    <Panel>
+      <Empty icon={<SearchIcon size={26} />} title={t('No license found')} action={<Link to={href('/')}>{t('All products')}</Link>}>
+        {t(
+          'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
+        )}
+      </Empty>
+    </Panel>
+  );
+}
+
 interface Props {
   readonly search: string;
   readonly showsAll: boolean;
@@ -144,19 +169,7 @@ function FoundPage({ search, showsAll, product, show }: Props) {
               {isBuyer && products.length > 1 && (
                 <ProductViews products={products} chosen={product} to={(id) => address({ product: id, show })} />
               )}
-              {found.length === 0 && !query.hasNextPage && (
-                <Panel>
-                  <Empty
-                    icon={<SearchIcon size={26} />}
-                    title={t('No license found')}
-                    action={<Link to={href('/')}>{t('All products')}</Link>}
-                  >
-                    {t(
-                      'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
-                    )}
-                  </Empty>
-                </Panel>
-              )}
+              {found.length === 0 && !query.hasNextPage && <NothingFound buyer={buyer} />}
               {byProduct(shown).map(([productId, rows]) => (
                 <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
               ))}

@@ -22,7 +22,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.renewed': t('Renewed'),
   'license.updates_renewed': t('Updates renewed'),
   'license.updates_expiring': t('Updates end soon'),
-  'license.meter_reached': t('Much was consumed'),
+  'license.meter_reached': t('Consumption reached a threshold'),
   'license.updated': t('Changed'),
   'license.suspended': t('Suspended'),
   'license.reinstated': t('Reinstated'),
@@ -46,6 +46,16 @@ export function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'
   const words = deliveryWords(delivery).toLowerCase();
   return delivery.channel === 'mail' ? t('Mail {status}', { status: words }) : t('Webhook {status}', { status: words });
 }
+
+/** Names what an event is about: the address of a mail, the device, or the meter with the threshold. Empty if the event names nothing. */
+export const subjectOf = ({ channel, url, payload: { data } }: Delivery): string =>
+  [
+    ...(channel === 'mail' ? [url?.replace(/^mailto:/, '') ?? ''] : []),
+    ...(data.device ? [data.device.name || data.device.platform || t('unnamed device')] : []),
+    ...(data.meter ? [data.meter.name, `${data.meter.percent} %`] : []),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 const sequenceOf = ({ payload }: Delivery): number => payload.data.license?.sequence ?? 0;
 const isMail = ({ channel }: Delivery): number => Number(channel === 'mail');
@@ -75,40 +85,38 @@ export function History({ license }: { license: License }) {
         <p>{t('No events in the last 30 days.')}</p>
       ) : (
         <ol className={classes['history']}>
-          {events.map(({ id, event, created_at: at, status, bounce, channel, url, payload, by }) => (
-            <li key={id}>
-              <span className={classes['happened']}>
-                {eventWords[event]}
-                {channel === 'mail' && (
-                  <>
-                    {': '}
-                    <bdi>{url?.replace(/^mailto:/, '')}</bdi>
-                  </>
-                )}
-                {payload.data.device && (
-                  <>
-                    {': '}
-                    <bdi>{payload.data.device.name || payload.data.device.platform || t('unnamed device')}</bdi>
-                  </>
-                )}
-              </span>
-              <span className={classes['when']}>
-                {by !== undefined && (
-                  <>
-                    <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
-                  </>
-                )}
-                <Ago at={at} />
-              </span>
-              <Link
-                to={href(`/products/${license.product_id}/webhooks/${id}`)}
-                className={classes['delivery']}
-                aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf({ channel, status, bounce }), event })}
-              >
-                <DeliveryStatus delivery={{ status, bounce }} words={wordsOf({ channel, status, bounce })} />
-              </Link>
-            </li>
-          ))}
+          {events.map((delivery) => {
+            const { id, event, created_at: at, status, bounce, by } = delivery;
+            const subject = subjectOf(delivery);
+            return (
+              <li key={id}>
+                <span className={classes['happened']}>
+                  {eventWords[event]}
+                  {subject !== '' && (
+                    <>
+                      {': '}
+                      <bdi>{subject}</bdi>
+                    </>
+                  )}
+                </span>
+                <span className={classes['when']}>
+                  {by !== undefined && (
+                    <>
+                      <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
+                    </>
+                  )}
+                  <Ago at={at} />
+                </span>
+                <Link
+                  to={href(`/products/${license.product_id}/webhooks/${id}`)}
+                  className={classes['delivery']}
+                  aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf(delivery), event })}
+                >
+                  <DeliveryStatus delivery={{ status, bounce }} words={wordsOf(delivery)} />
+                </Link>
+              </li>
+            );
+          })}
         </ol>
       )}
       {query.hasNextPage && (

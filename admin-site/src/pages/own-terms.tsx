@@ -13,16 +13,13 @@ import classes from './own-terms.module.css';
 /** The values of the fields. */
 export type OwnTerms = { own_limits: boolean; limits: string; own_meters: boolean; meters: readonly MeterInput[] };
 
-/** The values for a license, or for a new license of a type. Terms that equal those of the type are shown as those of the type. */
-export function ownTermsOf({ limits, meters }: Pick<LicenseType, 'limits' | 'meters'>, type: License['license_type']): OwnTerms {
-  const [inputs, sold] = [meterInputs(meters), meterInputs(type.meters)];
-  return {
-    own_limits: limitsText(limits) !== limitsText(type.limits),
-    limits: limitsText(limits),
-    own_meters: JSON.stringify(inputs) !== JSON.stringify(sold),
-    meters: inputs,
-  };
-}
+/** The values for terms. @param own which of the terms replace those of the license type */
+export const ownTermsOf = ({ limits, meters }: Pick<LicenseType, 'limits' | 'meters'>, own: License['own_terms']): OwnTerms => ({
+  own_limits: own.includes('limits'),
+  limits: limitsText(limits),
+  own_meters: own.includes('meters'),
+  meters: meterInputs(meters),
+});
 
 /** The values as a part of a request. A value that is incomplete or not valid is undefined. */
 export const ownTermsIn = ({ own_limits: ownLimits, limits, own_meters: ownMeters, meters }: OwnTerms) => ({

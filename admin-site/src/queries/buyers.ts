@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { callEvery, callList, type License } from '../api';
+import { call, callEvery, callList, type License, type Order } from '../api';
 import { readOrders } from './payments';
 
 /** Queries about all licenses of a buyer. */
@@ -23,18 +23,34 @@ function useOfLicenses<Row>(
   });
 }
 
+/** The orders of a buyer in products, newest first. */
+async function ordersOf(email: string, products: readonly number[], signal: AbortSignal): Promise<readonly Order[]> {
+  const first = products.slice(0, MAX_DETAILED);
+  const found = await Promise.all(first.map((id) => readOrders(id, { find: email }, 100, undefined, signal)));
+  return found.flatMap(({ rows }) => rows).sort((a, b) => b.created_at.localeCompare(a.created_at));
+}
+
 /** The orders of a buyer in the products of the buyer's licenses, newest first. */
 export function useBuyerOrders(email: string, licenses: readonly License[], isEnabled: boolean) {
-  const products = [...new Set(licenses.map(({ product_id: id }) => id))].slice(0, MAX_DETAILED);
+  const products = [...new Set(licenses.map(({ product_id: id }) => id))];
   return useQuery({
     queryKey: ['find', 'orders', email, products],
     enabled: isEnabled,
-    queryFn: async ({ signal }) => {
-      const found = await Promise.all(products.map((id) => readOrders(id, { find: email }, 100, undefined, signal)));
-      return found.flatMap(({ rows }) => rows).sort((a, b) => b.created_at.localeCompare(a.created_at));
-    },
+    queryFn: ({ signal }) => ordersOf(email, products, signal),
   });
 }
+
+/** The held orders of a buyer who may have no license yet: their orders in the products that have held sales. */
+export const useHeldOrders = (email: string, isEnabled: boolean) =>
+  useQuery({
+    queryKey: ['find', 'held', email],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const { attention = [] } = await call('getDeploymentOverview', { query: { days: '1', include: 'attention' } }, { signal });
+      const products = attention.filter(({ held_sales: held }) => held > 0).map(({ product_id: id }) => id);
+      return (await ordersOf(email, products, signal)).filter(({ status }) => status === 'held');
+    },
+  });
 
 /** The latest 100 events of each of a buyer's licenses: changes, devices and mails. */
 export const useBuyerEvents = (licenses: readonly License[], isEnabled: boolean) =>

@@ -759,7 +759,7 @@ export const de: Catalogue = {
   'More filters': 'Weitere Filter',
   'More filters ({count})': 'Weitere Filter ({count})',
   'more seats for each': 'mehr Plätze für jede',
-  'Much was consumed': 'Viel wurde verbraucht',
+  'Consumption reached a threshold': 'Verbrauch hat eine Schwelle erreicht',
   Name: 'Name',
   'Name (optional)': 'Name (optional)',
   'Name or fingerprint': 'Name oder Fingerabdruck',
@@ -821,6 +821,9 @@ export const de: Catalogue = {
   'No free seat': 'Kein freier Platz',
   'No license expires on these days.': 'An diesen Tagen läuft keine Lizenz ab.',
   'No license found': 'Keine Lizenz gefunden',
+  'No license yet': 'Noch keine Lizenz',
+  'An order of this buyer is held. Open it, and choose the license type that was sold.':
+    'Eine Bestellung dieses Käufers ist zurückgehalten. Öffnen Sie sie und wählen Sie den Lizenztyp, der verkauft wurde.',
   'No license has been issued yet.': 'Es wurde noch keine Lizenz ausgestellt.',
   'No license of product {product} has the key in this request. The key may have been reissued.':
     'Keine Lizenz des Produkts {product} hat den Schlüssel in dieser Anfrage. Vielleicht wurde der Schlüssel ersetzt.',

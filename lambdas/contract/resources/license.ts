@@ -77,7 +77,13 @@ export const licenseFields = {
 
 /** The admin view of a license. */
 export const license = documented(
-  z.object({ ...licenseFields, activations: documented(z.array(device), { description: 'The devices that are bound now.' }) }),
+  z.object({
+    ...licenseFields,
+    own_terms: documented(z.array(z.enum(['limits', 'meters'])), {
+      description: 'Which terms the license has of its own, even if they equal those of its license type.',
+    }),
+    activations: documented(z.array(device), { description: 'The devices that are bound now.' }),
+  }),
   { id: 'License' },
 );
 

@@ -78,7 +78,7 @@ describe('the operator sees the whole license', () => {
   const revoked = license({ status: 'revoked', revoked_at: NOW });
 
   test('in exactly the specified fields, of which the devices are last', () => {
-    expect(licenseView(revoked, [device()])).toEqual({ ...full, activations: [deviceView(license(), device())] });
+    expect(licenseView(revoked, [device()])).toEqual({ ...full, own_terms: [], activations: [deviceView(license(), device())] });
     expect(licenseSummary(revoked, full.metadata)).toEqual(full);
   });
 
