@@ -114,6 +114,7 @@ record Assessment(
                 source,
                 new State.License(Long.parseLong(claims.sub()), type, expiresAt),
                 claims.features(),
+                claims.limits(),
                 new State.Updates(Timestamps.instant(claims.updatesUntil()), claims.maxMajor()),
                 record.seats(),
                 Timestamps.instant(claims.leaseEnd()),

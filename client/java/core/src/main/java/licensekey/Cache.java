@@ -2,14 +2,14 @@ package licensekey;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +23,10 @@ final class Cache {
      */
     private static final int WRITE_ATTEMPTS = 5;
 
-    private static final int RANDOM_ID_BYTES = 32;
-
     private final Storage storage;
     private final String name;
     private final String deviceName;
+    private final String queueName;
     private final Duration timeout;
     private final Duration pause;
     private final BiConsumer<String, Throwable> warn;
@@ -59,6 +58,7 @@ final class Cache {
         this.storage = storage;
         this.name = name;
         this.deviceName = name + ".device";
+        this.queueName = name + ".queue";
         this.timeout = timeout;
         this.pause = pause;
         this.warn = warn;
@@ -67,7 +67,7 @@ final class Cache {
     /** Returns the record. If it can't be read, the copy of this process is used; null if this process has never read the record. */
     @Nullable StoredRecord load() {
         if (!isKnown() || !changing.isLocked()) {
-            var text = attempt("read", () -> read(name));
+            var text = attempt("The license cache was not read", () -> read(name));
             if (text != null) {
                 adopt(text);
                 settle();
@@ -127,19 +127,22 @@ final class Cache {
     }
 
     /**
-     * Takes the lock that keeps two processes from taking or freeing seats at the same time. If the lock can't be taken in time, the call
-     * continues without it. This is safe, because every change of the record checks the expected activation.
-     *
-     * @return releases the lock
+     * Runs a task with the lock that keeps two processes from taking or freeing seats ({@code seat}), or from sending stored amounts
+     * ({@code sending}), at the same time. If the lock can't be taken in time, the task runs without it. This is safe, because every change
+     * of the record checks the expected activation, and the service counts each amount once.
      */
-    Runnable lockSeat() {
+    <T> T exclusively(String what, Supplier<T> task) {
+        Closeable lock = null;
         try {
             // The maximum wait is the time that two requests of another process may take, each with two attempts.
-            var lock = waiting.within(timeout.multipliedBy(5), () -> storage.lock(name + ".seat"), this::release);
-            return () -> release(lock);
+            lock = waiting.within(timeout.multipliedBy(5), () -> storage.lock(name + "." + what), this::release);
         } catch (Exception error) {
             warn.accept("The license cache was not locked", error);
-            return () -> {};
+        }
+        try {
+            return task.get();
+        } finally {
+            if (lock != null) release(lock);
         }
     }
 
@@ -149,6 +152,28 @@ final class Cache {
         } catch (IOException error) {
             warn.accept("The license cache was not unlocked", error);
         }
+    }
+
+    /** Returns the text of the queue of amounts, which is empty if there is none; null if it can't be read. */
+    @Nullable String queueText() {
+        return attempt("The queue of amounts was not read", () -> read(queueName));
+    }
+
+    /**
+     * Replaces the text of the queue of amounts, atomically across processes.
+     *
+     * @param make returns the new text; null if the text must stay unchanged
+     * @return whether the text was replaced
+     */
+    boolean changeQueueText(Function<String, @Nullable String> make) {
+        var isStored = attempt("The queue of amounts was not written", () -> {
+            try (var lock = storage.lock(queueName)) {
+                var text = make.apply(read(queueName));
+                if (text != null) store(queueName, text, WRITE_ATTEMPTS);
+                return text != null;
+            }
+        });
+        return Boolean.TRUE.equals(isStored);
     }
 
     /** If the last write failed, tries to write once more. */
@@ -180,9 +205,7 @@ final class Cache {
         try (var lock = storage.lock(deviceName)) {
             var kept = read(deviceName);
             if (!Texts.isDeviceId(kept)) {
-                var random = new byte[RANDOM_ID_BYTES];
-                new SecureRandom().nextBytes(random);
-                store(deviceName, HexFormat.of().formatHex(random), WRITE_ATTEMPTS);
+                store(deviceName, Texts.randomId(), WRITE_ATTEMPTS);
                 kept = read(deviceName);
             }
             if (!Texts.isDeviceId(kept)) throw new IOException("the id was not stored");
@@ -202,9 +225,9 @@ final class Cache {
             if (!hasOtherKey[0]) remove();
         }, 1);
         // A record that can't be read is deleted as well.
-        if (!isDecided[0]) attempt("deleted", () -> {
+        if (!isDecided[0]) attempt("The license cache was not deleted", () -> {
             remove();
-            return "";
+            return true;
         });
         return !hasOtherKey[0];
     }
@@ -216,7 +239,7 @@ final class Cache {
             deviceId = null;
             if (known != null) known = "";
         }
-        for (var each : List.of(name, deviceName))
+        for (var each : List.of(name, deviceName, queueName))
             try {
                 storage.remove(each);
             } catch (Exception error) {
@@ -249,17 +272,21 @@ final class Cache {
 
     /** Reads the record, calls {@code decide}, which may change it, and writes the changed record. This is atomic across processes. */
     private void update(Runnable decide, int attempts) {
-        attempt("written", () -> {
+        var isWritten = attempt("The license cache was not written", () -> {
             changing.lock();
             try (var lock = storage.lock(name)) {
                 adopt(read(name));
                 decide.run();
                 write(attempts);
-                return "";
+                return true;
             } finally {
                 changing.unlock();
             }
         });
+        if (isWritten == null)
+            synchronized (this) {
+                hasFailed = true;
+            }
     }
 
     private void write(int attempts) throws Exception {
@@ -288,16 +315,12 @@ final class Cache {
         storage.set(each, text);
     }
 
-    /** Returns null if the storage failed. */
-    private @Nullable String attempt(String what, Callable<String> task) {
+    /** Returns null, and warns, if the storage failed. */
+    private <T> @Nullable T attempt(String problem, Callable<T> task) {
         try {
             return waiting.within(timeout, task);
         } catch (Exception error) {
-            if (what.equals("written"))
-                synchronized (this) {
-                    hasFailed = true;
-                }
-            warn.accept("The license cache was not " + what, error);
+            warn.accept(problem, error);
             return null;
         }
     }

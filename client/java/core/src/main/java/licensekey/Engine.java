@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -38,6 +39,7 @@ final class Engine {
     private final Service service;
     private final Cache cache;
     private final DeviceFinder finder;
+    private final Metering metering;
     private final Clock clock;
     private final BiConsumer<String, Throwable> warn;
     private final BiFunction<Runnable, Duration, Runnable> schedule;
@@ -61,11 +63,14 @@ final class Engine {
     private double refreshAt = Double.POSITIVE_INFINITY;
 
     private Runnable stopTimer = () -> {};
+    /** The state before the release of the app is compared with what the license covers; null before the first state. */
+    private @Nullable State found;
     private boolean isNotifying;
     /** States that the listeners have not received yet. */
     private final Queue<State> news = new ArrayDeque<>();
 
-    private volatile boolean isClosed;
+    /** Completed when the client is closed. */
+    private final CompletableFuture<Void> closing = new CompletableFuture<>();
     private volatile @Nullable State state;
     private final List<Consumer<? super State>> listeners = new CopyOnWriteArrayList<>();
 
@@ -76,6 +81,7 @@ final class Engine {
             Service service,
             Cache cache,
             DeviceFinder finder,
+            Offline offline,
             Clock clock,
             BiConsumer<String, Throwable> warn,
             BiFunction<Runnable, Duration, Runnable> schedule) {
@@ -85,6 +91,7 @@ final class Engine {
         this.service = service;
         this.cache = cache;
         this.finder = finder;
+        this.metering = new Metering(this, service, cache, offline);
         this.clock = clock;
         this.warn = warn;
         this.schedule = schedule;
@@ -123,6 +130,10 @@ final class Engine {
         return current instanceof State.Refused refused && refused.updates() != null && refused.updates().covers(other);
     }
 
+    Metering metering() {
+        return metering;
+    }
+
     Release release() {
         return release;
     }
@@ -144,7 +155,7 @@ final class Engine {
         return notifying(() -> takeSeat(key, activation(labels, replace)));
     }
 
-    private Map<String, @Nullable Object> activation(Labels labels, @Nullable String replace) {
+    Map<String, @Nullable Object> activation(Labels labels, @Nullable String replace) {
         Map<String, @Nullable Object> fields = fields(labels);
         fields.put("replace", Texts.filled(replace));
         Map<String, @Nullable Object> known = new LinkedHashMap<>();
@@ -214,6 +225,7 @@ final class Engine {
     }
 
     Result.Deactivation deactivate() {
+        metering.sendBeforeFreeing();
         return notifying(() -> changingSeats(() -> {
             var assessment = locked(this::assess);
             var freed = freeSeat(assessment.record(), assessment.device());
@@ -229,6 +241,7 @@ final class Engine {
     }
 
     Result.Forgotten forget() {
+        metering.sendBeforeFreeing();
         return notifying(() -> changingSeats(() -> {
             while (true) {
                 var found = identify();
@@ -238,7 +251,10 @@ final class Engine {
                 boolean isCleared = locked(() -> {
                     invalidate();
                     boolean isDeleted = cache.clear(found.record);
-                    if (isDeleted) publish(new State.Unbound(null), null, null);
+                    if (isDeleted) {
+                        metering.forget();
+                        publish(new State.Unbound(null), null, null);
+                    }
                     return isDeleted;
                 });
                 if (isCleared) return new Result.Forgotten(Boolean.TRUE.equals(freed.value()), freed.fault());
@@ -293,7 +309,7 @@ final class Engine {
     }
 
     void close(boolean freesSeat) {
-        isClosed = true;
+        closing.complete(null);
         locked(() -> {
             stopTimer.run();
             return true;
@@ -306,6 +322,7 @@ final class Engine {
     }
 
     private void releaseSeat() {
+        metering.sendBeforeFreeing();
         changingSeats(() -> {
             var assessment = locked(this::assess);
             var record = assessment.record();
@@ -336,7 +353,10 @@ final class Engine {
             assessment = assess();
             var record = assessment.record();
             var claims = assessment.claims();
-            if (!record.release().isEmpty() && assessment.now() >= askAgainAt) releaseInBackground();
+            if (assessment.now() >= askAgainAt) {
+                metering.sendInBackground();
+                if (!record.release().isEmpty()) releaseInBackground();
+            }
             if (assessment.problem() == null && claims != null) {
                 if (record.key() != null && assessment.now() >= Math.max(Assessment.refreshTime(claims), askAgainAt)) submit(validating::run);
                 cached = publish(assessment.state(null), claims, record);
@@ -391,24 +411,74 @@ final class Engine {
             sent.put("fingerprint", device.id());
             var reply = service.ask(key == null ? "trial" : "activate", sent, null);
             var seats = key != null && reply.value() instanceof Service.Refused refused && refused.name().equals("no_seats") ? seatsOf(key, device.id()) : null;
+            var expected = new Expected(before.record(), before.record().key(), key == null ? this::changeActivation : this::changeKey);
             var taken = locked(() -> {
                 var current = assess();
-                return seatTaken(key, reply, seats, before, current.with(current.record(), device));
+                return seatTaken(key, reply, seats, expected, current.with(current.record(), device));
             });
             return taken == null ? overtaken() : taken;
         });
     }
 
-    /** The state after a reply to an activation or a trial; null if the activation has changed during the request. */
+    State activateInBrowser(Labels labels, LicenseClient.TextHandler onCode, LicenseClient.TextHandler open, CompletableFuture<?> ended) {
+        return notifying(() -> new BrowserActivation(this, service, warn).run(labels, onCode, open, ended));
+    }
+
+    /** Waits some time. Returns false if the wait was ended by closing the client, or by completing {@code ended}. */
+    boolean pause(Duration time, CompletableFuture<?> ended) {
+        if (closing.isDone() || ended.isDone()) return false;
+        var over = new CompletableFuture<Void>();
+        var stop = schedule.apply(() -> over.complete(null), time);
+        CompletableFuture.anyOf(over, closing, ended).exceptionally(cancelled -> null).join();
+        stop.run();
+        return over.isDone();
+    }
+
+    /** The state after the decision about an activation in the browser, or after the fault that prevented it. */
+    State concludeSignIn(Service.Outcome<Service.Decision> decision, DeviceFinder.Device device) {
+        return changingSeats(() -> {
+            var taken = locked(() -> {
+                var current = assess();
+                var fault = decision.fault();
+                if (fault != null) {
+                    var result = current.offline(fault);
+                    return fault.kind() == Fault.Kind.CLOSED ? result : publishUnlessLicensed(result, current);
+                }
+                if (decision.value() instanceof Service.NotApproved ended)
+                    return publishUnlessLicensed(new State.Refused(ended.refusal(), null, null), current);
+                // If no token tells the license of the held key, the key may be one of the same license. Freeing its seat would free the
+                // new one.
+                var replaced = current.claims() == null ? null : current.record().key();
+                var expected = new Expected(current.record(), replaced, this::changeKey);
+                var reply = Service.Outcome.of((Service.Reply) Objects.requireNonNull(decision.value()));
+                return seatTaken(null, reply, null, expected, current.with(current.record(), device));
+            });
+            return taken == null ? overtaken() : taken;
+        });
+    }
+
+    /**
+     * What a call that takes a seat has found before its request.
+     *
+     * @param replaced the key whose seat is freed, unless the new key has the same seat; null if there is none
+     * @param change changes the record if it still has the activation that was found
+     */
+    private record Expected(
+            StoredRecord record, @Nullable String replaced, BiFunction<StoredRecord, Cache.Change, @Nullable StoredRecord> change) {}
+
+    /**
+     * The state after a reply that may grant a seat; null if the activation has changed during the request.
+     *
+     * @param key the key that was sent; null if none was sent
+     */
     private @Nullable State seatTaken(
-            @Nullable String key, Service.Outcome<Service.Reply> reply, State.@Nullable Seats seats, Assessment before, Assessment current) {
+            @Nullable String key, Service.Outcome<Service.Reply> reply, State.@Nullable Seats seats, Expected expected, Assessment current) {
         boolean isHeld = Texts.isSameKey(current.record().key(), key);
         var verified = verified(reply, current, isHeld);
         if (verified instanceof Proved proved) {
             var granted = proved.record;
-            var replaced = current.isOfLicense(proved.claims) ? null : before.record().key();
-            Cache.Change change = held -> granted(granted, held, replaced);
-            var kept = key == null ? changeActivation(before.record(), change) : changeKey(before.record(), change);
+            var replaced = current.isOfLicense(proved.claims) ? null : expected.replaced;
+            var kept = expected.change.apply(expected.record, held -> granted(granted, held, replaced));
             if (kept != null) return concludeGrant(kept, proved.claims);
             // The reply comes too late, because another process has activated a key during the request.
             if (!assess().isOfLicense(proved.claims)) change(held -> held.withRelease(held.releaseWith(granted.key(), held.key())));
@@ -431,12 +501,26 @@ final class Engine {
     }
 
     /** The state if there is no decision from the service; {@code fault} is what prevented it, null if nothing did. */
-    private State concludeFault(@Nullable Fault fault, Assessment assessment) {
+    State concludeFault(@Nullable Fault fault, Assessment assessment) {
         if (fault != null) {
-            double asked = fault.retryAfter() == null ? 0 : fault.retryAfter().toMillis();
-            askAgainAt = assessment.now() + Math.max(RETRY_PAUSE_MS, asked);
+            askAgainAt = assessment.now() + pauseOf(fault);
         }
         return publish(assessment.state(fault), assessment.claims(), assessment.record());
+    }
+
+    /** The pause between background requests after a fault, in milliseconds. */
+    private static double pauseOf(Fault fault) {
+        return Math.max(RETRY_PAUSE_MS, fault.retryAfter() == null ? 0 : fault.retryAfter().toMillis());
+    }
+
+    /** Begins the pause between background requests, unless it ends later already. The caller has the lock. */
+    void pauseAfter(Fault fault) {
+        askAgainAt = Math.max(askAgainAt, now() + pauseOf(fault));
+    }
+
+    /** Whether background requests must wait. The caller has the lock. */
+    boolean isPausing() {
+        return now() < askAgainAt;
     }
 
     /** Stores the service's decision about the held key; returns null if the activation has changed since the request. */
@@ -480,12 +564,13 @@ final class Engine {
         // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days after
         // the clock is corrected.
         askAgainAt = 0;
+        metering.sendInBackground();
         if (!kept.release().isEmpty()) releaseInBackground();
         return publish(Assessment.licensed(State.Source.NETWORK, claims, kept, null, claims.exp()), claims, kept);
     }
 
     /** Runs a task in the background, and calls the listeners if it changed the state. */
-    private void submit(Runnable task) {
+    void submit(Runnable task) {
         background.submit(() -> notifying(() -> {
             task.run();
             return true;
@@ -532,7 +617,7 @@ final class Engine {
             submit(() -> takeSeat(current, activation(Labels.NONE, null)));
     }
 
-    private double now() {
+    double now() {
         return clock.millis();
     }
 
@@ -553,6 +638,25 @@ final class Engine {
     private Assessment assess() {
         var found = identify();
         return Assessment.of(rules, found.record, found.device, now());
+    }
+
+    /** {@link #assess}, for callers that don't have the lock. */
+    Assessment assessed() {
+        return locked(this::assess);
+    }
+
+    /**
+     * Asks the service for the time (epoch ms) by validating a key: the time at which it issued its token. Neither value nor fault: the
+     * service refused the key, and gave no time. The record stays unchanged.
+     */
+    Service.Outcome<@Nullable Double> askForTime(String key, Assessment held) {
+        var fingerprint = held.device().id();
+        var reply = service.ask("validate", fields("key", key, "fingerprint", fingerprint), held.record().token());
+        if (!(reply.value() instanceof Service.Granted granted)) return new Service.Outcome<>(null, reply.fault());
+        var claims = Token.verify(rules.keys(), granted.token(), rules.expectation(fingerprint), Token.Claims::iat).claims();
+        return claims == null
+                ? Service.Outcome.failed(new Fault(Fault.Kind.UNTRUSTED, "token not accepted"))
+                : new Service.Outcome<>(claims.iat(), null);
     }
 
     /**
@@ -654,20 +758,22 @@ final class Engine {
     }
 
     /** Makes a state the latest one; {@code claims} and {@code record} belong to the held token, and determine when to refresh it. */
-    private State publish(State found, Token.@Nullable Claims claims, @Nullable StoredRecord record) {
-        var result = found;
+    private State publish(State next, Token.@Nullable Claims claims, @Nullable StoredRecord record) {
+        var result = next;
         if (result instanceof State.Licensed licensed && licensed.fault() == null && !cache.isStored())
             result = new State.Licensed(
                     licensed.source(),
                     licensed.license(),
                     licensed.features(),
+                    licensed.limits(),
                     licensed.updates(),
                     licensed.seats(),
                     licensed.leaseExpiresAt(),
                     licensed.offlineUntil(),
                     new Fault(Fault.Kind.STORAGE, "the license was not stored"));
         refreshAt = claims != null && record != null && record.key() != null ? Assessment.refreshTime(claims) : Double.POSITIVE_INFINITY;
-        sleep(result);
+        found = result;
+        sleep();
         // The token of a license that doesn't cover this release is still refreshed, because the operator may extend the license, or the
         // user may install an older release.
         if (result instanceof State.Licensed licensed && !licensed.updates().covers(release))
@@ -681,22 +787,23 @@ final class Engine {
 
     /**
      * Schedules the next check for the time at which the state may change: when the token ends, when it is due to be refreshed, when the
-     * pause after a failed request ends, or when a record that could not be stored is to be stored again.
+     * pause after a failed request ends, or when a record that could not be stored is to be stored again. The caller has the lock.
      */
-    private void sleep(State next) {
+    void sleep() {
         stopTimer.run();
         double now = now();
         double wakeAt = Double.POSITIVE_INFINITY;
-        if (next instanceof State.Licensed licensed) {
+        if (found instanceof State.Licensed licensed) {
             double end = licensed.offlineUntil().toEpochMilli();
             wakeAt = licensed.source() == State.Source.GRACE
                     ? Math.min(end, askAgainAt)
                     : Math.min(end + Token.CLOCK_SKEW_MS, Math.max(refreshAt, askAgainAt));
-        } else if (next instanceof State.OfflineWithoutToken offline && offline.fault() != null && askAgainAt > now) {
+        } else if (found instanceof State.OfflineWithoutToken offline && offline.fault() != null && askAgainAt > now) {
             wakeAt = askAgainAt;
         }
+        if (metering.isWaiting()) wakeAt = Math.min(wakeAt, askAgainAt);
         if (!cache.isStored()) wakeAt = Math.min(wakeAt, now + STORE_PAUSE_MS);
-        if (isClosed || Double.isInfinite(wakeAt)) return;
+        if (closing.isDone() || Double.isInfinite(wakeAt)) return;
         var sleep = Duration.ofMillis((long) Math.min(Math.max(wakeAt - now, MIN_SLEEP_MS), MAX_SLEEP_MS));
         stopTimer = schedule.apply(() -> submit(checking::run), sleep);
     }
@@ -705,18 +812,13 @@ final class Engine {
     private <T> T changingSeats(Supplier<T> task) {
         seat.lock();
         try {
-            var unlock = cache.lockSeat();
-            try {
-                return task.get();
-            } finally {
-                unlock.run();
-            }
+            return cache.exclusively("seat", task);
         } finally {
             seat.unlock();
         }
     }
 
-    private <T extends @Nullable Object> T locked(Supplier<T> task) {
+    <T extends @Nullable Object> T locked(Supplier<T> task) {
         lock.lock();
         try {
             return task.get();

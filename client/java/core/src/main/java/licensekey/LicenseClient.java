@@ -22,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  * result: no future completes exceptionally because of them.
  *
  * <p>A method that may wait returns a future at once. Cancelling the future doesn't end the work that the call has started, so that a seat
- * that was just taken isn't lost; the result appears in {@link #state}. The threads of the client don't keep a process alive: before a
+ * that was just taken isn't lost; the result appears in {@link #state}. Only {@link #activateInBrowser} ends when it is cancelled. The
+ * threads of the client don't keep a process alive: before a
  * command-line tool ends, it waits for {@link #idle}.
  */
 public final class LicenseClient implements AutoCloseable {
     static final String VERSION = "0.2.0";
+
+    private static final long MAX_AMOUNT = 1_000_000_000;
 
     private final Engine engine;
 
@@ -65,6 +68,11 @@ public final class LicenseClient implements AutoCloseable {
     /** Whether the app may be used now and the license includes a feature, according to {@link #state}. Works offline. */
     public boolean has(String feature) {
         return engine.state() instanceof State.Licensed licensed && licensed.features().contains(feature);
+    }
+
+    /** A limit of the license, according to {@link #state}; null if the license has no such limit, or the app may not be used now. */
+    public @Nullable Long limit(String name) {
+        return engine.state() instanceof State.Licensed licensed ? licensed.limits().get(name) : null;
     }
 
     /** Like {@link #covers(Release)}, for the release of {@link Builder#release}. */
@@ -122,6 +130,34 @@ public final class LicenseClient implements AutoCloseable {
     public CompletableFuture<Result.Activation> activate(String key, Labels labels, @Nullable String replace) {
         var invalid = first(key(key), labels(labels), Texts.problem("replace", replace, 100, false));
         return invalid == null ? start(() -> engine.activate(Texts.trim(key), labels, replace)) : CompletableFuture.completedFuture(invalid);
+    }
+
+    /**
+     * Activates this device without a typed key: the user signs in to the vendor's portal in the browser, compares the code, and chooses a
+     * license. The call waits for the decision, at most ten minutes. The result is a state as of {@link #activate(String)}, or
+     * {@link State.Refusal#DENIED} or {@link State.Refusal#REQUEST_EXPIRED}. The device then has a key of its own, which is used like any
+     * key. A new call ends the request of an earlier one.
+     *
+     * <p>Cancelling the future ends the call: the client asks for the decision no more. After {@link #close}, the fault is
+     * {@link Fault.Kind#CLOSED}.
+     *
+     * @param labels the person who approves the activation reads them. Characters that change the direction of text are removed, and the
+     *     labels are cut to 200 characters
+     * @param onCode shows the code until the call ends, so that the user can compare it with the code in the browser
+     * @param open opens an address with the scheme {@code http} or {@code https} in the user's browser, and returns at once
+     */
+    public CompletableFuture<Result.Activation> activateInBrowser(Labels labels, TextHandler onCode, TextHandler open) {
+        var shown = new Labels(Texts.shown(labels.name()), Texts.shown(labels.platform()));
+        var invalid = labels(shown);
+        if (invalid != null) return CompletableFuture.completedFuture(invalid);
+        var result = new CompletableFuture<Result.Activation>();
+        return result.completeAsync(() -> engine.activateInBrowser(shown, onCode, open, result), Waiting.THREADS);
+    }
+
+    /** Shows a text, or opens an address, in a thread of the client. An exception becomes a warning ({@link Builder#onWarning}). */
+    public interface TextHandler {
+        /** Uses a text. */
+        void handle(String text) throws Exception;
     }
 
     /** Like {@link #trial(Labels, String)}, without labels and without an address. */
@@ -198,6 +234,36 @@ public final class LicenseClient implements AutoCloseable {
         return start(() -> engine.latest(target));
     }
 
+    /** Like {@link #consume(String, long, String)}, with a random id. */
+    public CompletableFuture<Result.Consumption> consume(String meter, long amount) {
+        return consume(meter, amount, Texts.randomId());
+    }
+
+    /**
+     * Consumes an amount of a meter of the license. The service counts it, and counts every id once. A refusal doesn't change the license
+     * state. With {@link Offline#QUEUE}, the amount is stored before it is sent, and it is sent later if the service can't be reached now.
+     * Amounts are sent one at a time, in the order of the calls.
+     *
+     * @param amount from 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back
+     * @param id 8 to 64 characters, for example the id of the document that is counted. To repeat a call, repeat its id
+     */
+    public CompletableFuture<Result.Consumption> consume(String meter, long amount, String id) {
+        var invalid = first(Texts.problem("meter", meter, 64, true), amount(amount), id(id));
+        return invalid == null
+                ? start(() -> engine.metering().consume(Texts.trim(meter), amount, id))
+                : CompletableFuture.completedFuture(invalid);
+    }
+
+    /** Returns the license's meters, as the service has counted them. */
+    public CompletableFuture<Result.Meters> meters() {
+        return start(engine.metering()::meters);
+    }
+
+    /** Returns the amounts that wait until they can be sent, and the amounts that were dropped. No request is sent. */
+    public CompletableFuture<Result.Pending> pending() {
+        return start(engine.metering()::pending);
+    }
+
     /**
      * Returns a request for a device that is never online. The user gives this text to the operator, for example in a file or as a QR code.
      * The operator responds with a token for {@link #importToken}.
@@ -250,7 +316,18 @@ public final class LicenseClient implements AutoCloseable {
     }
 
     private static Result.@Nullable InvalidInput labels(Labels labels) {
-        return first(Texts.problem("name", labels.name(), 200, false), Texts.problem("platform", labels.platform(), 200, false));
+        return first(Texts.problem("name", labels.name(), Texts.MAX_LABEL, false), Texts.problem("platform", labels.platform(), Texts.MAX_LABEL, false));
+    }
+
+    private static Result.@Nullable InvalidInput amount(long amount) {
+        boolean isValid = amount != 0 && amount >= -MAX_AMOUNT && amount <= MAX_AMOUNT;
+        return isValid ? null : new Result.InvalidInput("amount", "must be from -" + MAX_AMOUNT + " to " + MAX_AMOUNT + ", and not 0");
+    }
+
+    private static Result.@Nullable InvalidInput id(String id) {
+        return !id.equals(Texts.trim(id)) || id.codePointCount(0, id.length()) < 8
+                ? new Result.InvalidInput("id", "must have at least 8 characters, and no white space at its ends")
+                : Texts.problem("id", id, 64, true);
     }
 
     private static Result.@Nullable InvalidInput first(Result.@Nullable InvalidInput... problems) {
@@ -279,6 +356,7 @@ public final class LicenseClient implements AutoCloseable {
         private Duration retryDelay = Duration.ofMillis(500);
         private boolean allowsUnboundTokens;
         private Release release = new Release(null, null);
+        private Offline offline = Offline.REFUSE;
         private BiConsumer<String, Throwable> onWarning =
                 (message, cause) -> System.getLogger("license_key_client").log(System.Logger.Level.WARNING, message + ": " + cause);
         private @Nullable Transport transport;
@@ -382,6 +460,12 @@ public final class LicenseClient implements AutoCloseable {
             return this;
         }
 
+        /** What {@link LicenseClient#consume(String, long)} does with an amount if the service can't be reached. Default: {@link Offline#REFUSE}. */
+        public Builder offline(Offline value) {
+            this.offline = value;
+            return this;
+        }
+
         /** Receives faults that change no result, such as a cache that can't be written. Default: the logger {@code license_key_client}. */
         public Builder onWarning(BiConsumer<String, Throwable> listener) {
             this.onWarning = listener;
@@ -436,7 +520,7 @@ public final class LicenseClient implements AutoCloseable {
                     retryDelay);
             var cache = new Cache(storage, storageName, timeout, retryDelay.dividedBy(2), warn);
             var finder = new DeviceFinder(fingerprint, cache, timeout.multipliedBy(2), warn);
-            return new LicenseClient(new Engine(productId, release, rules, service, cache, finder, clock, warn, schedule));
+            return new LicenseClient(new Engine(productId, release, rules, service, cache, finder, offline, clock, warn, schedule));
         }
     }
 }

@@ -12,8 +12,11 @@ final class Refusals {
     /** Refusals that are not the status of a license. */
     private static final Set<String> OTHERS = Set.of("unbound", "no_seats", "too_many_devices", "unknown_key", "no_trial", "not_covered");
 
+    /** Refusals that the service never names for a key. */
+    private static final Set<State.Refusal> NOT_OF_A_KEY = Set.of(State.Refusal.OTHER, State.Refusal.DENIED, State.Refusal.REQUEST_EXPIRED);
+
     private static final Map<String, State.Refusal> BY_NAME = Stream.of(State.Refusal.values())
-            .filter(refusal -> refusal != State.Refusal.OTHER)
+            .filter(refusal -> !NOT_OF_A_KEY.contains(refusal))
             .collect(Collectors.toMap(State.Refusal::toString, Function.identity()));
 
     private Refusals() {}

@@ -28,16 +28,26 @@ public sealed interface Result {
     /** The result of {@link LicenseClient#latest()}. */
     sealed interface Download extends Result permits Latest, Failed {}
 
+    /** The result of {@link LicenseClient#consume(String, long)}. */
+    sealed interface Consumption extends Result permits Consumed, Queued, UsageRefusal, NotConsumed, InvalidInput {}
+
+    /** The result of {@link LicenseClient#meters}. */
+    sealed interface Meters extends Result permits MeterList, UsageRefusal, Failed {}
+
+    /** The result of {@link LicenseClient#pending}. */
+    sealed interface Pending extends Result permits PendingAmounts, Failed {}
+
     /** The result of {@link LicenseClient#offlineRequest}. */
     sealed interface Request extends Result permits RequestText, InvalidInput, Failed {}
 
     /**
      * An argument can't be sent, so nothing was sent. The result contains no decision about the license.
      *
-     * @param field {@code key}, {@code name}, {@code platform}, {@code customer_email}, {@code replace} or {@code ref}
+     * @param field {@code key}, {@code name}, {@code platform}, {@code customer_email}, {@code replace}, {@code ref}, {@code meter},
+     *     {@code amount} or {@code id}
      * @param message a text in English for logs and developers, such as {@code must not be empty}
      */
-    record InvalidInput(String field, String message) implements Activation, Devices, Freeing, Request {
+    record InvalidInput(String field, String message) implements Activation, Devices, Freeing, Request, Consumption {
         @Override
         public String status() {
             return "invalid_input";
@@ -57,7 +67,7 @@ public sealed interface Result {
     }
 
     /** The call failed. Nothing has changed on this device, but the service may have carried out the request. */
-    record Failed(Fault fault) implements Devices, Freeing, Deactivation, Download, Request {
+    record Failed(Fault fault) implements Devices, Freeing, Deactivation, Download, Request, Meters, Pending {
         @Override
         public String status() {
             return "failed";
@@ -122,6 +132,98 @@ public sealed interface Result {
      * @param isThis whether this is the device on which the app runs
      */
     record Device(String ref, String name, String platform, Instant activatedAt, @Nullable String lastSeenOn, boolean isThis) {}
+
+    /**
+     * A meter of the license, as the service counted it at the time of the response.
+     *
+     * @param used what was consumed in the current period. It may exceed {@code included}, if the vendor allows it
+     * @param remaining what is left of {@code included}; never below 0
+     * @param period {@code none} (the whole life of the license), {@code month} or {@code term} (the paid period)
+     * @param resetsAt when the next period begins; null if none is known
+     */
+    record Meter(String name, long used, long included, long remaining, String period, @Nullable Instant resetsAt) {}
+
+    /** The service has counted the amount. */
+    record Consumed(Meter meter) implements Consumption {
+        @Override
+        public String status() {
+            return "consumed";
+        }
+    }
+
+    /** The amount is stored, and will be sent when the service can be reached. */
+    record Queued(String id) implements Consumption {
+        @Override
+        public String status() {
+            return "queued";
+        }
+    }
+
+    /**
+     * Nothing was consumed, and the license state stays.
+     *
+     * @param reason one of the following values:
+     *     <ul>
+     *       <li>{@code meter_exhausted}: the amount does not fit into what is included
+     *       <li>{@code unknown_meter}: the license has no such meter
+     *       <li>{@code not_activated}: this device has no seat
+     *       <li>{@code idempotency_mismatch}: the id was used for another meter or amount
+     *       <li>{@code invalid_request}: the meter doesn't accept the amount, for example because it is negative
+     *       <li>{@code unknown_key}, {@code sign_in_required}, or the status of a license that can't be used ({@code revoked},
+     *           {@code suspended}, {@code expired})
+     *       <li>{@code no_key}: this device has no key, so no request was sent
+     *       <li>{@code queue_full}: 1,000 amounts are waiting, so the amount was neither stored nor sent
+     *     </ul>
+     * @param message a text in English for logs and developers
+     */
+    record UsageRefusal(String reason, String message) implements Consumption, Meters {
+        @Override
+        public String status() {
+            return "refused";
+        }
+    }
+
+    /** It is not known whether the service counted the amount. A repetition with the same {@code id} counts it once. */
+    record NotConsumed(String id, Fault fault) implements Consumption {
+        @Override
+        public String status() {
+            return "failed";
+        }
+    }
+
+    /** The meters of the license. */
+    record MeterList(List<Meter> meters) implements Meters {
+        @Override
+        public String status() {
+            return "meters";
+        }
+    }
+
+    /**
+     * An amount that waits until it can be sent.
+     *
+     * @param since when the app consumed the amount
+     */
+    record PendingAmount(String id, String meter, long amount, Instant since) {}
+
+    /**
+     * An amount that was not counted.
+     *
+     * @param reason the reason of a {@link UsageRefusal}, or {@code too_old} after 29 days
+     */
+    record DroppedAmount(String id, String meter, long amount, Instant since, String reason) {}
+
+    /**
+     * The amounts of this device that the service has not counted. Both lists have the oldest amount first.
+     *
+     * @param dropped the 100 amounts that were dropped last
+     */
+    record PendingAmounts(List<PendingAmount> amounts, List<DroppedAmount> dropped) implements Pending {
+        @Override
+        public String status() {
+            return "pending";
+        }
+    }
 
     /**
      * The release to which the app may be updated.

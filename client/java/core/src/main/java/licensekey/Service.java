@@ -29,6 +29,18 @@ final class Service {
     /** Error codes about seats. The service sends them with the status 429. */
     private static final Set<String> SEAT_CODES = Set.of("no_seats", "too_many_devices");
 
+    private static final Pattern PAGE = Pattern.compile("(?i:https?)://.");
+    private static final Set<String> LISTS = Set.of("devices", "meters");
+    /** The statuses and error codes with which the service refuses {@code consume} and {@code meters}, and the name of the refusal. */
+    private static final Map<String, String> USAGE_CODES = Map.of(
+            "404 not_found", "unknown_key",
+            "403 not_activated", "not_activated",
+            "403 sign_in_required", "sign_in_required",
+            "404 unknown_meter", "unknown_meter",
+            "409 idempotency_mismatch", "idempotency_mismatch",
+            "422 invalid_request", "invalid_request",
+            "429 meter_exhausted", "meter_exhausted");
+
     private final String prefix;
     private final String apiKey;
     private final Transport transport;
@@ -55,8 +67,25 @@ final class Service {
         }
     }
 
+    /** The decision about an {@link ActivationRequest}. */
+    sealed interface Decision {}
+
     /** The response of the service about a key and a device. Nothing in it is verified yet. */
-    sealed interface Reply {}
+    sealed interface Reply extends Decision {}
+
+    /** Nobody has decided yet; {@code interval} is the time to wait before the next question, in seconds. */
+    record Undecided(long interval) implements Decision {}
+
+    /** The user has refused the activation, or nobody has approved it in time. */
+    record NotApproved(State.Refusal refusal) implements Decision {}
+
+    /**
+     * A request to activate this device, which somebody approves in the browser.
+     *
+     * @param secret with which this device asks for the decision
+     * @param interval the time to wait before the next question, in seconds
+     */
+    record ActivationRequest(String secret, String userCode, String url, long interval) {}
 
     /** A license; {@code typeName} and {@code seats} are not signed, and are information only. */
     record Granted(String token, String key, @Nullable String typeName, State.@Nullable Seats seats) implements Reply {}
@@ -75,6 +104,11 @@ final class Service {
 
         boolean hasDetail() {
             return code != null && get("detail") instanceof String;
+        }
+
+        /** The status of the license in an error code such as {@code license_revoked}; null if there is none. */
+        @Nullable String licenseStatus() {
+            return status == 403 && code != null && code.startsWith("license_") ? Refusals.refusedStatus(code.substring("license_".length())) : null;
         }
 
         /** The fault for a response that contains no decision about the license. */
@@ -117,7 +151,7 @@ final class Service {
         var reading = called.value();
         if (reading == null) return new Outcome<>(null, called.fault());
         var devices = new ArrayList<Result.Device>();
-        if (!(reading.get("devices") instanceof List<?> list)) return Outcome.failed(reading.fault());
+        if (!(reading.get("list") instanceof List<?> list)) return Outcome.failed(reading.fault());
         for (var item : list) {
             var device = device(item);
             if (device == null) return Outcome.failed(reading.fault());
@@ -165,12 +199,97 @@ final class Service {
         return givesUpUnknown && isUnknown ? Outcome.of(false) : Outcome.failed(fault);
     }
 
-    private static @Nullable Granted grantIn(Reading reading) {
-        var license = reading.get("license");
-        var token = Json.filled(reading.get("offline_token"));
+    /** Consumes an amount of a meter. A request with the same {@code id} consumes nothing more, so it is safe to repeat. */
+    Outcome<Result.Consumption> consume(Map<String, @Nullable Object> fields) {
+        var called = call("consume", fields, Map.of());
+        var reading = called.value();
+        if (reading == null) return new Outcome<>(null, called.fault());
+        var meter = reading.status == 200 ? meter(reading.body) : null;
+        var refusal = usageRefusal(reading);
+        if (meter != null) return Outcome.of(new Result.Consumed(meter));
+        return refusal == null ? Outcome.failed(reading.fault()) : Outcome.of(refusal);
+    }
+
+    /** The meters of a license. */
+    Outcome<Result.Meters> meters(String key, String fingerprint) {
+        var called = call("meters", Map.of("key", key, "fingerprint", fingerprint), Map.of());
+        var reading = called.value();
+        if (reading == null) return new Outcome<>(null, called.fault());
+        var refusal = usageRefusal(reading);
+        if (refusal != null) return Outcome.of(refusal);
+        var meters = new ArrayList<Result.Meter>();
+        if (!(reading.get("list") instanceof List<?> list)) return Outcome.failed(reading.fault());
+        for (var item : list) {
+            var meter = meter(item);
+            if (meter == null) return Outcome.failed(reading.fault());
+            meters.add(meter);
+        }
+        return Outcome.of(new Result.MeterList(List.copyOf(meters)));
+    }
+
+    private static Result.@Nullable UsageRefusal usageRefusal(Reading reading) {
+        var reason = reading.licenseStatus() == null ? USAGE_CODES.get(reading.status + " " + reading.code) : reading.licenseStatus();
+        return reason == null || !reading.hasDetail() ? null : new Result.UsageRefusal(reason, String.valueOf(reading.get("detail")));
+    }
+
+    private static Result.@Nullable Meter meter(@Nullable Object value) {
+        var name = Json.filled(Json.member(value, "meter"));
+        var used = Json.count(Json.member(value, "used"));
+        var included = Json.count(Json.member(value, "included"));
+        var remaining = Json.count(Json.member(value, "remaining"));
+        var period = Json.filled(Json.member(value, "period"));
+        var end = value instanceof Map<?, ?> map && map.containsKey("resets_at") ? map.get("resets_at") : "";
+        var resetsAt = Timestamps.parseInstant(end);
+        boolean isDamaged = end != null && resetsAt == null;
+        if (isDamaged || name == null || used == null || included == null || remaining == null || period == null) return null;
+        return new Result.Meter(name, used, included, remaining, period, resetsAt);
+    }
+
+    /** Creates a request that somebody approves in the browser. It ends the previous request of this device. */
+    Outcome<ActivationRequest> requestActivation(Map<String, @Nullable Object> fields) {
+        var called = call("activation-requests", fields, Map.of());
+        var reading = called.value();
+        if (reading == null) return new Outcome<>(null, called.fault());
+        var secret = Json.filled(reading.get("request"));
+        var userCode = Json.filled(reading.get("user_code"));
+        var url = Json.filled(reading.get("url"));
+        var interval = Json.count(reading.get("interval"));
+        if (reading.status != 201 || secret == null || userCode == null || url == null || interval == null) return Outcome.failed(reading.fault());
+        // The app opens this address, so it must not be one that starts a program.
+        if (!PAGE.matcher(url).lookingAt() || !Texts.withoutWhiteSpace(url).equals(url)) return Outcome.failed(reading.fault());
+        return Outcome.of(new ActivationRequest(secret, userCode, url, interval));
+    }
+
+    /** Asks once for the decision about a request. */
+    Outcome<Decision> poll(String secret, String fingerprint) {
+        var called = attempt("activation-requests/poll", Map.of("request", secret, "fingerprint", fingerprint), Map.of());
+        var reading = called.value();
+        if (reading == null) return new Outcome<>(null, called.fault());
+        var decision = decision(reading);
+        return decision == null ? Outcome.failed(reading.fault()) : Outcome.of(decision);
+    }
+
+    private static @Nullable Decision decision(Reading reading) {
+        // A refusal of the approved license has the form of a refused activation. An unknown request is `expired`, and never 404.
+        if (reading.status != 200) return reading.status == 404 ? null : activationReply("activate", reading);
+        return switch (String.valueOf(reading.get("status"))) {
+            case "pending" -> {
+                var interval = Json.count(reading.get("interval"));
+                yield interval == null ? null : new Undecided(interval);
+            }
+            case "denied" -> new NotApproved(State.Refusal.DENIED);
+            case "expired" -> new NotApproved(State.Refusal.REQUEST_EXPIRED);
+            case "approved" -> grantIn(reading.get("activation"));
+            default -> null;
+        };
+    }
+
+    private static @Nullable Granted grantIn(@Nullable Object body) {
+        var license = Json.member(body, "license");
+        var token = Json.filled(Json.member(body, "offline_token"));
         var key = Json.filled(Json.member(license, "key"));
         var typeName = Json.filled(Json.member(Json.member(license, "license_type"), "name"));
-        return token == null || key == null ? null : new Granted(token, key, typeName, StoredRecord.seats(reading.get("seats")));
+        return token == null || key == null ? null : new Granted(token, key, typeName, StoredRecord.seats(Json.member(body, "seats")));
     }
 
     /** For a valid key on a device without a seat, the response has neither device nor token. */
@@ -191,7 +310,7 @@ final class Service {
         var name = Refusals.refusedStatus(reading.get("status"));
         if (reading.status != 200) return null;
         if (Boolean.TRUE.equals(reading.get("valid"))) {
-            var granted = grantIn(reading);
+            var granted = grantIn(reading.body);
             return granted == null ? notBoundIn(reading) : granted;
         }
         if (!Boolean.FALSE.equals(reading.get("valid")) || name == null || (reading.verdict == null && reading.body.size() != 2)) return null;
@@ -200,11 +319,12 @@ final class Service {
 
     private static @Nullable Reply activationReply(String operation, Reading reading) {
         var code = reading.code;
-        if (reading.status == 200 || reading.status == 201) return grantIn(reading);
+        if (reading.status == 200 || reading.status == 201) return grantIn(reading.body);
         if (code == null || !reading.hasDetail()) return null;
         String name = null;
         if (reading.status == 403 && code.equals("release_not_covered")) name = "not_covered";
-        else if (reading.status == 403 && code.startsWith("license_")) name = Refusals.refusedStatus(code.substring("license_".length()));
+        else if (reading.status == 403 && code.equals("sign_in_required")) name = code;
+        else if (reading.licenseStatus() != null) name = reading.licenseStatus();
         else if (reading.status == 404 && code.equals("not_found")) name = operation.equals("trial") ? "no_trial" : "unknown_key";
         else if (reading.status == 429 && SEAT_CODES.contains(code)) name = code;
         return name == null ? null : new Refused(name, reading.verdict);
@@ -313,8 +433,9 @@ final class Service {
             return Outcome.failed(new Fault(Fault.Kind.BUSY, "HTTP " + status, retryAfter(headers.get("retry-after"))));
         if (response.body().length > Transport.MAX_RESPONSE_BYTES) return Outcome.failed(foreign(status));
         var parsed = Json.decode(response.body());
-        // The list of devices is the only response that is not an object.
-        var body = operation.equals("devices") && status == 200 && parsed != null ? Map.of("devices", parsed) : Json.object(parsed);
+        // The lists of devices and meters are the only responses that are not objects.
+        boolean isList = LISTS.contains(operation) && status == 200 && parsed != null;
+        var body = isList ? Map.of("list", parsed) : Json.object(parsed);
         if (body == null) return Outcome.failed(foreign(status));
         var verdict = headers.get("x-svc-verdict");
         return Outcome.of(new Reading(status, code, verdict == null ? null : verdict.strip(), Objects.requireNonNull(Json.object(body))));

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The license state of this device. The app may be used only in the state {@link Licensed}. */
@@ -13,6 +14,8 @@ public sealed interface State extends Result.Activation, Result.Import {
      * The app may be used on this device.
      *
      * @param features names of the features that the license includes; the service has signed them
+     * @param limits numbers by name that the app reads, such as the maximum number of projects. The service has signed them, and enforces
+     *     none of them
      * @param updates the limits of the releases that the license covers; the service has signed them
      * @param seats the seats at the time of the last response; null if the license comes from an imported token and the service was not
      *     asked since the import
@@ -26,6 +29,7 @@ public sealed interface State extends Result.Activation, Result.Import {
             Source source,
             License license,
             List<String> features,
+            Map<String, Long> limits,
             Updates updates,
             @Nullable Seats seats,
             @Nullable Instant leaseExpiresAt,
@@ -122,6 +126,15 @@ public sealed interface State extends Result.Activation, Result.Import {
         SUSPENDED,
         /** The license received another key, for example because this key had leaked. Only the new key can be activated. */
         REISSUED,
+        /**
+         * This device must sign in again ({@link LicenseClient#activateInBrowser}), because its seat was freed, or because the license
+         * belongs to named people.
+         */
+        SIGN_IN_REQUIRED,
+        /** In the browser, the user has refused to activate this device. */
+        DENIED,
+        /** Nobody has approved the activation in the browser in time, or a newer request of this device has replaced it. */
+        REQUEST_EXPIRED,
         /** The license was activated on too many new devices this week. */
         TOO_MANY_DEVICES,
         /** There is no such key. */

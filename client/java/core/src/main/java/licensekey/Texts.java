@@ -1,5 +1,7 @@
 package licensekey;
 
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +19,22 @@ final class Texts {
     /** ASCII letters, and all characters outside ASCII whose upper case consists of ASCII letters. */
     private static final Pattern KEY_LETTERS = Pattern.compile("[a-z\u00df\u0131\u017f\ufb00-\ufb06]");
 
+    /** Characters that change the direction of text, with which a name could be shown as another one (UAX #9, section 2). */
+    private static final Pattern BIDIRECTIONAL = Pattern.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]");
+
+    static final int MAX_LABEL = 200;
     private static final int OWN_KEY_LENGTH = 25;
 
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private Texts() {}
+
+    /** A new random id of 64 hex digits. */
+    static String randomId() {
+        var random = new byte[32];
+        RANDOM.nextBytes(random);
+        return HexFormat.of().formatHex(random);
+    }
 
     static String trim(String text) {
         int start = 0;
@@ -39,6 +54,13 @@ final class Texts {
     /** Returns a text as it is sent: without white space at its ends; null if nothing is left. */
     static @Nullable String filled(@Nullable String text) {
         return text == null ? null : Json.filled(trim(text));
+    }
+
+    /** A label that another person reads in the browser: without characters that change its direction, and at most 200 characters. */
+    static @Nullable String shown(@Nullable String label) {
+        if (label == null) return null;
+        var text = trim(BIDIRECTIONAL.matcher(label).replaceAll(""));
+        return text.codePointCount(0, text.length()) <= MAX_LABEL ? text : text.substring(0, text.offsetByCodePoints(0, MAX_LABEL));
     }
 
     /** Converts only ASCII letters. */

@@ -1,5 +1,6 @@
 package licensekey;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
@@ -30,6 +31,7 @@ final class Token {
      * @param aud the product's slug
      * @param sub the license's id
      * @param fingerprint the device to which the token is bound; null if it is bound to none
+     * @param limits numbers by name that the app reads, such as the maximum number of projects
      * @param licenseEnd when the license expires; infinite if it never expires
      * @param updatesUntil the last release date that the license covers; null if there is no such limit
      * @param maxMajor the highest major version that the license covers; null if there is no such limit
@@ -45,6 +47,7 @@ final class Token {
             @Nullable String fingerprint,
             String kind,
             List<String> features,
+            Map<String, Long> limits,
             double licenseEnd,
             @Nullable Double updatesUntil,
             @Nullable Long maxMajor,
@@ -99,11 +102,13 @@ final class Token {
         var features = claims.getOrDefault("features", List.of()) instanceof List<?> list && list.stream().allMatch(String.class::isInstance)
                 ? list.stream().map(String.class::cast).toList()
                 : null;
+        var limits = limitsOf(claims.getOrDefault("limits", Map.of()));
         var updatesUntil = Timestamps.parse(claims.get("updates_until"));
         var leaseEnd = Timestamps.parse(claims.get("lease_expires_at"));
         var maxMajor = Json.count(claims.get("max_major"));
         boolean isDamaged = aud == null
                 || !(claims.get("iss") instanceof String)
+                || limits == null
                 || (fingerprint == null && claims.containsKey("fingerprint"))
                 || (updatesUntil == null && claims.get("updates_until") != null)
                 || (leaseEnd == null && claims.get("lease_expires_at") != null)
@@ -112,6 +117,18 @@ final class Token {
         if (!LICENSE_ID.matcher(sub).matches() || Long.parseLong(sub) > Json.MAX_INTEGER) return null;
         boolean verdicts = Boolean.TRUE.equals(claims.get("verdicts"));
         return new Claims(
-                aud, sub, iat * 1000, exp * 1000, nbf * 1000, fingerprint, kind, features, licenseEnd, updatesUntil, maxMajor, leaseEnd, verdicts);
+                aud, sub, iat * 1000, exp * 1000, nbf * 1000, fingerprint, kind, features, limits, licenseEnd, updatesUntil, maxMajor, leaseEnd, verdicts);
+    }
+
+    /** Returns null if the value has another form. */
+    private static @Nullable Map<String, Long> limitsOf(@Nullable Object value) {
+        var limits = new HashMap<String, Long>();
+        if (!(value instanceof Map<?, ?> map)) return null;
+        for (var entry : map.entrySet()) {
+            var limit = Json.count(entry.getValue());
+            if (limit == null) return null;
+            limits.put((String) entry.getKey(), limit);
+        }
+        return Map.copyOf(limits);
     }
 }

@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DynamicTest;
@@ -32,15 +33,30 @@ import org.junit.jupiter.api.TestFactory;
  */
 class BehaviourTest {
     @TestFactory
-    Stream<DynamicTest> everyCase() {
-        var content = Vectors.read("behaviour");
+    Stream<DynamicTest> behaviour() {
+        return everyCase("behaviour");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> meters() {
+        return everyCase("meters");
+    }
+
+    @TestFactory
+    Stream<DynamicTest> signIn() {
+        return everyCase("sign-in");
+    }
+
+    private static Stream<DynamicTest> everyCase(String file) {
+        var content = Vectors.read(file);
         return Vectors.objects(content.get("cases")).stream().map(each -> dynamicTest(Vectors.text(each, "name"), () -> {
             var settings = new HashMap<>(Vectors.object(content.get("settings")));
             settings.putAll(each.get("settings") == null ? Map.of() : Vectors.object(each.get("settings")));
-            var run = new Case(settings, each.get("stored") == null ? Map.of() : Vectors.object(each.get("stored")));
+            var run = new Case(settings, each.get("stored") == null ? Map.of() : Vectors.object(each.get("stored")), Json.write(each));
             for (var step : Vectors.objects(each.get("steps"))) {
                 var expected = new TreeMap<String, @Nullable Object>();
                 for (var name : List.of("result", "state", "requests", "stored", "wakes_after")) expected.put(name, step.get(name));
+                if (step.containsKey("sign_in")) expected.put("sign_in", step.get("sign_in"));
                 assertEquals(sorted(expected), sorted(run.step(step)));
             }
         }));
@@ -67,12 +83,18 @@ class BehaviourTest {
             for (var item : list) items.add(toJson(item));
             return items;
         }
+        if (value instanceof Map<?, ?> map) {
+            var members = new HashMap<String, @Nullable Object>();
+            for (var member : map.entrySet()) members.put((String) member.getKey(), toJson(member.getValue()));
+            return members;
+        }
         if (!(value instanceof java.lang.Record)) return value;
         var members = new LinkedHashMap<String, @Nullable Object>();
         if (value instanceof Result result) members.put("status", result.status());
         for (var component : value.getClass().getRecordComponents()) {
             var name = component.getName().replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
             var member = component.getAccessor().invoke(value);
+            if (name.equals("limits") && Map.of().equals(member)) continue;
             boolean isOptional = Set.of("fault", "key", "reason", "retry_after").contains(name) || (value instanceof State.Refused && name.equals("updates"));
             if (!name.equals("message") && !(member instanceof State.Refusal) && !(isOptional && member == null)) members.put(name, toJson(member));
         }
@@ -125,25 +147,33 @@ class BehaviourTest {
 
     /** Runs a test case: controls the clock, the network, the device and the storage of its clients. */
     private static final class Case {
+        private static final Pattern MADE_ID = Pattern.compile("\\b[0-9a-f]{64}\\b");
+
         private final Map<String, @Nullable Object> settings;
         private final String name;
         private final ScriptedStorage storage;
-        private final @Nullable Object givenDevice;
+        /** The whole case. Ids of 64 hex digits that are not in it were made by the client. */
+        private final String given;
         private final Map<String, LicenseClient> clients = new HashMap<>();
         private final Map<String, @Nullable Double> wakesAfter = new HashMap<>();
         private final Queue<@Nullable Object> responses = new LinkedList<>();
+        /** The responses to the questions of an activation in the browser. */
+        private final Queue<@Nullable Object> polls = new LinkedList<>();
         private final List<Object> requests = new ArrayList<>();
+        private final List<Object> pauses = new ArrayList<>();
+        private final Map<String, @Nullable Object> signIn = new HashMap<>();
         private double now;
         private @Nullable String fingerprint;
 
-        Case(Map<String, @Nullable Object> settings, Map<String, @Nullable Object> stored) throws IOException {
+        Case(Map<String, @Nullable Object> settings, Map<String, @Nullable Object> stored, String given) throws IOException {
             this.settings = settings;
             var address = Vectors.text(settings, "base_url").replaceAll("^https?://", "").replaceAll("[^a-z0-9.-]+", "_");
             this.name = "license-key-service." + Json.integer(settings.get("product_id")) + "." + address;
             this.storage = new ScriptedStorage(name);
-            this.givenDevice = stored.get("device");
+            this.given = given;
             if (stored.containsKey("record")) storage.set(name, written(stored.get("record")));
-            if (givenDevice != null) storage.set(name + ".device", (String) givenDevice);
+            if (stored.containsKey("device")) storage.set(name + ".device", Vectors.text(stored, "device"));
+            if (stored.containsKey("queue")) storage.set(name + ".queue", written(stored.get("queue")));
         }
 
         private static String written(@Nullable Object value) {
@@ -156,7 +186,10 @@ class BehaviourTest {
             storage.fault = Json.text(step.get("storage"));
             storage.failingRenames = Objects.requireNonNullElse(Json.number(step.get("failing_renames")), 0.0);
             responses.addAll(Vectors.list(step.get("responses")));
+            polls.addAll(Vectors.list(step.get("polls")));
             requests.clear();
+            pauses.clear();
+            signIn.clear();
             var of = Objects.requireNonNullElse(Json.text(step.get("client")), "first");
             if (Boolean.TRUE.equals(step.get("restart"))) clients.remove(of);
             var client = clients.computeIfAbsent(of, this::start);
@@ -164,28 +197,33 @@ class BehaviourTest {
             var called = call(client, Vectors.text(step, "call"), arguments);
             var result = toJson(called instanceof CompletableFuture<?> future ? future.get() : called);
             client.idle().get();
-            assertEquals(0, responses.size(), "responses that were not asked for");
+            assertEquals(0, responses.size() + polls.size(), "responses that were not asked for");
             storage.fault = null;
             storage.between = null;
-            var device = storage.get(name + ".device");
-            var record = storage.get(name);
             var stored = new HashMap<String, @Nullable Object>();
-            stored.put("record", record == null || record.isEmpty() ? record : Objects.requireNonNullElse(Json.parse(record, Vectors.LEVELS), record));
-            stored.put("device", device);
+            stored.put("record", parsed(storage.get(name)));
+            stored.put("device", storage.get(name + ".device"));
+            if (storage.get(name + ".queue") != null) stored.put("queue", parsed(storage.get(name + ".queue")));
             var seen = new LinkedHashMap<String, @Nullable Object>();
             seen.put("result", result);
             seen.put("state", toJson(client.state()));
+            if (!signIn.isEmpty()) seen.put("sign_in", signIn);
             seen.put("requests", requests);
             seen.put("stored", stored);
             seen.put("wakes_after", wakesAfter.get(of));
-            boolean isMade = device != null && !device.equals(givenDevice) && device.matches("[0-9a-f]{64}");
-            return Vectors.object(Json.parse(isMade ? Json.write(seen).replace(device, "<random id>") : Json.write(seen), Vectors.LEVELS));
+            var text = MADE_ID.matcher(Json.write(seen)).replaceAll(id -> given.contains(id.group()) ? id.group() : "<random id>");
+            return Vectors.object(Json.parse(text, Vectors.LEVELS));
+        }
+
+        private static @Nullable Object parsed(@Nullable String text) {
+            return text == null ? null : Objects.requireNonNullElse(Json.parse(text, Vectors.LEVELS), text);
         }
 
         private LicenseClient start(String of) {
             var builder = Vectors.client(settings)
                     .grace(Duration.ofDays(Objects.requireNonNull(Json.integer(settings.get("grace_days")))))
                     .allowUnboundTokens(Boolean.TRUE.equals(settings.get("allow_unbound_tokens")))
+                    .offline("queue".equals(settings.get("offline")) ? Offline.QUEUE : Offline.REFUSE)
                     .storage(storage)
                     .fingerprint(() -> {
                         if ("fails".equals(fingerprint)) throw new IOException("access denied");
@@ -194,6 +232,12 @@ class BehaviourTest {
                     .transport(this::respond)
                     .clock(Vectors.clock(() -> Instant.ofEpochMilli((long) (now * 1000))))
                     .schedule((task, after) -> {
+                        if (!polls.isEmpty()) {
+                            pauses.add(after.toMillis() / 1000.0);
+                            now += after.toMillis() / 1000.0;
+                            task.run();
+                            return () -> {};
+                        }
                         wakesAfter.put(of, after.toMillis() / 1000.0);
                         return () -> wakesAfter.put(of, null);
                     });
@@ -223,11 +267,12 @@ class BehaviourTest {
                 asked.put("body", Json.decode(request.body()));
             }
             requests.add(asked);
-            var next = responses.remove();
+            var next = (request.url().getPath().endsWith("/poll") ? polls : responses).remove();
             if (next instanceof String problem) throw new IOException(problem);
             var response = Vectors.object(next);
             if (response.containsKey("meanwhile")) storage.set(name, Json.write(response.get("meanwhile")));
             storage.between = response.containsKey("between") ? Json.write(response.get("between")) : null;
+            if (response.get("storage") != null) storage.fault = Json.text(response.get("storage"));
             var headers = new HashMap<String, String>();
             if (response.get("headers") != null)
                 Vectors.object(response.get("headers")).forEach((header, value) -> headers.put(header.toLowerCase(Locale.ROOT), (String) value));
@@ -235,7 +280,7 @@ class BehaviourTest {
             return new Transport.Response(status, headers, written(response.get("body")).getBytes(StandardCharsets.UTF_8));
         }
 
-        private static @Nullable Object call(LicenseClient client, String call, Map<String, @Nullable Object> given) {
+        private @Nullable Object call(LicenseClient client, String call, Map<String, @Nullable Object> given) {
             var labels = new Labels(Json.text(given.get("name")), Json.text(given.get("platform")));
             var key = Json.text(given.get("key"));
             switch (call) {
@@ -245,6 +290,11 @@ class BehaviourTest {
                     return client.validate();
                 case "activate":
                     return client.activate(Objects.requireNonNull(key), labels, Json.text(given.get("replace")));
+                case "activate_in_browser":
+                    signIn.put("code", null);
+                    signIn.put("url", null);
+                    signIn.put("pauses", pauses);
+                    return client.activateInBrowser(labels, code -> signIn.put("code", code), url -> signIn.put("url", url));
                 case "trial":
                     return client.trial(labels, Json.text(given.get("customer_email")));
                 case "deactivate":
@@ -263,6 +313,17 @@ class BehaviourTest {
                     return client.offlineRequest(Objects.requireNonNull(key), labels);
                 case "import_token":
                     return client.importToken(Vectors.text(given, "token"));
+                case "consume":
+                    var amount = Objects.requireNonNull(Json.integer(given.get("amount")));
+                    var id = Json.text(given.get("id"));
+                    var meter = Vectors.text(given, "meter");
+                    return id == null ? client.consume(meter, amount) : client.consume(meter, amount, id);
+                case "meters":
+                    return client.meters();
+                case "pending":
+                    return client.pending();
+                case "limit":
+                    return client.limit(Vectors.text(given, "limit"));
                 case "fingerprint":
                     return client.fingerprint();
                 case "covers":

@@ -3,6 +3,7 @@ package licensekey;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -33,8 +34,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntConsumer;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.jspecify.annotations.Nullable;
@@ -197,7 +200,7 @@ class ClientTest {
                 return released::countDown;
             }
         };
-        new Cache(storage, "app", Duration.ofMillis(1), Duration.ZERO, (message, cause) -> {}).lockSeat().run();
+        new Cache(storage, "app", Duration.ofMillis(1), Duration.ZERO, (message, cause) -> {}).exclusively("seat", () -> true);
         go.countDown();
         released.await();
     }
@@ -315,13 +318,75 @@ class ClientTest {
         until(() -> client.state() instanceof State.Licensed);
     }
 
+    private static Transport.Response json(int status, String body) {
+        return new Transport.Response(status, Map.of(), body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A service at which nobody approves a sign-in. {@code onPoll} gets the number of each question. */
+    private static Transport unapproved(IntConsumer onPoll) {
+        var polls = new AtomicInteger();
+        return request -> {
+            if (!request.url().getPath().endsWith("/poll"))
+                return json(201, "{\"request\": \"secret\", \"user_code\": \"7KQ2-9MXB\", \"url\": \"https://portal.example.com/\", \"interval\": 0}");
+            onPoll.accept(polls.incrementAndGet());
+            return json(200, "{\"status\": \"pending\", \"interval\": 0}");
+        };
+    }
+
+    /** If the user closes the dialog, the app must not ask the service for ten minutes more. */
+    @Test
+    void aCancelledSignInAsksNoMore() throws Exception {
+        var polls = new AtomicInteger();
+        var ended = new CountDownLatch(1);
+        var signIn = new AtomicReference<@Nullable CompletableFuture<?>>();
+        var storage = new Storage.Memory() {
+            @Override
+            public Closeable lock(String name) throws IOException {
+                // A sign-in ends with the lock for seats.
+                if (name.endsWith(".seat")) ended.countDown();
+                return super.lock(name);
+            }
+        };
+        var client = client().storage(storage).transport(unapproved(count -> {
+            polls.set(count);
+            while (signIn.get() == null) Thread.onSpinWait();
+            if (count == 3) signIn.get().cancel(false);
+        })).build();
+        signIn.set(client.activateInBrowser(Labels.NONE, code -> {}, url -> {}));
+        ended.await();
+        assertEquals(3, polls.get());
+        assertNull(client.state());
+    }
+
+    /** An app must be able to end while its user signs in. A computer without a browser can use that of another one. */
+    @Test
+    void closeEndsASignInDuringAPauseOfMinutes() throws Exception {
+        var codes = new ConcurrentLinkedQueue<String>();
+        var warnings = new ConcurrentLinkedQueue<String>();
+        var paused = new CountDownLatch(1);
+        var client = client()
+                .transport(unapproved(count -> {}))
+                .onWarning((message, cause) -> warnings.add(cause.getMessage()))
+                .schedule((task, after) -> {
+                    paused.countDown();
+                    return () -> {};
+                })
+                .build();
+        var signIn = client.activateInBrowser(Labels.NONE, codes::add, url -> {
+            throw new IOException("there is no browser");
+        });
+        paused.await();
+        client.close();
+        assertEquals(Fault.Kind.CLOSED, faultOf(signIn.get()));
+        assertEquals(List.of("7KQ2-9MXB", "there is no browser"), Stream.concat(codes.stream(), warnings.stream()).toList());
+    }
+
     /** An app that runs for weeks must notice that its license was revoked. */
     @Test
     void theStateChangesByItselfWhenTheTokenEnds() throws Exception {
         var now = new Instant[] {NOW};
         Queue<Runnable> tasks = new ArrayDeque<>();
-        var responses = new ArrayDeque<>(List.of(
-                GRANTED, new Transport.Response(200, Map.of(), "{\"valid\": false, \"status\": \"revoked\"}".getBytes(StandardCharsets.UTF_8))));
+        var responses = new ArrayDeque<>(List.of(GRANTED, json(200, "{\"valid\": false, \"status\": \"revoked\"}")));
         var client = Vectors.client(SETTINGS)
                 .fingerprint(() -> Vectors.text(ACTIVATION, "fingerprint"))
                 .transport(request -> responses.remove())

@@ -21,10 +21,15 @@ import licensekey.State;
  * A small licensed app: it shows what a developer writes to use the client library.
  *
  * <p>The app uses the folder that {@code npm run example -- setup} has created. Apps in several languages on one device share that folder,
- * and therefore one seat. Arguments: {@code check | activate KEY | validate | deactivate | import TOKEN}
+ * and therefore one seat. Arguments: {@code check | activate KEY | sign-in | validate | deactivate |
+ * import TOKEN}
  */
 public final class App {
     private static final DateTimeFormatter MINUTES = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm").withZone(ZoneOffset.UTC);
+    /** Shown to the operator, and to the user who signs in. */
+    private static final Labels LABELS =
+            new Labels(System.getenv().getOrDefault("HOSTNAME", "Java"), System.getProperty("os.name").toLowerCase(Locale.ROOT));
+
     private static final String NOT_ACTIVATED = "Not activated: enter your license key.";
 
     private App() {}
@@ -48,6 +53,9 @@ public final class App {
                 case REVOKED -> "Your license was revoked. Contact the seller.";
                 case SUSPENDED -> "Your license is on hold. Contact the seller.";
                 case REISSUED -> "Your license key was replaced. Enter the new key from your mail.";
+                case SIGN_IN_REQUIRED -> "Sign in again to use your license on this machine.";
+                case DENIED -> "The activation was refused in the browser.";
+                case REQUEST_EXPIRED -> "Nobody confirmed the activation in time. Sign in again.";
                 case TOO_MANY_DEVICES -> "This license was activated on too many new machines this week. Try again in a few days.";
                 case UNKNOWN_KEY -> "There is no such license key. Look for a typing mistake.";
                 case NO_TRIAL -> "There is no trial. Enter a license key.";
@@ -83,7 +91,7 @@ public final class App {
                 .build()) {
             var result = run(client, arguments.length > 0 ? arguments[0] : "", arguments.length > 1 ? arguments[1] : "");
             if (result.isEmpty()) {
-                System.err.println("Commands: check, activate <key>, validate, deactivate, import <token>.");
+                System.err.println("Commands: check, activate <key>, sign-in, validate, deactivate, import <token>.");
                 System.exit(2);
             }
             System.out.println(sentenceFor(result.get()));
@@ -96,10 +104,13 @@ public final class App {
         return switch (command) {
             case "check" -> Optional.of(client.check().join());
             case "validate" -> Optional.of(client.validate().join());
-            case "activate" -> {
-                var platform = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-                yield Optional.of(client.activate(argument, new Labels(System.getenv().getOrDefault("HOSTNAME", "Java"), platform)).join());
-            }
+            case "activate" -> Optional.of(client.activate(argument, LABELS).join());
+            // An app with a window opens the browser: url -> Desktop.getDesktop().browse(URI.create(url))
+            case "sign-in" -> Optional.of(client.activateInBrowser(
+                            LABELS,
+                            code -> System.out.println("Compare this code with the one in the browser: " + code),
+                            url -> System.out.println("Open " + url))
+                    .join());
             case "deactivate" -> Optional.of(client.deactivate().join());
             case "import" -> Optional.of(client.importToken(argument).join());
             default -> Optional.empty();
