@@ -1,7 +1,8 @@
 //! A small licensed app: it shows what a developer writes to use the client library.
 //!
 //! The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share that folder, and
-//! therefore one seat. In client/rust: `cargo run --example app -- check | activate KEY | validate | deactivate | import TOKEN`
+//! therefore one seat. In client/rust: `cargo run --example app -- check | activate KEY | sign-in | validate | deactivate |
+//! import TOKEN`
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -45,6 +46,9 @@ fn sentence_for(state: &State) -> String {
         State::Revoked => "Your license was revoked. Contact the seller.".to_owned(),
         State::Suspended => "Your license is on hold. Contact the seller.".to_owned(),
         State::Reissued => "Your license key was replaced. Enter the new key from your mail.".to_owned(),
+        State::SignInRequired => "Sign in again to use your license on this machine.".to_owned(),
+        State::Denied => "The activation was refused in the browser.".to_owned(),
+        State::RequestExpired => "Nobody confirmed the activation in time. Sign in again.".to_owned(),
         State::Refused { reason } => format!("Your license can't be used now ({reason}). Contact the seller."),
         State::NoSeats { seats: None } => "Every seat is taken. Deactivate another machine first.".to_owned(),
         State::NoSeats { seats: Some(seats) } => format!("Every seat is taken ({} of {}). Deactivate another machine first.", seats.used, seats.max),
@@ -58,16 +62,25 @@ fn sentence_for(state: &State) -> String {
 }
 
 fn run(client: &Client, command: &str, argument: &str) -> Result<State, Box<dyn Error>> {
+    let labels = Labels { platform: Some(std::env::consts::OS.to_owned()), ..Labels::default() };
     Ok(match command {
         "check" => client.check(),
         "validate" => client.validate(),
-        "activate" => client.activate(argument, &Labels { platform: Some(std::env::consts::OS.to_owned()), ..Labels::default() })?,
+        "activate" => client.activate(argument, &labels)?,
+        "sign-in" => {
+            let sign_in = client.activate_in_browser(&labels)?;
+            if let (Some(code), Some(url)) = (sign_in.code(), sign_in.url()) {
+                // An app with a window opens the browser here.
+                println!("Compare this code with the one in the browser: {code}\nOpen {url}");
+            }
+            sign_in.wait()
+        }
         "import" => client.import_token(argument)?,
         "deactivate" => {
             client.deactivate().map_err(|fault| format!("The seat may still be taken: {fault}"))?;
             client.check()
         }
-        _ => return Err("Commands: check, activate <key>, validate, deactivate, import <token>.".into()),
+        _ => return Err("Commands: check, activate <key>, sign-in, validate, deactivate, import <token>.".into()),
     })
 }
 

@@ -64,6 +64,7 @@ pub(crate) fn licensed_state(source: Source, claims: &TokenClaims, record: &Reco
             expires_at: claims.license_end.is_finite().then(|| to_system_time(claims.license_end)),
         },
         features: claims.features.clone(),
+        limits: claims.limits.clone(),
         updates: Updates { until: claims.updates_until.map(to_system_time), max_major: claims.max_major },
         seats: record.seats,
         lease_expires_at: claims.lease_end.map(to_system_time),

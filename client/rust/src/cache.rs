@@ -38,6 +38,8 @@ struct Inner {
     /// Locked while a change is written to the storage. If the storage takes longer than the time limit, `changing` stays locked until the
     /// storage has finished. Later changes wait for the lock.
     changing: Mutex<()>,
+    /// Locked while the queue of amounts is changed.
+    changing_queue: Mutex<()>,
     /// Never locked during an access to the storage.
     memory: Mutex<Memory>,
 }
@@ -57,7 +59,17 @@ struct Memory {
 
 impl Cache {
     pub(crate) fn new(storage: Arc<dyn Storage>, name: String, timeout: Duration, pause: Duration, warn: Warn) -> Self {
-        Self(Arc::new(Inner { storage, name, timeout, pause, warn, waiting: Waiting::default(), changing: Mutex::default(), memory: Mutex::default() }))
+        Self(Arc::new(Inner {
+            storage,
+            name,
+            timeout,
+            pause,
+            warn,
+            waiting: Waiting::default(),
+            changing: Mutex::default(),
+            changing_queue: Mutex::default(),
+            memory: Mutex::default(),
+        }))
     }
 
     /// The current record. If the storage can't be read now, the result is the copy in this process; None if this process has never read
@@ -111,20 +123,41 @@ impl Cache {
         made
     }
 
-    /// Takes the lock that keeps two processes from taking or freeing seats at the same time. Dropping the guard releases the lock. If the
-    /// lock can't be taken in time, the function continues without the lock. This is safe, because every change of the record checks the
-    /// expected activation.
-    pub(crate) fn seat(&self) -> Option<LockGuard> {
+    /// Takes the lock that keeps two processes from taking or freeing seats (`seat`), or from sending stored amounts (`sending`), at the same
+    /// time. Dropping the guard releases the lock. If the lock can't be taken in time, the function continues without the lock. This is safe,
+    /// because every change of the record checks the expected activation, and the service counts each amount once.
+    pub(crate) fn exclusively(&self, what: &'static str) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts. If the lock is
         // taken only after the time limit, it is released at once.
-        match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.seat", inner.name))) {
+        match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.{what}", inner.name))) {
             Ok(guard) => Some(guard),
             Err(error) => {
                 self.warn("locked", &error);
                 None
             }
         }
+    }
+
+    /// The text of the queue of amounts; empty if there is none, None if it can't be read.
+    pub(crate) fn queue_text(&self) -> Option<String> {
+        self.access(|inner| inner.get(&inner.queue_name())).map_err(|error| self.warn("read", &error)).ok()
+    }
+
+    /// Replaces the text of the queue, atomically across processes, and returns the second value of `make`. If the first one is None, the text
+    /// stays. Returns None if the text can't be read or written.
+    pub(crate) fn change_queue<Value: Send + 'static>(&self, make: impl FnOnce(&str) -> (Option<String>, Value) + Send + 'static) -> Option<Value> {
+        let changed = self.access(move |inner| {
+            let name = inner.queue_name();
+            let _changing = lock(&inner.changing_queue);
+            let _guard = inner.storage.lock(&name)?;
+            let (text, value) = make(&inner.get(&name)?);
+            if let Some(text) = text {
+                inner.store(&name, &text, WRITE_ATTEMPTS)?;
+            }
+            Ok(value)
+        });
+        changed.map_err(|error| self.warn("changed", &error)).ok()
     }
 
     /// Writes the changes that are only in memory.
@@ -202,6 +235,10 @@ impl Inner {
         format!("{}.device", self.name)
     }
 
+    fn queue_name(&self) -> String {
+        format!("{}.queue", self.name)
+    }
+
     fn warn(&self, what: &str, error: &Error) {
         (self.warn)(&format!("The license cache was not {what}"), &error.to_string());
     }
@@ -271,7 +308,7 @@ impl Inner {
         let known = memory.known.as_ref().map(|_| String::new());
         *memory = Memory { known, ..Memory::default() };
         drop(memory);
-        for name in [self.name.clone(), self.device_name()] {
+        for name in [self.name.clone(), self.device_name(), self.queue_name()] {
             if let Err(error) = self.storage.remove(&name) {
                 self.warn("deleted", &error);
             }

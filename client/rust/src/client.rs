@@ -14,7 +14,8 @@ use crate::input::{check_email, check_key, check_labels, check_reference, check_
 use crate::json::{trim, without_white_space};
 use crate::keys::verify_keys;
 use crate::offline_request::{write_offline_request, OfflineRequest};
-use crate::options::{Options, Schedule, Task};
+use crate::options::{Offline, Options, Schedule, Task};
+use crate::queue::Queue;
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_signable, refusal_state};
 use crate::service::{Fields, Grant, Operation, Reply, Service, TOKEN_HEADER};
@@ -25,6 +26,11 @@ use crate::token::{verify_with, TokenClaims, CLOCK_BEHIND_MS, CLOCK_SKEW_MS};
 use crate::verdict::{verify_verdict, VerdictExpectation};
 use crate::waiting::{lock, Background, Shared, Waiting};
 
+pub(crate) mod meters;
+pub(crate) mod sign_in;
+
+/// The message of the fault that the stored data can't be read.
+const NOT_READ: &str = "the license cache was not read";
 /// Pause (ms) between a failed background request and the next one.
 const RETRY_PAUSE: f64 = 300_000.0;
 /// Maximum sleep (ms) of the background timer. During a sleep the clock may be changed, and the device may go to standby. Therefore a longer
@@ -66,6 +72,8 @@ struct Inner {
     release: Release,
     rules: Rules,
     service: Service,
+    offline: Offline,
+    queue: Queue,
     clock: Arc<dyn Fn() -> SystemTime + Send + Sync>,
     schedule: Schedule,
     checking: Shared,
@@ -73,6 +81,8 @@ struct Inner {
     background: Background,
     /// Locked while a seat is taken or freed. It is never locked while a listener is called, because the listener may call the client.
     seat: Mutex<()>,
+    /// Locked while stored amounts are sent.
+    sending: Mutex<()>,
     /// Locked while the record is assessed and changed. It is never locked during a request or while a listener is called.
     held: Mutex<Held>,
     published: Mutex<Published>,
@@ -84,8 +94,18 @@ struct Held {
     /// The earliest time at which the next background request may be sent, in epoch milliseconds.
     ask_again_at: f64,
     is_releasing: bool,
+    /// True if the stored amounts will be sent in the background.
+    is_send_due: bool,
+    /// True if this process knows of stored amounts that could not be sent.
+    is_waiting_to_send: bool,
+    /// The latest state before the release of the app is compared with what the license covers.
+    found: Option<State>,
+    /// When the current token is due to be refreshed, in epoch milliseconds; infinite if it can't be refreshed.
+    refresh_at: f64,
     is_closed: bool,
     stop_timer: Option<Task>,
+    /// Each of these ends a sign-in.
+    sign_ins: Vec<Waiting>,
 }
 
 #[derive(Default)]
@@ -100,7 +120,7 @@ struct Published {
 
 /// A reply of the service. If the reply needs a signature, the signature was verified.
 enum Trusted {
-    Granted { record: Box<Record>, claims: TokenClaims },
+    Granted { record: Box<Record>, claims: Box<TokenClaims> },
     Refused { name: String, seen: f64, is_signed: bool },
 }
 
@@ -140,6 +160,7 @@ impl Client {
         let keys = verify_keys(&options.public_keys)?;
         let address = options.base_url.trim_end_matches('/');
         let warn: Warn = Arc::clone(&options.on_warning);
+        let cache = Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, options.retry_delay / 2, Arc::clone(&warn));
         Ok(Self(Arc::new(Inner {
             product_id: options.product_id,
             release: options.release.clone(),
@@ -157,19 +178,27 @@ impl Client {
                 retry_delay: options.retry_delay,
                 waiting: Waiting::default(),
             },
+            offline: options.offline,
+            queue: Queue::new(cache.clone()),
             clock: Arc::clone(&options.now),
             schedule: Arc::clone(&options.schedule),
             checking: Shared::default(),
             validating: Shared::default(),
             background: Background::default(),
             seat: Mutex::default(),
+            sending: Mutex::default(),
             held: Mutex::new(Held {
-                cache: Cache::new(Arc::clone(&options.storage), options.storage_name(address), options.timeout, options.retry_delay / 2, Arc::clone(&warn)),
+                cache,
                 finder: DeviceFinder::new(options.fingerprint.clone(), 2 * options.timeout, warn),
                 ask_again_at: 0.0,
                 is_releasing: false,
+                is_send_due: false,
+                is_waiting_to_send: false,
+                found: None,
+                refresh_at: f64::INFINITY,
                 is_closed: false,
                 stop_timer: None,
+                sign_ins: Vec::new(),
             }),
             published: Mutex::default(),
         })))
@@ -197,6 +226,15 @@ impl Client {
     /// Whether the app may be used now and the license includes a feature, according to [`state`](Self::state). Works offline.
     pub fn has(&self, feature: &str) -> bool {
         matches!(&lock(&self.0.published).state, Some(State::Licensed(Licensed { features, .. })) if features.iter().any(|bought| bought == feature))
+    }
+
+    /// A limit of the license, according to [`state`](Self::state). Works offline. None if the license has no such limit, or the app may not
+    /// be used now.
+    pub fn limit(&self, name: &str) -> Option<u64> {
+        match &lock(&self.0.published).state {
+            Some(State::Licensed(Licensed { limits, .. })) => limits.get(name).copied(),
+            _ => None,
+        }
     }
 
     /// Whether the app may be used now and the license covers a release, according to [`state`](Self::state). Works offline, and doesn't
@@ -409,7 +447,7 @@ impl Held {
     /// has never read the record.
     fn identify(&mut self) -> (Record, Result<Device, Fault>) {
         match self.cache.load() {
-            None => (Record::default(), Err(Fault::new(FaultKind::Storage, "the license cache was not read"))),
+            None => (Record::default(), Err(Fault::new(FaultKind::Storage, NOT_READ))),
             Some(record) => {
                 let device = self.finder.find(&self.cache, &record);
                 (record, device)
@@ -438,7 +476,7 @@ impl Inner {
     fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.seat);
         let cache = lock(&self.held).cache.clone();
-        (own, cache.seat())
+        (own, cache.exclusively("seat"))
     }
 
     fn check(self: &Arc<Self>) -> State {
@@ -459,8 +497,11 @@ impl Inner {
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
         let (record, now) = (&assessment.record, assessment.now);
-        if !record.release.is_empty() && now >= held.ask_again_at {
-            self.release_in_background(&mut held);
+        if now >= held.ask_again_at {
+            self.send_in_background(&mut held);
+            if !record.release.is_empty() {
+                self.release_in_background(&mut held);
+            }
         }
         let Some(claims) = assessment.claims.as_ref().filter(|_| assessment.problem.is_none()) else { return (None, assessment) };
         if record.key.is_some() && now >= claims.refresh_time().max(held.ask_again_at) {
@@ -512,9 +553,18 @@ impl Inner {
     }
 
     fn activate(self: &Arc<Self>, key: &str, replaced: Option<&str>, labels: &Labels) -> State {
-        let released_at = self.release.released_at.map(to_text);
-        let more = [("replace", replaced), ("release.version", self.release.version.as_deref()), ("release.released_at", released_at.as_deref())];
+        let released_at = self.released_at();
+        let more = [&[("replace", replaced)][..], &self.release_fields(released_at.as_deref())].concat();
         self.take_seat(Operation::Activate, Some(key), labels, &more)
+    }
+
+    fn released_at(&self) -> Option<String> {
+        self.release.released_at.map(to_text)
+    }
+
+    /// The release of the app, as requests name it.
+    fn release_fields<'a>(&'a self, released_at: Option<&'a str>) -> [(&'static str, Option<&'a str>); 2] {
+        [("release.version", self.release.version.as_deref()), ("release.released_at", released_at)]
     }
 
     fn take_seat(self: &Arc<Self>, operation: Operation, key: Option<&str>, labels: &Labels, more: &Fields<'_>) -> State {
@@ -537,12 +587,14 @@ impl Inner {
             (Ok(Reply::Refused { name, .. }), Some(key)) if name == "no_seats" => self.seats_of(key, &device.id),
             _ => None,
         };
-        self.conclude_seat(key, device, reply, seats, &before).unwrap_or_else(|| self.overtaken())
+        self.conclude_seat(operation, key, device, reply, seats, &before).unwrap_or_else(|| self.overtaken())
     }
 
-    /// The state after a reply to an activation or a trial; None if the activation has changed during the request.
+    /// The state after a reply to an activation or a trial; None if the activation has changed during the request. `key` is the key that was
+    /// sent, if there was one.
     fn conclude_seat(
         self: &Arc<Self>,
+        operation: Operation,
         key: Option<&str>,
         device: Device,
         reply: Result<Reply, Fault>,
@@ -555,11 +607,14 @@ impl Inner {
         let asked = Assessment { device: Ok(device), ..assessment.clone() };
         match reply.and_then(|reply| self.verify_reply(reply, &asked, is_held)) {
             Ok(Trusted::Granted { record, claims }) => {
-                let replaced = before.record.key.clone().filter(|_| !is_of_license(&assessment, &claims));
+                // If no token tells the license of the held key, the key may be one of the license that the user has chosen in the browser.
+                // Freeing its seat would free the new one.
+                let is_unclear = operation == Operation::Poll && before.claims.is_none();
+                let replaced = before.record.key.clone().filter(|_| !is_unclear && !is_of_license(&assessment, &claims));
                 let late_key = record.key.clone();
                 let make = move |current: &Record| record.granted_in(current).releasing(replaced.as_deref());
-                let kept =
-                    if key.is_some() { self.change_key(&mut held, &before.record, make) } else { self.change_activation(&mut held, &before.record, make) };
+                let is_trial = operation == Operation::Trial;
+                let kept = if is_trial { self.change_activation(&mut held, &before.record, make) } else { self.change_key(&mut held, &before.record, make) };
                 if let Some(record) = kept {
                     return Some(self.conclude_grant(&mut held, &claims, &record));
                 }
@@ -613,6 +668,7 @@ impl Inner {
     }
 
     fn deactivate(self: &Arc<Self>) -> Result<bool, Fault> {
+        self.send_before_freeing();
         let _changing = self.changing_seats();
         let before = self.assess();
         let freed = self.free_seat(&before)?;
@@ -629,6 +685,7 @@ impl Inner {
     }
 
     fn forget(self: &Arc<Self>) -> Result<bool, Fault> {
+        self.send_before_freeing();
         let _changing = self.changing_seats();
         loop {
             let before = self.assess();
@@ -638,6 +695,7 @@ impl Inner {
             // If another process has activated a key in the meantime, the next round frees the seat of that key and deletes its data as
             // well.
             if held.cache.clear(&before.record) {
+                held.is_waiting_to_send = false;
                 self.publish(&mut held, State::Unbound { key: None }, f64::INFINITY);
                 return freed;
             }
@@ -670,9 +728,13 @@ impl Inner {
         if let Some(stop) = held.stop_timer.take() {
             stop();
         }
+        for sign_in in &held.sign_ins {
+            sign_in.end();
+        }
     }
 
     fn release_seat(self: &Arc<Self>) {
+        self.send_before_freeing();
         let _changing = self.changing_seats();
         let before = self.assess();
         let Some(key) = before.record.key.clone().filter(|_| before.record.token.is_some()) else { return };
@@ -730,6 +792,7 @@ impl Inner {
         // Ends the pause between background requests. If the pause began while the clock was ahead, it could otherwise last for days after
         // the clock is corrected.
         held.ask_again_at = 0.0;
+        self.send_in_background(held);
         if !record.release.is_empty() {
             self.release_in_background(held);
         }
@@ -860,7 +923,7 @@ impl Inner {
             seats: grant.seats,
             ..Record::default()
         });
-        Ok(Trusted::Granted { record, claims })
+        Ok(Trusted::Granted { record, claims: Box::new(claims) })
     }
 
     /// Stores the latest time that is known to have passed, at most once a minute. It does so in the background, so that a lock that another
@@ -920,7 +983,9 @@ impl Inner {
                 licensed.fault = Some(Fault::new(FaultKind::Storage, "the license was not stored"));
             }
         }
-        self.sleep(held, &state, refresh_at);
+        held.refresh_at = refresh_at;
+        held.found = Some(state.clone());
+        self.sleep(held);
         let state = match state {
             // The token of a license that doesn't cover this release is still refreshed, because the operator may extend the license, or
             // the user may install an older release.
@@ -937,17 +1002,18 @@ impl Inner {
 
     /// Schedules the next check for the time at which the state may change: when the token ends, when the token is due to be refreshed, when
     /// the pause after a failed request ends, or when a record that could not be stored is to be stored again.
-    fn sleep(self: &Arc<Self>, held: &mut Held, state: &State, refresh_at: f64) {
+    fn sleep(self: &Arc<Self>, held: &mut Held) {
         if let Some(stop) = held.stop_timer.take() {
             stop();
         }
         let now = self.now();
-        let wake_at = match state {
-            State::Licensed(licensed) if licensed.source == Source::Grace => from_system_time(licensed.offline_until).min(held.ask_again_at),
-            State::Licensed(licensed) => (from_system_time(licensed.offline_until) + CLOCK_SKEW_MS).min(refresh_at.max(held.ask_again_at)),
-            State::OfflineWithoutToken { fault: Some(_), .. } if held.ask_again_at > now => held.ask_again_at,
+        let wake_at = match &held.found {
+            Some(State::Licensed(licensed)) if licensed.source == Source::Grace => from_system_time(licensed.offline_until).min(held.ask_again_at),
+            Some(State::Licensed(licensed)) => (from_system_time(licensed.offline_until) + CLOCK_SKEW_MS).min(held.refresh_at.max(held.ask_again_at)),
+            Some(State::OfflineWithoutToken { fault: Some(_), .. }) if held.ask_again_at > now => held.ask_again_at,
             _ => f64::INFINITY,
         };
+        let wake_at = if held.is_waiting_to_send { wake_at.min(held.ask_again_at) } else { wake_at };
         let wake_at = if held.cache.is_stored() { wake_at } else { wake_at.min(now + STORE_PAUSE) };
         if held.is_closed || wake_at.is_infinite() {
             return;

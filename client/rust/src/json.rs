@@ -17,7 +17,7 @@ pub(crate) const MAX_INTEGER: f64 = 9_007_199_254_740_991.0;
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 /// The characters that ECMAScript's `trim` removes, so that every client sends and compares the same texts.
-fn is_white_space(character: char) -> bool {
+pub(crate) fn is_white_space(character: char) -> bool {
     matches!(character, '\t'..='\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}')
 }
 
@@ -161,8 +161,12 @@ pub(crate) fn integer(value: Option<&Value>) -> Option<i64> {
     number(value).filter(|number| number.trunc() == *number && number.abs() <= MAX_INTEGER).map(|number| number as i64)
 }
 
+/// An integer of at least 0.
+pub(crate) fn count(value: Option<&Value>) -> Option<u64> {
+    integer(value).and_then(|number| u64::try_from(number).ok())
+}
+
 /// The seat numbers in a response or a stored record; None if the value is anything else.
 pub(crate) fn seats(value: Option<&Value>) -> Option<Seats> {
-    let count = |name| integer(member(value, name)).and_then(|number| u64::try_from(number).ok());
-    Some(Seats { used: count("used")?, max: count("max")? })
+    Some(Seats { used: count(member(value, "used"))?, max: count(member(value, "max"))? })
 }

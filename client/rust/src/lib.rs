@@ -14,6 +14,7 @@ mod keys;
 mod lock_file;
 mod offline_request;
 mod options;
+mod queue;
 mod record;
 mod refusals;
 #[doc(hidden)]
@@ -31,13 +32,15 @@ mod waiting;
 mod tests;
 
 pub use cache::Warn;
+pub use client::meters::{ConsumeError, Consumption, DroppedAmount, Meter, Pending, PendingAmount, UsageError, UsageRefusal};
+pub use client::sign_in::SignIn;
 pub use client::{Client, Unsubscribe};
 pub use coverage::{Release, Updates};
 pub use device::FingerprintSource;
 pub use fingerprint::{app_fingerprint, machine_fingerprint};
 pub use input::Labels;
 pub use offline_request::{read_offline_request, OfflineRequest};
-pub use options::{Options, Schedule, Task};
+pub use options::{Offline, Options, Schedule, Task};
 pub use state::{
     Artifact, Fault, FaultKind, InvalidInput, InvalidOption, InvalidToken, Latest, License, Licensed, ListedDevice, NewestRelease, RequestError, Seats, Source,
     State, Target, Update,

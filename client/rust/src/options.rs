@@ -20,6 +20,16 @@ pub type Task = Box<dyn FnOnce() + Send>;
 /// Runs a task once after a time, and returns a function that cancels it.
 pub type Schedule = Arc<dyn Fn(Task, Duration) -> Task + Send + Sync>;
 
+/// What [`consume`](crate::Client::consume) does with an amount if the service can't be reached.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Offline {
+    /// The call fails.
+    #[default]
+    Refuse,
+    /// The amount is stored, and sent when the service can be reached.
+    Queue,
+}
+
 /// Options of a client. [`Options::new`] takes the required options. To change the default of another option, set its field.
 #[derive(Clone)]
 pub struct Options {
@@ -55,6 +65,8 @@ pub struct Options {
     /// This build of the app. An activation takes no seat if the license doesn't cover this release. [`covers`](crate::Client::covers)
     /// checks this release, unless another one is passed.
     pub release: Release,
+    /// What [`consume`](crate::Client::consume) does with an amount if the service can't be reached. Default: the call fails.
+    pub offline: Offline,
     /// Called with each fault that changes no result (for example, the cache can't be written), and with the fault's cause. Default: log
     /// both with `log::warn!`.
     pub on_warning: Warn,
@@ -81,6 +93,7 @@ impl fmt::Debug for Options {
             .field("retry_delay", &self.retry_delay)
             .field("allow_unbound_tokens", &self.allow_unbound_tokens)
             .field("release", &self.release)
+            .field("offline", &self.offline)
             .finish_non_exhaustive()
     }
 }
@@ -102,6 +115,7 @@ impl Options {
             retry_delay: Duration::from_millis(500),
             allow_unbound_tokens: false,
             release: Release::default(),
+            offline: Offline::default(),
             on_warning: Arc::new(|message, cause| log::warn!("{message}: {cause}")),
             transport: Arc::new(UreqTransport::default()),
             now: Arc::new(SystemTime::now),
@@ -145,7 +159,8 @@ impl Options {
     }
 }
 
-fn strip_scheme(address: &str) -> Option<&str> {
+/// The part of a URL after its scheme; None if the scheme is neither `http` nor `https`.
+pub(crate) fn strip_scheme(address: &str) -> Option<&str> {
     let (scheme, rest) = address.split_once("://")?;
     ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)).then_some(rest)
 }

@@ -30,6 +30,7 @@ pub(crate) fn refusal_state(name: &str, key: Option<&str>, seats: Option<Seats>)
         "suspended" => State::Suspended,
         "expired" => State::Expired,
         "reissued" => State::Reissued,
+        "sign_in_required" => State::SignInRequired,
         "unbound" => State::Unbound { key: key.map(String::from) },
         "no_seats" => State::NoSeats { seats },
         "too_many_devices" => State::TooManyDevices,

@@ -5,6 +5,7 @@ use std::time::SystemTime;
 
 use serde_json::{json, Map, Value};
 
+use crate::client::meters::{ConsumeError, Consumption, Meter, Pending, PendingAmount, UsageError, UsageRefusal};
 use crate::client::Client;
 use crate::coverage::{Release, Updates};
 use crate::input::Labels;
@@ -51,6 +52,11 @@ fn kind_name(kind: FaultKind) -> &'static str {
     }
 }
 
+/// Input that can't be sent.
+pub fn input_json(invalid: &InvalidInput) -> Value {
+    json!({ "status": "invalid_input", "field": invalid.field, "message": invalid.message })
+}
+
 fn fault_json(fault: &Fault) -> Value {
     let mut value = json!({ "kind": kind_name(fault.kind), "message": fault.message });
     if let Some(wait) = fault.retry_after {
@@ -68,13 +74,13 @@ fn updates_json(updates: &Updates) -> Value {
 }
 
 fn licensed_json(licensed: &Licensed) -> Value {
-    let Licensed { source, license, features, updates, seats, lease_expires_at, offline_until, .. } = licensed;
+    let Licensed { source, license, features, limits, updates, seats, lease_expires_at, offline_until, .. } = licensed;
     let source = match source {
         Source::Cache => "cache",
         Source::Network => "network",
         Source::Grace => "grace",
     };
-    json!({
+    let mut value = json!({
         "status": "licensed",
         "source": source,
         "license": { "id": license.id, "type": { "name": license.type_name, "kind": license.kind }, "expires_at": license.expires_at.map(time_json) },
@@ -83,7 +89,11 @@ fn licensed_json(licensed: &Licensed) -> Value {
         "seats": seats_json(*seats),
         "lease_expires_at": lease_expires_at.map(time_json),
         "offline_until": time_json(*offline_until),
-    })
+    });
+    if !limits.is_empty() {
+        value["limits"] = json!(limits);
+    }
+    value
 }
 
 /// A state as JSON, with its `status`.
@@ -96,6 +106,9 @@ pub fn state_json(state: &State) -> Value {
         State::Suspended => (json!({ "status": "suspended" }), &None),
         State::Revoked => (json!({ "status": "revoked" }), &None),
         State::Reissued => (json!({ "status": "reissued" }), &None),
+        State::SignInRequired => (json!({ "status": "sign_in_required" }), &None),
+        State::Denied => (json!({ "status": "denied" }), &None),
+        State::RequestExpired => (json!({ "status": "request_expired" }), &None),
         State::Refused { reason } => (json!({ "status": "refused", "reason": reason }), &None),
         State::NoSeats { seats } => (json!({ "status": "no_seats", "seats": seats_json(*seats) }), &None),
         State::TooManyDevices => (json!({ "status": "too_many_devices" }), &None),
@@ -133,26 +146,70 @@ fn latest_json(latest: &Latest) -> Value {
     json!({ "status": "latest", "update": update, "newest": newest, "headers": headers })
 }
 
+fn meter_json(meter: &Meter) -> Value {
+    json!({
+        "name": meter.name,
+        "used": meter.used,
+        "included": meter.included,
+        "remaining": meter.remaining,
+        "period": meter.period,
+        "resets_at": meter.resets_at.map(time_json),
+    })
+}
+
+fn usage_refusal_json(refusal: &UsageRefusal) -> Value {
+    json!({ "status": "refused", "reason": refusal.reason, "message": refusal.message })
+}
+
+fn amount_json(amount: &PendingAmount) -> Value {
+    json!({ "id": amount.id, "meter": amount.meter, "amount": amount.amount, "since": time_json(amount.since) })
+}
+
+fn pending_json(pending: &Pending) -> Value {
+    let dropped = pending.dropped.iter().map(|dropped| {
+        let mut value = amount_json(&dropped.amount);
+        value["reason"] = json!(dropped.reason);
+        value
+    });
+    json!({ "status": "pending", "amounts": pending.amounts.iter().map(amount_json).collect::<Vec<_>>(), "dropped": dropped.collect::<Vec<_>>() })
+}
+
 /// Calls the client's method called `name`, and returns the result as JSON. Names of methods and arguments are in snake case.
 /// Returns None if there is no such method, or if `released_at` is not a valid time.
 pub fn call(client: &Client, name: &str, arguments: &Value) -> Option<Value> {
     let optional = |name: &str| arguments.get(name).and_then(Value::as_str).map(String::from);
     let argument = |name: &str| optional(name).unwrap_or_default();
     let labels = Labels { name: optional("name"), platform: optional("platform") };
-    let input = |invalid: &InvalidInput| json!({ "status": "invalid_input", "field": invalid.field, "message": invalid.message });
     let failed = |fault: &Fault| json!({ "status": "failed", "fault": fault_json(fault) });
     let unsent = |error: RequestError| match error {
-        RequestError::Input(invalid) => input(&invalid),
+        RequestError::Input(invalid) => input_json(&invalid),
         RequestError::Fault(fault) => failed(&fault),
     };
+    let consumed = |outcome: Result<Consumption, ConsumeError>| match outcome {
+        Ok(Consumption::Consumed(meter)) => json!({ "status": "consumed", "meter": meter_json(&meter) }),
+        Ok(Consumption::Queued { id }) => json!({ "status": "queued", "id": id }),
+        Err(ConsumeError::Input(invalid)) => input_json(&invalid),
+        Err(ConsumeError::Refused(refusal)) => usage_refusal_json(&refusal),
+        Err(ConsumeError::Failed { id, fault }) => json!({ "status": "failed", "id": id, "fault": fault_json(&fault) }),
+    };
     let deactivated = |freed: bool| json!({ "status": "deactivated", "freed": freed });
-    let entered = |state: Result<State, InvalidInput>| state.map_or_else(|invalid| input(&invalid), |state| state_json(&state));
+    let entered = |state: Result<State, InvalidInput>| state.map_or_else(|invalid| input_json(&invalid), |state| state_json(&state));
     Some(match name {
         "check" => state_json(&client.check()),
         "validate" => state_json(&client.validate()),
         "activate" => entered(client.activate_in_place(&argument("key"), optional("replace").as_deref(), &labels)),
         "trial" => entered(client.trial(optional("customer_email").as_deref(), &labels)),
         "has" => json!(client.has(&argument("feature"))),
+        "limit" => json!(client.limit(&argument("limit"))),
+        "consume" => {
+            consumed(client.consume(&argument("meter"), arguments.get("amount").and_then(Value::as_i64).unwrap_or_default(), optional("id").as_deref()))
+        }
+        "meters" => match client.meters() {
+            Ok(meters) => json!({ "status": "meters", "meters": meters.iter().map(meter_json).collect::<Vec<_>>() }),
+            Err(UsageError::Refused(refusal)) => usage_refusal_json(&refusal),
+            Err(UsageError::Fault(fault)) => failed(&fault),
+        },
+        "pending" => client.pending().map_or_else(|fault| failed(&fault), |pending| pending_json(&pending)),
         "covers" if arguments.is_null() => json!(client.covers(None)),
         "covers" => json!(client.covers(Some(&release_of(arguments)?))),
         "devices" => client

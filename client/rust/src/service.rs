@@ -5,7 +5,10 @@ use std::time::{Duration, SystemTime};
 
 use serde_json::{json, Value};
 
-use crate::json::{filled, integer, member, parse_json, seats, trim, Object};
+use crate::client::meters::{Meter, UsageError, UsageRefusal};
+use crate::json::{count, filled, integer, is_white_space, member, parse_json, seats, trim, Object};
+use crate::options::strip_scheme;
+use crate::queue::Amount;
 use crate::record::{is_same_key, Record};
 use crate::refusals::{is_refused_status, is_status_name};
 use crate::state::{Artifact, Fault, FaultKind, Latest, ListedDevice, NewestRelease, Seats, Update};
@@ -25,6 +28,11 @@ pub(crate) enum Operation {
     Deactivate,
     Devices,
     Latest,
+    /// With the amount, which is the only number in a request.
+    Consume(i64),
+    Meters,
+    RequestActivation,
+    Poll,
 }
 
 impl Operation {
@@ -36,6 +44,10 @@ impl Operation {
             Self::Deactivate => "deactivate",
             Self::Devices => "devices",
             Self::Latest => "releases/latest",
+            Self::Consume(_) => "consume",
+            Self::Meters => "meters",
+            Self::RequestActivation => "activation-requests",
+            Self::Poll => "activation-requests/poll",
         }
     }
 }
@@ -55,6 +67,24 @@ pub(crate) enum Reply {
         /** The header `X-Svc-Verdict`. */
         verdict: Option<String>,
     },
+}
+
+/// A request to activate this device, which somebody approves in the browser.
+pub(crate) struct ActivationRequest {
+    /// The secret with which this device asks for the decision.
+    pub(crate) request: String,
+    pub(crate) user_code: String,
+    pub(crate) url: String,
+    /// The pause before the next question.
+    pub(crate) interval: Duration,
+}
+
+/// The decision about an [`ActivationRequest`].
+pub(crate) enum Decision {
+    Reply(Reply),
+    Pending { interval: Duration },
+    Denied,
+    Expired,
 }
 
 pub(crate) struct Grant {
@@ -104,8 +134,8 @@ fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
     }
     let whole = Some(&response.body).filter(|body| body.len() <= MAX_RESPONSE_BYTES);
     let body = match whole.and_then(|body| parse_json(body)).ok_or_else(|| foreign(status))? {
-        // The list of devices is the only response that is not an object.
-        list if operation == Operation::Devices && status == 200 => Object::from_iter([("devices".to_owned(), list)]),
+        // These are the only responses that are not an object.
+        list if matches!(operation, Operation::Devices | Operation::Meters) && status == 200 => Object::from_iter([("list".to_owned(), list)]),
         Value::Object(object) => object,
         _ => return Err(foreign(status)),
     };
@@ -115,13 +145,17 @@ fn read(operation: Operation, response: &Response) -> Result<Reading, Fault> {
 
 impl Reading {
     fn grant(&self) -> Option<Reply> {
-        let license = self.body.get("license");
+        Self::grant_in(&self.body)
+    }
+
+    fn grant_in(body: &Object) -> Option<Reply> {
+        let license = body.get("license");
         let text = |value| filled(value).map(String::from);
         Some(Reply::Granted(Grant {
-            token: text(self.body.get("offline_token"))?,
+            token: text(body.get("offline_token"))?,
             key: text(member(license, "key"))?,
             type_name: text(member(member(license, "license_type"), "name")),
-            seats: seats(self.body.get("seats")),
+            seats: seats(body.get("seats")),
         }))
     }
 
@@ -163,13 +197,65 @@ impl Reading {
         self.body.get("detail")?.as_str()?;
         let name = match (self.status, self.code.as_str()) {
             (403, "release_not_covered") => "not_covered",
-            (403, code) => code.strip_prefix("license_").filter(|name| is_refused_status(name))?,
+            (403, code @ "sign_in_required") => code,
+            (403, _) => self.license_status()?,
             (404, "not_found") if operation == Operation::Trial => "no_trial",
             (404, "not_found") => "unknown_key",
             (429, code) if is_seat_refusal(code) => code,
             _ => return None,
         };
         Some(Reply::Refused { name: name.to_owned(), verdict: self.verdict.clone() })
+    }
+
+    fn activation_request(&self) -> Option<ActivationRequest> {
+        let text = |name| filled(self.body.get(name)).map(String::from);
+        // The app opens this address, so it must not be one that starts a program.
+        let is_address = |url: &String| strip_scheme(url).is_some_and(|rest| !rest.is_empty() && !rest.contains(is_white_space));
+        Some(ActivationRequest {
+            request: text("request").filter(|_| self.status == 201)?,
+            user_code: text("user_code")?,
+            url: text("url").filter(is_address)?,
+            interval: self.interval()?,
+        })
+    }
+
+    fn interval(&self) -> Option<Duration> {
+        count(self.body.get("interval")).map(Duration::from_secs)
+    }
+
+    /// Reads the decision about an activation request.
+    fn decision(&self) -> Option<Decision> {
+        match (self.status, self.body.get("status").and_then(Value::as_str)) {
+            (200, Some("pending")) => Some(Decision::Pending { interval: self.interval()? }),
+            (200, Some("denied")) => Some(Decision::Denied),
+            (200, Some("expired")) => Some(Decision::Expired),
+            (200, Some("approved")) => Self::grant_in(self.body.get("activation")?.as_object()?).map(Decision::Reply),
+            // A refusal of the approved license has the form of a refused activation. An unknown request is `expired`, and never 404.
+            (200 | 404, _) => None,
+            _ => self.activation(Operation::Activate).map(Decision::Reply),
+        }
+    }
+
+    /// The status of the license in an error code such as `license_revoked`.
+    fn license_status(&self) -> Option<&str> {
+        self.code.strip_prefix("license_").filter(|name| self.status == 403 && is_refused_status(name))
+    }
+
+    /// The refusal of `consume` or `meters`, or the fault of a response that contains none.
+    fn usage_error(&self) -> UsageError {
+        let reason = self.license_status().or(match (self.status, self.code.as_str()) {
+            (404, "not_found") => Some("unknown_key"),
+            (403, code @ ("not_activated" | "sign_in_required"))
+            | (404, code @ "unknown_meter")
+            | (409, code @ "idempotency_mismatch")
+            | (422, code @ "invalid_request")
+            | (429, code @ "meter_exhausted") => Some(code),
+            _ => None,
+        });
+        match (reason, self.body.get("detail").and_then(Value::as_str)) {
+            (Some(reason), Some(detail)) => UsageRefusal::new(reason, detail).into(),
+            _ => self.unusable().into(),
+        }
     }
 
     /// The fault to report if a response says nothing about the license.
@@ -195,6 +281,20 @@ fn listed_device(device: &Value) -> Option<ListedDevice> {
             Some(day) => Some(day.as_str()?.to_owned()),
         },
         is_this: device.get("this")?.as_bool()?,
+    })
+}
+
+fn meter_in(object: &Object) -> Option<Meter> {
+    Some(Meter {
+        name: filled(object.get("meter"))?.to_owned(),
+        used: count(object.get("used"))?,
+        included: count(object.get("included"))?,
+        remaining: count(object.get("remaining"))?,
+        period: filled(object.get("period"))?.to_owned(),
+        resets_at: match object.get("resets_at")? {
+            Value::Null => None,
+            moment => Some(to_system_time(parse_timestamp(moment.as_str()?)?)),
+        },
     })
 }
 
@@ -239,7 +339,7 @@ fn artifact_in(artifact: &Value) -> Option<Artifact> {
         filename: text("filename")?,
         platform: text("platform")?,
         arch: text("arch")?,
-        size: u64::try_from(integer(artifact.get("size"))?).ok()?,
+        size: count(artifact.get("size"))?,
         sha256: text("sha256")?,
         sha512: text("sha512")?,
         signature: text_or_null(artifact.get("signature"))?,
@@ -299,8 +399,35 @@ impl Service {
     /// The devices of a license.
     pub(crate) fn devices(&self, key: &str, fingerprint: &str) -> Result<Vec<ListedDevice>, Fault> {
         let reading = self.call(Operation::Devices, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
-        let devices = reading.body.get("devices").and_then(Value::as_array);
+        let devices = reading.body.get("list").and_then(Value::as_array);
         devices.and_then(|devices| devices.iter().map(listed_device).collect()).ok_or_else(|| reading.unusable())
+    }
+
+    /// Creates a request that somebody approves in the browser. It ends the previous request of this device.
+    pub(crate) fn request_activation(&self, fields: &Fields<'_>) -> Result<ActivationRequest, Fault> {
+        let reading = self.call(Operation::RequestActivation, fields)?;
+        reading.activation_request().ok_or_else(|| reading.unusable())
+    }
+
+    /// Asks once for the decision about a request. `waiting` can end the wait for the response.
+    pub(crate) fn poll(&self, request: &str, fingerprint: &str, waiting: &Waiting) -> Result<Decision, Fault> {
+        let reading = self.attempt(waiting, Operation::Poll, &[("request", Some(request)), ("fingerprint", Some(fingerprint))])?;
+        reading.decision().ok_or_else(|| reading.unusable())
+    }
+
+    /// Consumes an amount of a meter. A request with the same id consumes nothing more, so it is safe to repeat.
+    pub(crate) fn consume(&self, key: &str, fingerprint: &str, amount: &Amount) -> Result<Meter, UsageError> {
+        let fields = [("key", Some(key)), ("fingerprint", Some(fingerprint)), ("meter", Some(amount.meter.as_str())), ("id", Some(amount.id.as_str()))];
+        let reading = self.call(Operation::Consume(amount.amount), &fields)?;
+        let meter = meter_in(&reading.body).filter(|_| reading.status == 200);
+        meter.ok_or_else(|| reading.usage_error())
+    }
+
+    /// The meters of a license.
+    pub(crate) fn meters(&self, key: &str, fingerprint: &str) -> Result<Vec<Meter>, UsageError> {
+        let reading = self.call(Operation::Meters, &[("key", Some(key)), ("fingerprint", Some(fingerprint))])?;
+        let meters = reading.body.get("list").and_then(Value::as_array);
+        meters.and_then(|meters| meters.iter().map(|meter| meter_in(meter.as_object()?)).collect()).ok_or_else(|| reading.usage_error())
     }
 
     /// The newest release that a license covers, and the headers of the request, because downloads need the same headers. If both a key and
@@ -340,7 +467,7 @@ impl Service {
 
     /// Sends a request. After a fault that may be temporary, the request is sent a second time.
     fn call(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
-        let fault = match self.attempt(operation, fields) {
+        let fault = match self.attempt(&self.waiting, operation, fields) {
             Err(fault) if !self.waiting.is_ended() => fault,
             outcome => return outcome,
         };
@@ -349,12 +476,12 @@ impl Service {
             return Err(fault);
         }
         self.waiting.pause(wait.max(self.retry_delay.mul_f64(1.0 + chance() / 2.0)));
-        self.attempt(operation, fields)
+        self.attempt(&self.waiting, operation, fields)
     }
 
-    fn attempt(&self, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
+    fn attempt(&self, waiting: &Waiting, operation: Operation, fields: &Fields<'_>) -> Result<Reading, Fault> {
         let (transport, request) = (Arc::clone(&self.transport), self.request(operation, fields));
-        match self.waiting.within(self.timeout, move || transport.send(request)) {
+        match waiting.within(self.timeout, move || transport.send(request)) {
             Ok(Ok(response)) => read(operation, &response),
             Ok(Err(error)) => Err(Fault::new(FaultKind::Unreachable, error.to_string())),
             Err(NoOutcome::Late) => Err(Fault::new(FaultKind::Timeout, format!("no response within {:?}", self.timeout))),
@@ -375,6 +502,9 @@ impl Service {
         }
         headers.push(("Content-Type", "application/json".to_owned()));
         let mut body = Object::new();
+        if let Operation::Consume(amount) = operation {
+            body.insert("amount".to_owned(), json!(amount));
+        }
         for (name, value) in given {
             match name.strip_prefix(RELEASE) {
                 None => drop(body.insert(name.to_owned(), json!(value))),

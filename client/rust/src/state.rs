@@ -1,5 +1,6 @@
 //! The states that an app can receive about its license.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::time::{Duration, SystemTime};
 
@@ -23,6 +24,13 @@ pub enum State {
     Revoked,
     /// The license received another key, for example because this key had leaked. Only the new key can be activated.
     Reissued,
+    /// This device must sign in again ([`activate_in_browser`](crate::Client::activate_in_browser)), because its seat was freed, or because
+    /// the license belongs to named people.
+    SignInRequired,
+    /// In the browser, the user has refused to activate this device.
+    Denied,
+    /// Nobody has approved the activation in time, or the request was replaced by a newer one of this device.
+    RequestExpired,
     /// The license has another status that forbids use and that this version of the client doesn't know.
     Refused {
         reason: String,
@@ -61,6 +69,8 @@ pub struct Licensed {
     pub license: License,
     /// Names of the features that the license includes. The service has signed them.
     pub features: Vec<String>,
+    /// Numbers by name that the app reads, such as the maximum number of projects. The service has signed them, and enforces none of them.
+    pub limits: BTreeMap<String, u64>,
     /// Which releases the license covers. The service has signed these limits.
     pub updates: Updates,
     /// Seats at the time of the last response; None if the license comes from an imported token and the service was not asked since the
@@ -132,7 +142,7 @@ pub enum FaultKind {
     Device,
     /// The stored data can't be read, or this device's random id can't be stored, so no request was sent.
     Storage,
-    /// The client was closed before or during the call.
+    /// The client was closed before or during the call, or the app has canceled a sign-in.
     Closed,
 }
 
@@ -165,7 +175,8 @@ impl std::error::Error for Fault {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct InvalidInput {
-    /// The name of the argument: `key`, `name`, `platform`, `customer_email`, `replace` or `ref`.
+    /// The name of the argument: `key`, `name`, `platform`, `customer_email`, `replace`, `ref`, `meter`, `amount` or
+    /// `id`.
     pub field: &'static str,
     /// A message in English for logs and developers, such as `must not be empty`.
     pub message: String,

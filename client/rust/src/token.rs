@@ -1,8 +1,9 @@
 //! Verifies offline tokens without a network.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use crate::json::{integer, number, trim, Object, MAX_INTEGER};
+use crate::json::{count, number, trim, Object, MAX_INTEGER};
 use crate::jws::open_jws;
 use crate::keys::{verify_keys, VerifyKey};
 use crate::state::InvalidOption;
@@ -34,6 +35,8 @@ pub struct TokenClaims {
     pub fingerprint: Option<String>,
     pub kind: String,
     pub features: Vec<String>,
+    /// Numbers by name that the app reads.
+    pub limits: BTreeMap<String, u64>,
     /// When the license expires, in epoch milliseconds; infinite if it never expires.
     pub license_end: f64,
     /// The last release date that the license covers, in epoch milliseconds; None if it covers releases of any date.
@@ -105,6 +108,10 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
             None => Vec::new(),
             Some(features) => features.as_array()?.iter().map(|feature| feature.as_str().map(String::from)).collect::<Option<_>>()?,
         },
+        limits: match object.get("limits") {
+            None => BTreeMap::new(),
+            Some(limits) => limits.as_object()?.iter().map(|(name, limit)| Some((name.clone(), count(Some(limit))?))).collect::<Option<_>>()?,
+        },
         license_end: match object.get("license_expires_at")? {
             serde_json::Value::Null => f64::INFINITY,
             end => parse_timestamp(end.as_str()?)?,
@@ -113,7 +120,7 @@ fn claims_of(object: &Object) -> Option<TokenClaims> {
         lease_end: moment("lease_expires_at")?,
         max_major: match object.get("max_major") {
             None => None,
-            major => Some(u64::try_from(integer(major)?).ok()?),
+            major => Some(count(major)?),
         },
         verdicts: object.get("verdicts") == Some(&serde_json::Value::Bool(true)),
     };

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::options::Schedule;
 use crate::state::State;
 
 /// Locks a mutex, even if a thread has panicked while it held the lock. This is safe, because the guarded values are replaced completely
@@ -44,10 +45,28 @@ impl Waiting {
         *lock(&self.0.is_ended)
     }
 
+    /// Whether both are the same.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// Waits for a timer. Returns false if the wait was ended before.
+    pub(crate) fn timer(&self, schedule: &Schedule, time: Duration) -> bool {
+        if self.is_ended() {
+            return false;
+        }
+        let is_over = Arc::new(Mutex::new(None));
+        let (gate, place) = (Arc::clone(&self.0), Arc::clone(&is_over));
+        let stop = schedule(Box::new(move || gate.hand_over((), &place)), time);
+        let outcome = self.wait(None, || lock(&is_over).take());
+        stop();
+        outcome.is_ok()
+    }
+
     /// Returns after the given time, or earlier if all waits are ended.
     pub(crate) fn pause(&self, time: Duration) {
         // The caller continues in either case.
-        let _ = self.wait(time, || None::<()>);
+        let _ = self.wait(Some(time), || None::<()>);
     }
 
     /// The result of a task. The task isn't started if all waits are ended.
@@ -57,30 +76,37 @@ impl Waiting {
         }
         let outcome = Arc::new(Mutex::new(None));
         let (gate, place) = (Arc::clone(&self.0), Arc::clone(&outcome));
-        thread::spawn(move || {
-            let value = task();
-            *lock(&place) = Some(value);
-            // The lock is taken briefly before the notification. Otherwise a thread that has looked for the result, but doesn't wait yet,
-            // would miss the notification.
-            drop(lock(&gate.is_ended));
-            gate.changed.notify_all();
-        });
-        self.wait(limit, || lock(&outcome).take())
+        thread::spawn(move || gate.hand_over(task(), &place));
+        self.wait(Some(limit), || lock(&outcome).take())
     }
 
-    fn wait<Value>(&self, limit: Duration, look: impl Fn() -> Option<Value>) -> Result<Value, NoOutcome> {
-        let deadline = Instant::now() + limit;
+    fn wait<Value>(&self, limit: Option<Duration>, look: impl Fn() -> Option<Value>) -> Result<Value, NoOutcome> {
+        let deadline = limit.map(|limit| Instant::now() + limit);
         let mut is_ended = lock(&self.0.is_ended);
         loop {
             if let Some(value) = look() {
                 return Ok(value);
             }
-            let left = deadline.saturating_duration_since(Instant::now());
-            if *is_ended || left.is_zero() {
-                return Err(if *is_ended { NoOutcome::Ended } else { NoOutcome::Late });
+            if *is_ended {
+                return Err(NoOutcome::Ended);
             }
-            is_ended = self.0.changed.wait_timeout(is_ended, left).unwrap_or_else(PoisonError::into_inner).0;
+            is_ended = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
+                None => self.0.changed.wait(is_ended).unwrap_or_else(PoisonError::into_inner),
+                Some(left) if left.is_zero() => return Err(NoOutcome::Late),
+                Some(left) => self.0.changed.wait_timeout(is_ended, left).unwrap_or_else(PoisonError::into_inner).0,
+            };
         }
+    }
+}
+
+impl Gate {
+    /// Passes a result to the thread that waits for it.
+    fn hand_over<Value>(&self, value: Value, place: &Mutex<Option<Value>>) {
+        *lock(place) = Some(value);
+        // The lock is taken briefly before the notification. Otherwise a thread that has looked for the result, but doesn't wait yet, would
+        // miss the notification.
+        drop(lock(&self.is_ended));
+        self.changed.notify_all();
     }
 }
 

@@ -9,11 +9,11 @@ use std::time::{Duration, UNIX_EPOCH};
 use serde_json::{json, Map, Value};
 
 use super::{list, read, text};
-use crate::results::{call, release_of, state_json};
+use crate::results::{call, input_json, release_of, state_json};
 use crate::storage::{LockGuard, MemoryStorage, Storage};
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::lock;
-use crate::{Client, Options};
+use crate::{Client, Labels, Offline, Options};
 
 /// The clock, network, device and storage of one test case. The script of the test case controls all of them.
 #[derive(Default)]
@@ -34,6 +34,10 @@ struct Script {
     between: Option<Value>,
     fingerprint: Value,
     responses: VecDeque<Value>,
+    /// The responses to the questions for the decision about a sign-in.
+    polls: VecDeque<Value>,
+    /// The pauses of a sign-in, in seconds.
+    pauses: Vec<f64>,
     requests: Vec<Value>,
     /// When each client checks again, by the client's name.
     wakes_after: HashMap<String, f64>,
@@ -117,7 +121,8 @@ impl Transport for Scripted {
         }
         let mut script = lock(&self.0.script);
         script.requests.push(seen);
-        let response = script.responses.pop_front().unwrap_or_else(|| panic!("no response is scripted for {} {path}", request.method));
+        let queue = if path.ends_with("/poll") { &mut script.polls } else { &mut script.responses };
+        let response = queue.pop_front().unwrap_or_else(|| panic!("no response is scripted for {} {path}", request.method));
         drop(script);
         if response == "unreachable" {
             return Err("unreachable".into());
@@ -125,7 +130,12 @@ impl Transport for Scripted {
         if let Some(record) = response.get("meanwhile") {
             self.0.items.set(&self.0.name, &record.to_string())?;
         }
-        lock(&self.0.script).between = response.get("between").cloned();
+        let mut script = lock(&self.0.script);
+        script.between = response.get("between").cloned();
+        if let Some(fault) = response.get("storage") {
+            script.storage_fault = text(fault);
+        }
+        drop(script);
         let headers = response["headers"].as_object().into_iter().flatten().map(|(name, value)| (name.clone(), as_text(value))).collect();
         Ok(Response { status: u16::try_from(response["status"].as_u64().expect("a status"))?, headers, body: as_text(&response["body"]).into_bytes() })
     }
@@ -140,6 +150,7 @@ fn start(world: &Arc<World>, settings: &Value, name: &str) -> Client {
         grace: Duration::from_secs(settings["grace_days"].as_u64().expect("days") * 86_400),
         allow_unbound_tokens: settings["allow_unbound_tokens"] == true,
         release: settings.get("release").map(|release| release_of(release).expect("a release")).unwrap_or_default(),
+        offline: if settings["offline"] == "queue" { Offline::Queue } else { Offline::Refuse },
         storage: scripted.clone(),
         transport: scripted,
         retry_delay: Duration::ZERO,
@@ -149,8 +160,16 @@ fn start(world: &Arc<World>, settings: &Value, name: &str) -> Client {
             Value::String(text) if text == "fails" => Err("access denied".into()),
             fingerprint => Ok(fingerprint.as_str().map(String::from)),
         })),
-        schedule: Arc::new(move |_task, after| {
-            lock(&timer.script).wakes_after.insert(name.clone(), after.as_secs_f64());
+        schedule: Arc::new(move |task, after| {
+            let mut script = lock(&timer.script);
+            if !script.polls.is_empty() {
+                script.pauses.push(after.as_secs_f64());
+                script.now += after.as_secs_f64();
+                drop(script);
+                task();
+                return Box::new(|| {});
+            }
+            script.wakes_after.insert(name.clone(), after.as_secs_f64());
             let (timer, name) = (Arc::clone(&timer), name.clone());
             Box::new(move || {
                 lock(&timer.script).wakes_after.remove(&name);
@@ -166,24 +185,34 @@ impl World {
         format!("{}.device", self.name)
     }
 
+    fn queue_name(&self) -> String {
+        format!("{}.queue", self.name)
+    }
+
     fn item(&self, name: &str) -> Option<String> {
         self.items.get(name).expect("memory doesn't fail")
     }
 
     fn stored(&self) -> Value {
-        let record = self.item(&self.name).map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)));
-        json!({ "record": record, "device": self.item(&self.device_name()) })
+        let parsed = |name: &str| self.item(name).map(|text| serde_json::from_str(&text).unwrap_or(Value::String(text)));
+        let mut stored = json!({ "record": parsed(&self.name), "device": self.item(&self.device_name()) });
+        if let Some(queue) = parsed(&self.queue_name()) {
+            stored["queue"] = queue;
+        }
+        stored
     }
 }
 
-/// Numbers are compared by value: `3600` equals `3600.0`. Messages for people are not compared.
-fn normal(value: &Value) -> Value {
+/// Numbers are compared by value: `3600` equals `3600.0`. Messages for people are not compared. `<random id>` stands for any 64 hex digits
+/// that the case doesn't contain.
+fn normal(value: &Value, given: &str) -> Value {
     match value {
         Value::Number(number) => number.as_f64().map_or(Value::Null, |number| Value::String(format!("number {number}"))),
-        Value::Array(items) => items.iter().map(normal).collect(),
+        Value::Array(items) => items.iter().map(|item| normal(item, given)).collect(),
         Value::Object(members) => {
-            members.iter().filter(|(name, _)| *name != "message").map(|(name, member)| (name.clone(), normal(member))).collect::<Map<_, _>>().into()
+            members.iter().filter(|(name, _)| *name != "message").map(|(name, member)| (name.clone(), normal(member, given))).collect::<Map<_, _>>().into()
         }
+        Value::String(id) if id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()) && !given.contains(id.as_str()) => json!("<random id>"),
         other => other.clone(),
     }
 }
@@ -192,12 +221,11 @@ fn run_case(settings: &Value, case: &Value) {
     let address = text(&settings["base_url"]);
     let world =
         Arc::new(World { name: format!("license-key-service.{}.{}", settings["product_id"], address.trim_start_matches("https://")), ..World::default() });
-    let given_device = case["stored"]["device"].as_str();
-    if let Some(record) = case["stored"].get("record") {
-        world.items.set(&world.name, &as_text(record)).expect("memory doesn't fail");
-    }
-    if let Some(device) = given_device {
-        world.items.set(&world.device_name(), device).expect("memory doesn't fail");
+    let given = case.to_string();
+    for (item, name) in [("record", world.name.clone()), ("device", world.device_name()), ("queue", world.queue_name())] {
+        if let Some(value) = case["stored"].get(item) {
+            world.items.set(&name, &as_text(value)).expect("memory doesn't fail");
+        }
     }
     let mut clients = HashMap::from([("first".to_owned(), start(&world, settings, "first"))]);
     for (number, step) in list(&case["steps"]).iter().enumerate() {
@@ -209,6 +237,8 @@ fn run_case(settings: &Value, case: &Value) {
         script.storage_fault = step["storage"].as_str().unwrap_or_default().to_owned();
         script.failing_renames = step["failing_renames"].as_u64().unwrap_or_default();
         script.responses = step["responses"].as_array().cloned().unwrap_or_default().into();
+        script.polls = step["polls"].as_array().cloned().unwrap_or_default().into();
+        script.pauses.clear();
         script.requests.clear();
         drop(script);
         let name = step["client"].as_str().unwrap_or("first");
@@ -216,26 +246,34 @@ fn run_case(settings: &Value, case: &Value) {
             clients.insert(name.to_owned(), start(&world, settings, name));
         }
         let client = &clients[name];
-        let result = call(client, &text(&step["call"]), &step["arguments"]).expect("there is such a call");
+        let (mut code, mut url) = (None, None);
+        let result = if step["call"] == "activate_in_browser" {
+            let label = |name: &str| step["arguments"].get(name).map(text);
+            client.activate_in_browser(&Labels { name: label("name"), platform: label("platform") }).map_or_else(
+                |invalid| input_json(&invalid),
+                |sign_in| {
+                    (code, url) = (sign_in.code().map(String::from), sign_in.url().map(String::from));
+                    state_json(&sign_in.wait())
+                },
+            )
+        } else {
+            call(client, &text(&step["call"]), &step["arguments"]).expect("there is such a call")
+        };
         client.idle();
         let mut script = lock(&world.script);
         script.between = None;
-        assert!(script.responses.is_empty(), "{}: {} responses were not asked for", case["name"], script.responses.len());
-        let seen = json!({ "result": result, "state": client.state().as_ref().map(state_json), "requests": script.requests, "stored": world.stored(), "wakes_after": script.wakes_after.get(name) });
+        assert_eq!(script.responses.len() + script.polls.len(), 0, "{}: responses that were not asked for", case["name"]);
+        let sign_in = step.get("sign_in").map(|_| json!({ "code": code, "url": url, "pauses": script.pauses }));
+        let seen = json!({ "result": result, "sign_in": sign_in, "state": client.state().as_ref().map(state_json), "requests": script.requests, "stored": world.stored(), "wakes_after": script.wakes_after.get(name) });
         drop(script);
-        let device = world
-            .item(&world.device_name())
-            .filter(|id| Some(id.as_str()) != given_device && id.len() == 64 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let seen: Value = device.map_or_else(|| seen.clone(), |id| serde_json::from_str(&seen.to_string().replace(&id, "<random id>")).expect("JSON"));
-        for what in ["result", "state", "requests", "stored", "wakes_after"] {
-            assert_eq!(normal(&seen[what]), normal(&step[what]), "{}, step {}: {what}", case["name"], number + 1);
+        for what in ["result", "sign_in", "state", "requests", "stored", "wakes_after"] {
+            assert_eq!(normal(&seen[what], &given), normal(&step[what], &given), "{}, step {}: {what}", case["name"], number + 1);
         }
     }
 }
 
-#[test]
-fn every_case() {
-    let content = read("behaviour");
+fn run_cases(file: &str) {
+    let content = read(file);
     for case in list(&content["cases"]) {
         let mut settings = content["settings"].clone();
         for (name, value) in case.get("settings").and_then(Value::as_object).into_iter().flatten() {
@@ -243,4 +281,19 @@ fn every_case() {
         }
         run_case(&settings, case);
     }
+}
+
+#[test]
+fn every_case() {
+    run_cases("behaviour");
+}
+
+#[test]
+fn limits_and_meters() {
+    run_cases("meters");
+}
+
+#[test]
+fn sign_in() {
+    run_cases("sign-in");
 }

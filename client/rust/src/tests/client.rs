@@ -15,7 +15,7 @@ use crate::cache::Cache;
 use crate::storage::random_hex;
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::{lock, Shared};
-use crate::{Client, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Options, Source, State, Storage};
+use crate::{Client, Consumption, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Offline, Options, Source, State, Storage};
 
 /// The test case "activate: takes a seat" of the vectors.
 struct Activation {
@@ -330,6 +330,117 @@ fn close_ends_a_request_under_way() {
     // A request after `close` could take a seat without the client's knowledge.
     assert_eq!(fault_of(&activated(&client, &given.key())), Some(FaultKind::Closed));
     assert!(is_asked.recv_timeout(Duration::from_millis(500)).is_err());
+}
+
+/// A service that nobody answers in the browser: it asks the client to wait for an hour.
+struct Undecided;
+
+impl Transport for Undecided {
+    fn send(&self, request: Request) -> Result<Response, Box<dyn std::error::Error + Send + Sync>> {
+        assert!(request.url.ends_with("/activation-requests"), "the client asks before the pause has ended");
+        let body = json!({ "request": "secret", "user_code": "7KQ2-9MXB", "url": "https://licenses.example.com/portal", "interval": 3600 });
+        Ok(Response { status: 201, headers: Vec::new(), body: body.to_string().into_bytes() })
+    }
+}
+
+/// When the user closes the dialog, or the app ends, nothing may wait for the browser.
+#[test]
+fn a_sign_in_ends_when_the_app_cancels_it_or_closes_the_client() {
+    let client = client(Options { transport: Arc::new(Undecided), ..Activation::read().options("https://licenses.example.com") });
+    let begin = || client.activate_in_browser(&Labels::default()).expect("the labels can be sent");
+    let wait = |sign_in: &crate::SignIn| {
+        let sign_in = sign_in.clone();
+        thread::spawn(move || sign_in.wait())
+    };
+    let (first, second) = (begin(), begin());
+    let (ends_first, ends_second) = (wait(&first), wait(&second));
+    assert_eq!((first.code(), first.url()), (Some("7KQ2-9MXB"), Some("https://licenses.example.com/portal")));
+    first.cancel();
+    assert_eq!(fault_of(&ends_first.join().expect("it ends")), Some(FaultKind::Closed));
+    client.close();
+    assert_eq!(fault_of(&ends_second.join().expect("it ends")), Some(FaultKind::Closed));
+    assert_eq!(client.state(), None, "the end of a dialog is no news about the license");
+    let late = begin();
+    assert_eq!((late.code(), fault_of(&late.wait())), (None, Some(FaultKind::Closed)));
+}
+
+/// A service that counts amounts by their id. Of every three requests, one is lost on the way, and the response to another one.
+#[derive(Default)]
+struct Counting {
+    requests: Mutex<usize>,
+    counted: Mutex<std::collections::BTreeMap<String, usize>>,
+}
+
+impl Transport for Counting {
+    fn send(&self, request: Request) -> Result<Response, Box<dyn std::error::Error + Send + Sync>> {
+        let mut requests = lock(&self.requests);
+        *requests += 1;
+        let place = *requests;
+        drop(requests);
+        if !request.url.ends_with("/consume") || place % 3 == 0 {
+            return Err("the request is lost".into());
+        }
+        let body: Value = serde_json::from_str(&request.body.unwrap_or_default())?;
+        let mut counted = lock(&self.counted);
+        let responses = counted.entry(text(&body["id"])).or_default();
+        if place % 3 == 1 {
+            return Err("the response is lost".into());
+        }
+        *responses += 1;
+        let body = json!({ "meter": "exports", "used": 1, "included": 100, "remaining": 99, "period": "none", "resets_at": null });
+        Ok(Response { status: 200, headers: Vec::new(), body: body.to_string().into_bytes() })
+    }
+}
+
+/// The vendor bills these amounts, so none may be lost, and nothing is sent when none waits.
+#[test]
+fn amounts_of_several_threads_and_clients_arrive_over_a_bad_network() {
+    let (given, folder, service) = (Activation::read(), Folder::new(), Arc::new(Counting::default()));
+    std::fs::create_dir_all(folder.app()).expect("it is made");
+    std::fs::write(folder.app().join("app.json"), json!({ "v": 1, "key": given.key() }).to_string()).expect("it is written");
+    let options = given.options("https://licenses.example.com");
+    let (begin, ahead) = ((options.now)(), Arc::new(Mutex::new(Duration::ZERO)));
+    let clock = Arc::clone(&ahead);
+    let options = Options {
+        offline: Offline::Queue,
+        storage: Arc::new(FileStorage::new(folder.app())),
+        transport: service.clone(),
+        now: Arc::new(move || begin + *lock(&clock)),
+        ..options
+    };
+    let clients = [client(options.clone()), client(options)];
+    let threads: Vec<_> = (0..4)
+        .map(|thread| {
+            let client = clients[thread % 2].clone();
+            thread::spawn(move || {
+                for number in 0..10 {
+                    let consumed = client.consume("exports", 1, Some(&format!("amount-{thread}-{number}"))).expect("it is counted or stored");
+                    assert!(matches!(consumed, Consumption::Consumed(_) | Consumption::Queued { .. }));
+                }
+            })
+        })
+        .collect();
+    for thread in threads {
+        thread.join().expect("it ends");
+    }
+    let mut rounds = 0;
+    while !clients[0].pending().expect("it is read").amounts.is_empty() {
+        rounds += 1;
+        assert!(rounds < 100, "amounts wait for ever");
+        *lock(&ahead) += Duration::from_secs(301);
+        for client in &clients {
+            client.check();
+            client.idle();
+        }
+    }
+    let sent = *lock(&service.requests);
+    for client in &clients {
+        client.check();
+        client.idle();
+    }
+    let counted = lock(&service.counted);
+    assert!(counted.len() == 40 && counted.values().all(|responses| *responses > 0), "{counted:?}");
+    assert_eq!(*lock(&service.requests), sent + 4, "each check sends one validation, with two attempts");
 }
 
 /// Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times.
