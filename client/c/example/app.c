@@ -1,7 +1,8 @@
 /* A small licensed app: it shows what a developer writes to use the client library.
  *
  * The app uses the folder that `npm run example -- setup` has created. Apps in several languages on one device share
- * that folder, and therefore one seat. Commands: check | activate KEY | validate | deactivate | import TOKEN */
+ * that folder, and therefore one seat. Commands: check | activate KEY | sign-in | validate | deactivate |
+ * import TOKEN */
 
 #include "../include/license_key_client.h"
 
@@ -64,6 +65,9 @@ static void tell(const char *state) {
       {"revoked", "Your license was revoked. Contact the seller."},
       {"suspended", "Your license is on hold. Contact the seller."},
       {"reissued", "Your license key was replaced. Enter the new key from your mail."},
+      {"sign_in_required", "Sign in again to use your license on this machine."},
+      {"denied", "The activation was refused in the browser."},
+      {"request_expired", "Nobody confirmed the activation in time. Sign in again."},
       {"no_seats", "Every seat is taken. Deactivate another machine first."},
       {"too_many_devices", "This license was activated on too many new machines this week. Try again in a few days."},
       {"unknown_key", "There is no such license key. Look for a typing mistake."},
@@ -85,6 +89,19 @@ static void tell(const char *state) {
   lks_string_free(until);
 }
 
+/* Activates by a sign-in in the browser, and returns the state. */
+static char *sign_in(const LksClient *client) {
+  char *begun = lks_sign_in_begin(client, NULL, NULL), *code = lks_json_get(begun, "code"), *url = lks_json_get(begun, "url");
+  if (code == NULL || url == NULL) return begun; /* No request could be created: this is the state. */
+  /* An app with a window opens the browser here. */
+  printf("Compare this code with the one in the browser: %s\nOpen %s\n", code, url);
+  fflush(stdout);
+  lks_string_free(begun);
+  lks_string_free(code);
+  lks_string_free(url);
+  return lks_sign_in_wait(client);
+}
+
 int main(int count, char **arguments) {
   const char *folder = getenv("EXAMPLE_DIR"), *command = count > 1 ? arguments[1] : "", *argument = count > 2 ? arguments[2] : "";
   char *error = NULL, *result = NULL;
@@ -97,13 +114,14 @@ int main(int count, char **arguments) {
   if (strcmp(command, "check") == 0) result = lks_check(client);
   if (strcmp(command, "validate") == 0) result = lks_validate(client);
   if (strcmp(command, "activate") == 0) result = lks_activate(client, argument, NULL, NULL, NULL);
+  if (strcmp(command, "sign-in") == 0) result = sign_in(client);
   if (strcmp(command, "import") == 0) result = lks_import_token(client, argument);
   if (strcmp(command, "deactivate") == 0) {
     lks_string_free(lks_deactivate(client));
     result = lks_check(client);
   }
   if (result == NULL)
-    fputs("Commands: check, activate <key>, validate, deactivate, import <token>.\n", stderr);
+    fputs("Commands: check, activate <key>, sign-in, validate, deactivate, import <token>.\n", stderr);
   else
     tell(result);
   lks_string_free(result);

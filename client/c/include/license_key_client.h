@@ -46,6 +46,21 @@ char *lks_activate(const LksClient *client,
                    const char *platform,
                    const char *replace);
 
+// Begins an activation by a sign-in in the browser, instead of a key: sends the request. `name` and `platform` may be NULL. Returns `sign_in`
+// as JSON, with the `code` that the app shows and the `url` that it opens in the browser. The app then calls lks_sign_in_wait. If no request
+// could be created, returns a state or `invalid_input`. The caller frees the result. A new call ends the request of an earlier one.
+char *lks_sign_in_begin(const LksClient *client,
+                        const char *name,
+                        const char *platform);
+
+// Waits for the user's decision about the sign-in that was begun last, at most ten minutes. Returns a state as JSON: as lks_activate does, or
+// `denied` or `request_expired`; the caller frees it. After lks_sign_in_cancel or lks_close, the state has the fault `closed`. Returns NULL
+// if no sign-in was begun.
+char *lks_sign_in_wait(const LksClient *client);
+
+// Ends lks_sign_in_wait of another thread, for example when the user closes the dialog.
+void lks_sign_in_cancel(const LksClient *client);
+
 // Starts or continues the trial of the product. `name`, `platform` and `customer_email` may be NULL. Returns a state or `invalid_input` as
 // JSON; the caller frees it.
 char *lks_trial(const LksClient *client,
@@ -79,6 +94,22 @@ char *lks_latest(const LksClient *client,
                  const char *channel,
                  const char *version);
 
+// Consumes an amount of a meter of the license: 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back. The service counts
+// each `id` once; it has 8 to 64 characters, or is NULL for a random one. Returns `consumed` (with the `meter`), `refused` (with the
+// `reason`), `failed` (with the `id`, for a repetition), `invalid_input`, or with the option `offline: "queue"` also `queued`, as JSON; the
+// caller frees it.
+char *lks_consume(const LksClient *client,
+                  const char *meter,
+                  int64_t amount,
+                  const char *id);
+
+// The meters of the license, as the service has counted them. Returns `meters`, `refused` or `failed` as JSON; the caller frees it.
+char *lks_meters(const LksClient *client);
+
+// The `amounts` that wait until they can be sent, and the last 100 that were `dropped`. Sends no request. Returns `pending` or `failed` as
+// JSON; the caller frees it.
+char *lks_pending(const LksClient *client);
+
 // Creates a request text, for a device that is never online. The user of the device gives the text to the operator, who returns a token
 // (lks_import_token). `name` and `platform` may be NULL. Returns `request` (with the text in `text`), `invalid_input` or `failed` as JSON;
 // the caller frees it.
@@ -108,7 +139,13 @@ uint64_t lks_changes(const LksClient *client);
 bool lks_is_licensed(const LksClient *client);
 
 // Whether the app may be used now and the license includes a feature. An audio thread may call this function, like lks_is_licensed.
-bool lks_has(const LksClient *client, const char *feature);
+bool lks_has(const LksClient *client,
+             const char *feature);
+
+// A limit of the license; -1 if the license has no such limit, or the app may not be used now. An audio thread may call this function, like
+// lks_is_licensed.
+int64_t lks_limit(const LksClient *client,
+                  const char *name);
 
 // Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may
 // be NULL. If both are NULL, the function uses the release from the option `release`. Returns false if `released_at` is not a valid time.
@@ -137,7 +174,7 @@ char *lks_json_get(const char *json,
 void lks_string_free(char *text);
 
 #ifdef __cplusplus
-} // extern "C"
-#endif // __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
 
-#endif /* LICENSE_KEY_CLIENT_H */
+#endif  /* LICENSE_KEY_CLIENT_H */

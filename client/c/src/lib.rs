@@ -6,14 +6,15 @@
 
 #![allow(clippy::missing_safety_doc)] // The safety rules are the same for all functions; they are at the top of this file.
 
+use std::collections::BTreeMap;
 use std::ffi::{c_char, CStr, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use license_key_client::results::{call, release_of, state_json};
-use license_key_client::{Client, State};
+use license_key_client::results::{call, input_json, release_of, state_json};
+use license_key_client::{Client, Labels, SignIn, State};
 use serde_json::{json, Map, Value};
 
 mod options;
@@ -24,6 +25,8 @@ mod script;
 pub struct LksClient {
     client: Client,
     published: Arc<Published>,
+    /// The sign-in that was begun last.
+    sign_in: Mutex<Option<SignIn>>,
 }
 
 /// The current grant, for threads that must not wait, such as an audio thread. A thread loads a pointer to the current grant. Every
@@ -37,19 +40,27 @@ struct Published {
     grants: Mutex<Vec<Box<Grant>>>,
 }
 
+/// What a license permits; None if the app may not be used.
+type Grant = Option<Permitted>;
+
 #[derive(PartialEq, Eq)]
-struct Grant {
-    /// None if the app may not be used.
-    features: Option<Vec<String>>,
+struct Permitted {
+    features: Vec<String>,
+    limits: BTreeMap<String, u64>,
+}
+
+impl LksClient {
+    fn sign_in(&self) -> MutexGuard<'_, Option<SignIn>> {
+        self.sign_in.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Published {
     fn publish(&self, state: &State) {
-        let features = match state {
-            State::Licensed(licensed) => Some(licensed.features.clone()),
+        let grant = match state {
+            State::Licensed(licensed) => Some(Permitted { features: licensed.features.clone(), limits: licensed.limits.clone() }),
             _ => None,
         };
-        let grant = Grant { features };
         let mut grants = self.grants.lock().unwrap_or_else(PoisonError::into_inner);
         let place = grants.iter().position(|known| **known == grant).unwrap_or_else(|| {
             grants.push(Box::new(grant));
@@ -59,10 +70,10 @@ impl Published {
         self.changes.fetch_add(1, Ordering::Release);
     }
 
-    fn features(&self) -> Option<&[String]> {
+    fn permitted(&self) -> Option<&Permitted> {
         let grant = self.grant.load(Ordering::Acquire);
         // SAFETY: a stored pointer refers to an element of `grants`, and elements are never removed or changed.
-        unsafe { grant.as_ref() }?.features.as_deref()
+        unsafe { grant.as_ref() }?.as_ref()
     }
 }
 
@@ -87,8 +98,18 @@ fn owned(text: &str) -> *mut c_char {
 
 /// Runs the call with the given name, and returns its result as JSON.
 unsafe fn result_of(client: *const LksClient, name: &str, given: &[(&str, *const c_char)], required: &[&str]) -> *mut c_char {
+    unsafe { result_with(client, name, given, required, Map::new()) }
+}
+
+/// Like `result_of`, with arguments that are not texts.
+unsafe fn result_with(
+    client: *const LksClient,
+    name: &str,
+    given: &[(&str, *const c_char)],
+    required: &[&str],
+    mut arguments: Map<String, Value>,
+) -> *mut c_char {
     guarded(ptr::null_mut(), || {
-        let mut arguments = Map::new();
         for (name, value) in given {
             // SAFETY: the caller promises that the text ends with a zero byte.
             match unsafe { text(*value) } {
@@ -122,7 +143,7 @@ pub unsafe extern "C" fn lks_open(options: *const c_char, error: *mut *mut c_cha
         let published = Arc::new(Published { grant: AtomicPtr::default(), changes: AtomicU64::new(0), grants: Mutex::default() });
         let heard = Arc::clone(&published);
         drop(client.subscribe(move |state| heard.publish(state)));
-        Ok(Box::into_raw(Box::new(LksClient { client, published })))
+        Ok(Box::into_raw(Box::new(LksClient { client, published, sign_in: Mutex::default() })))
     });
     let (client, problem) = match outcome {
         Ok(client) => (client, ptr::null_mut()),
@@ -163,6 +184,54 @@ pub unsafe extern "C" fn lks_activate(
     replace: *const c_char,
 ) -> *mut c_char {
     unsafe { result_of(client, "activate", &[("key", key), ("name", name), ("platform", platform), ("replace", replace)], &["key"]) }
+}
+
+/// Begins an activation by a sign-in in the browser, instead of a key: sends the request. `name` and `platform` may be NULL. Returns `sign_in`
+/// as JSON, with the `code` that the app shows and the `url` that it opens in the browser. The app then calls lks_sign_in_wait. If no request
+/// could be created, returns a state or `invalid_input`. The caller frees the result. A new call ends the request of an earlier one.
+#[no_mangle]
+pub unsafe extern "C" fn lks_sign_in_begin(client: *const LksClient, name: *const c_char, platform: *const c_char) -> *mut c_char {
+    guarded(ptr::null_mut(), || {
+        // SAFETY: the caller promises that client and texts are valid or NULL.
+        let (Some(client), Ok(name), Ok(platform)) = (unsafe { (client.as_ref(), text(name), text(platform)) }) else { return ptr::null_mut() };
+        let labels = Labels { name: name.map(String::from), platform: platform.map(String::from) };
+        let begun = match client.client.activate_in_browser(&labels) {
+            Ok(sign_in) => {
+                let shown = match (sign_in.code(), sign_in.url()) {
+                    (Some(code), Some(url)) => json!({ "status": "sign_in", "code": code, "url": url }),
+                    _ => state_json(&sign_in.wait()),
+                };
+                *client.sign_in() = Some(sign_in);
+                shown
+            }
+            Err(invalid) => input_json(&invalid),
+        };
+        owned(&begun.to_string())
+    })
+}
+
+/// Waits for the user's decision about the sign-in that was begun last, at most ten minutes. Returns a state as JSON: as lks_activate does, or
+/// `denied` or `request_expired`; the caller frees it. After lks_sign_in_cancel or lks_close, the state has the fault `closed`. Returns NULL
+/// if no sign-in was begun.
+#[no_mangle]
+pub unsafe extern "C" fn lks_sign_in_wait(client: *const LksClient) -> *mut c_char {
+    guarded(ptr::null_mut(), || {
+        // SAFETY: the caller promises that the client is valid or NULL.
+        let Some(client) = (unsafe { client.as_ref() }) else { return ptr::null_mut() };
+        let sign_in = client.sign_in().clone();
+        sign_in.map_or(ptr::null_mut(), |sign_in| owned(&state_json(&sign_in.wait()).to_string()))
+    })
+}
+
+/// Ends lks_sign_in_wait of another thread, for example when the user closes the dialog.
+#[no_mangle]
+pub unsafe extern "C" fn lks_sign_in_cancel(client: *const LksClient) {
+    guarded((), || {
+        // SAFETY: the caller promises that the client is valid or NULL.
+        if let Some(sign_in) = unsafe { client.as_ref() }.and_then(|client| client.sign_in().clone()) {
+            sign_in.cancel();
+        }
+    });
 }
 
 /// Starts or continues the trial of the product. `name`, `platform` and `customer_email` may be NULL. Returns a state or `invalid_input` as
@@ -212,6 +281,29 @@ pub unsafe extern "C" fn lks_latest(
     unsafe { result_of(client, "latest", &[("platform", platform), ("arch", arch), ("channel", channel), ("version", version)], &[]) }
 }
 
+/// Consumes an amount of a meter of the license: 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back. The service counts
+/// each `id` once; it has 8 to 64 characters, or is NULL for a random one. Returns `consumed` (with the `meter`), `refused` (with the
+/// `reason`), `failed` (with the `id`, for a repetition), `invalid_input`, or with the option `offline: "queue"` also `queued`, as JSON; the
+/// caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_consume(client: *const LksClient, meter: *const c_char, amount: i64, id: *const c_char) -> *mut c_char {
+    let number = Map::from_iter([("amount".to_owned(), json!(amount))]);
+    unsafe { result_with(client, "consume", &[("meter", meter), ("id", id)], &["meter"], number) }
+}
+
+/// The meters of the license, as the service has counted them. Returns `meters`, `refused` or `failed` as JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_meters(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "meters", &[], &[]) }
+}
+
+/// The `amounts` that wait until they can be sent, and the last 100 that were `dropped`. Sends no request. Returns `pending` or `failed` as
+/// JSON; the caller frees it.
+#[no_mangle]
+pub unsafe extern "C" fn lks_pending(client: *const LksClient) -> *mut c_char {
+    unsafe { result_of(client, "pending", &[], &[]) }
+}
+
 /// Creates a request text, for a device that is never online. The user of the device gives the text to the operator, who returns a token
 /// (lks_import_token). `name` and `platform` may be NULL. Returns `request` (with the text in `text`), `invalid_input` or `failed` as JSON;
 /// the caller frees it.
@@ -257,7 +349,7 @@ pub unsafe extern "C" fn lks_changes(client: *const LksClient) -> u64 {
 #[no_mangle]
 pub unsafe extern "C" fn lks_is_licensed(client: *const LksClient) -> bool {
     // SAFETY: the caller promises that the client is valid or NULL.
-    unsafe { client.as_ref() }.is_some_and(|client| client.published.features().is_some())
+    unsafe { client.as_ref() }.is_some_and(|client| client.published.permitted().is_some())
 }
 
 /// Whether the app may be used now and the license includes a feature. An audio thread may call this function, like lks_is_licensed.
@@ -267,7 +359,17 @@ pub unsafe extern "C" fn lks_has(client: *const LksClient, feature: *const c_cha
     let Some(client) = (unsafe { client.as_ref() }).filter(|_| !feature.is_null()) else { return false };
     // SAFETY: the caller promises that the text ends with a zero byte.
     let asked = unsafe { CStr::from_ptr(feature) }.to_bytes();
-    client.published.features().is_some_and(|features| features.iter().any(|bought| bought.as_bytes() == asked))
+    client.published.permitted().is_some_and(|permitted| permitted.features.iter().any(|bought| bought.as_bytes() == asked))
+}
+
+/// A limit of the license; -1 if the license has no such limit, or the app may not be used now. An audio thread may call this function, like
+/// lks_is_licensed.
+#[no_mangle]
+pub unsafe extern "C" fn lks_limit(client: *const LksClient, name: *const c_char) -> i64 {
+    // SAFETY: the caller promises that the client is valid or NULL, and that the text ends with a zero byte.
+    let (Some(client), Ok(Some(name))) = (unsafe { (client.as_ref(), text(name)) }) else { return -1 };
+    let limit = client.published.permitted().and_then(|permitted| permitted.limits.get(name));
+    limit.and_then(|limit| i64::try_from(*limit).ok()).unwrap_or(-1)
 }
 
 /// Whether the app may be used now and the license covers a release. `version` and `released_at` (RFC 3339) describe the release; each may

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use license_key_client::results::release_of;
-use license_key_client::{app_fingerprint, machine_fingerprint, FileStorage, Options};
+use license_key_client::{app_fingerprint, machine_fingerprint, FileStorage, Offline, Options};
 use serde_json::{Map, Value};
 
 type Object = Map<String, Value>;
@@ -75,6 +75,11 @@ pub(crate) fn read(json: &str) -> Result<Options, String> {
     if let Some(release) = given.remove("release") {
         options.release = Some(release).filter(Value::is_object).as_ref().and_then(release_of).ok_or_else(|| wrong("release"))?;
     }
+    options.offline = match text(&mut given, "offline")?.as_deref() {
+        None | Some("refuse") => Offline::Refuse,
+        Some("queue") => Offline::Queue,
+        Some(_) => return Err(wrong("offline")),
+    };
     // A library must not write to the app's standard error unless the app asks for it.
     options.on_warning =
         if given.remove("warnings") == Some(Value::Bool(true)) { Arc::new(|message, cause| eprintln!("{message}: {cause}")) } else { Arc::new(|_, _| {}) };

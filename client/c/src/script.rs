@@ -20,6 +20,10 @@ struct Script {
     between: Option<String>,
     /// The name of the client that makes the next call, or that is opened next.
     client: String,
+    /// How many questions for the decision about a sign-in are left. While there are some, a timer is a pause of the sign-in.
+    polls: u64,
+    /// The pauses of the sign-in, in seconds.
+    pauses: Vec<f64>,
     /// When each client checks again, by the client's name.
     wakes_after: BTreeMap<String, f64>,
 }
@@ -31,6 +35,8 @@ static SCRIPT: Mutex<Script> = Mutex::new(Script {
     failing_renames: 0,
     between: None,
     client: String::new(),
+    polls: 0,
+    pauses: Vec::new(),
     wakes_after: BTreeMap::new(),
 });
 
@@ -93,18 +99,27 @@ pub(crate) fn direct(options: &mut Options) {
         fingerprint => Ok(fingerprint.as_str().map(String::from)),
     }));
     let name = script().client.clone();
-    options.schedule = Arc::new(move |_task, after| {
-        script().wakes_after.insert(name.clone(), after.as_secs_f64());
+    options.schedule = Arc::new(move |task, after| {
+        let mut script = script();
+        if script.polls > 0 {
+            script.polls -= 1;
+            script.pauses.push(after.as_secs_f64());
+            script.now += after.as_secs_f64();
+            drop(script);
+            task();
+            return Box::new(|| {});
+        }
+        script.wakes_after.insert(name.clone(), after.as_secs_f64());
         let name = name.clone();
         Box::new(move || {
-            script().wakes_after.remove(&name);
+            self::script().wakes_after.remove(&name);
         })
     });
 }
 
-/// Exists only in the library for tests: sets `now` (seconds), `fingerprint`, `storage`, `failing_renames`, `between` and `client` to the
-/// values of a step of the vectors. Returns the client's `wakes_after` as JSON; the caller frees it. If the step contains `panic`, the function panics, so that the tests can check how the
-/// library handles a panic.
+/// Exists only in the library for tests: sets `now` (seconds), `fingerprint`, `storage`, `failing_renames`, `between`, `client` and `polls`
+/// (their number) to the values of a step of the vectors. Returns the client's `wakes_after`, and the `pauses` since `polls` was set, as JSON;
+/// the caller frees it. If the step contains `panic`, the function panics, so that the tests can check how the library handles a panic.
 ///
 /// # Safety
 /// `step` is NULL or ends with a zero byte.
@@ -132,6 +147,10 @@ pub unsafe extern "C" fn lks_test(step: *const c_char) -> *mut c_char {
         if let Some(client) = step.get("client") {
             script.client = client.as_str().unwrap_or_default().to_owned();
         }
-        super::owned(&json!(script.wakes_after.get(&script.client)).to_string())
+        if let Some(polls) = step.get("polls") {
+            script.polls = polls.as_u64().unwrap_or_default();
+            script.pauses.clear();
+        }
+        super::owned(&json!({ "wakes_after": script.wakes_after.get(&script.client), "pauses": script.pauses }).to_string())
     })
 }

@@ -22,15 +22,16 @@ from typing import Any, Dict, List, Optional
 from urllib.parse import parse_qsl, urlsplit
 
 HERE = Path(__file__).resolve().parent
-VECTORS = json.loads((HERE.parents[1] / "vectors/behaviour.json").read_text(encoding="utf-8"))
-SETTINGS = VECTORS["settings"]
-ACTIVATION = next(case for case in VECTORS["cases"] if case["name"] == "activate: takes a seat")["steps"][0]
+VECTORS = {name: json.loads((HERE.parents[1] / f"vectors/{name}.json").read_text(encoding="utf-8")) for name in ("behaviour", "meters", "sign-in")}
+SETTINGS = VECTORS["behaviour"]["settings"]
+ACTIVATION = next(case for case in VECTORS["behaviour"]["cases"] if case["name"] == "activate: takes a seat")["steps"][0]
 KEY = ACTIVATION["arguments"]["key"]
 
 #: The number of text arguments that each function takes after the client.
 TEXTS = {
     "lks_check": 0, "lks_validate": 0, "lks_activate": 4, "lks_trial": 3, "lks_deactivate": 0, "lks_forget": 0, "lks_devices": 1,
     "lks_release_device": 2, "lks_latest": 4, "lks_offline_request": 3, "lks_import_token": 1, "lks_fingerprint": 0, "lks_state_json": 0,
+    "lks_meters": 0, "lks_pending": 0, "lks_sign_in_begin": 2, "lks_sign_in_wait": 0,
 }  # fmt: skip
 
 
@@ -45,6 +46,9 @@ def load(path: str) -> ctypes.CDLL:
         ("lks_changes", [ctypes.c_void_p], ctypes.c_uint64),
         ("lks_is_licensed", [ctypes.c_void_p], ctypes.c_bool),
         ("lks_has", [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_bool),
+        ("lks_limit", [ctypes.c_void_p, ctypes.c_char_p], ctypes.c_int64),
+        ("lks_consume", [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_char_p], ctypes.c_void_p),
+        ("lks_sign_in_cancel", [ctypes.c_void_p], None),
         ("lks_covers", [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p], ctypes.c_bool),
         ("lks_idle", [ctypes.c_void_p], None),
         ("lks_close", [ctypes.c_void_p, ctypes.c_bool], None),
@@ -94,6 +98,8 @@ class Service(BaseHTTPRequestHandler):
     """Sends the responses that a test case specifies."""
 
     responses: List[Any] = []
+    #: The responses to the questions for the decision about a sign-in.
+    polls: List[Any] = []
     requests: List[Any] = []
     record: Optional[Path] = None
 
@@ -113,13 +119,14 @@ class Service(BaseHTTPRequestHandler):
             seen["headers"] = {name: value for name, value in self.headers.items() if name.startswith(("x-license-", "x-svc-token"))}
         seen.update({"query": dict(parse_qsl(url.query))} if body is None else {"body": body})
         Service.requests.append(seen)
-        response = Service.responses.pop(0) if Service.responses else "unreachable"
+        left = Service.polls if url.path.endswith("/poll") else Service.responses
+        response = left.pop(0) if left else "unreachable"
         self.close_connection = True
         if response == "unreachable":
             return
         if "meanwhile" in response and Service.record:
             Service.record.write_text(json.dumps(response["meanwhile"]), encoding="utf-8")
-        script(between=response.get("between"))
+        script(between=response.get("between"), **({"storage": response["storage"]} if "storage" in response else {}))
         text = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         self.send_response(response["status"])
         for name, value in {**response.get("headers", {}), "Connection": "close", "Content-Length": str(len(text.encode()))}.items():
@@ -145,10 +152,10 @@ class Case(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        Service.record, Service.responses, Service.requests = self.folder / "app.json", [], []
+        Service.record, Service.responses, Service.polls, Service.requests = self.folder / "app.json", [], [], []
 
     def options(self, settings: Dict[str, Any] = SETTINGS, **more: Any) -> Dict[str, Any]:
-        names = ("product_id", "api_key", "public_key", "audience", "grace_days", "allow_unbound_tokens", "release")
+        names = ("product_id", "api_key", "public_key", "audience", "grace_days", "allow_unbound_tokens", "release", "offline")
         known = {name: settings[name] for name in names if name in settings}
         return {**known, "base_url": self.base_url, "storage": str(self.folder), "storage_name": "app", "retry_delay_ms": 0, **more}
 
@@ -166,6 +173,19 @@ def without_messages(value: Any) -> Any:
     return [without_messages(item) for item in value] if isinstance(value, list) else value
 
 
+def is_id(value: Any) -> bool:
+    return isinstance(value, str) and re.fullmatch("[0-9a-f]{64}", value) is not None
+
+
+def without_ids(value: Any, given: str) -> Any:
+    """Replaces random ids, which the case doesn't contain, by the text that stands for them in the vectors."""
+    if isinstance(value, dict):
+        return {name: without_ids(member, given) for name, member in value.items()}
+    if isinstance(value, list):
+        return [without_ids(item, given) for item in value]
+    return "<random id>" if is_id(value) and value not in given else value
+
+
 class Behaviour(Case):
     def _call(self, client: int, name: str, given: Dict[str, Any]) -> Any:
         def texts(*names: str) -> List[Optional[bytes]]:
@@ -173,6 +193,11 @@ class Behaviour(Case):
 
         if name == "has":
             return LIBRARY.lks_has(client, *texts("feature"))
+        if name == "limit":
+            limit = LIBRARY.lks_limit(client, *texts("limit"))
+            return None if limit < 0 else limit
+        if name == "consume":
+            return taken(LIBRARY, LIBRARY.lks_consume(client, *texts("meter"), given["amount"], *texts("id")))
         if name == "covers":
             return LIBRARY.lks_covers(client, *texts("version", "released_at"))
         if name == "close":
@@ -189,23 +214,28 @@ class Behaviour(Case):
         return call(client, "lks_release_device" if name == "free" else f"lks_{name}", *texts(*arguments))
 
     def _stored(self) -> Dict[str, Any]:
-        record, device = self.folder / "app.json", self.folder / "app.device.json"
-        text = record.read_text(encoding="utf-8") if record.exists() else None
-        try:
-            found = None if text is None else json.loads(text)
-        except ValueError:
-            found = text
-        return {"record": found, "device": device.read_text(encoding="utf-8") if device.exists() else None}
+        def text(name: str) -> Optional[str]:
+            file = self.folder / name
+            return file.read_text(encoding="utf-8") if file.exists() else None
+
+        def parsed(name: str) -> Any:
+            found = text(name)
+            try:
+                return None if found is None else json.loads(found)
+            except ValueError:
+                return found
+
+        stored = {"record": parsed("app.json"), "device": text("app.device.json")}
+        return stored if text("app.queue.json") is None else {**stored, "queue": parsed("app.queue.json")}
 
     def _run(self, case: Dict[str, Any]) -> None:
         settings, stored = {**SETTINGS, **case.get("settings", {})}, case.get("stored", {})
         for file in self.folder.iterdir():
             file.unlink()
-        if "record" in stored:
-            text = stored["record"] if isinstance(stored["record"], str) else json.dumps(stored["record"])
-            (self.folder / "app.json").write_text(text, encoding="utf-8")
-        if "device" in stored:
-            (self.folder / "app.device.json").write_text(stored["device"], encoding="utf-8")
+        for item, file in (("record", "app.json"), ("device", "app.device.json"), ("queue", "app.queue.json")):
+            if item in stored:
+                text = stored[item] if isinstance(stored[item], str) else json.dumps(stored[item])
+                (self.folder / file).write_text(text, encoding="utf-8")
         script(now=1, fingerprint=None, storage=None, client="first")
         clients = {"first": opened(self.options(settings))}
         try:
@@ -215,22 +245,29 @@ class Behaviour(Case):
                 if step.get("restart"):
                     # The storage still has the fault of the step before, as if the app had crashed.
                     LIBRARY.lks_client_free(clients.pop(name))
-                script(now=step["now"], storage=step.get("storage"), failing_renames=step.get("failing_renames", 0), client=name, **known)
-                Service.responses, Service.requests = list(step.get("responses", [])), []
+                script(now=step["now"], storage=step.get("storage"), failing_renames=step.get("failing_renames", 0), client=name, polls=len(step.get("polls", [])), **known)
+                Service.responses, Service.polls, Service.requests = list(step.get("responses", [])), list(step.get("polls", [])), []
                 if name not in clients:
                     clients[name] = opened(self.options(settings))
                 client = clients[name]
-                result = self._call(client, step["call"], step.get("arguments", {}))
+                begun: Dict[str, Any] = {}
+                if step["call"] == "activate_in_browser":
+                    labels = [None if label is None else label.encode() for label in map(step.get("arguments", {}).get, ("name", "platform"))]
+                    result = begun = call(client, "lks_sign_in_begin", *labels)
+                    if begun["status"] == "sign_in":
+                        result = call(client, "lks_sign_in_wait")
+                else:
+                    result = self._call(client, step["call"], step.get("arguments", {}))
                 LIBRARY.lks_idle(client)
                 script(between=None)
                 state = call(client, "lks_state_json")
-                seen = {"result": result, "state": state, "requests": Service.requests, "stored": self._stored(), "wakes_after": script()}
-                device = seen["stored"]["device"]
-                is_made = device is not None and device != stored.get("device") and re.fullmatch("[0-9a-f]{64}", device)
-                text = json.dumps(without_messages(seen))
+                timers = script()
+                seen = {"result": result, "state": state, "requests": Service.requests, "stored": self._stored(), "wakes_after": timers["wakes_after"]}
+                if step["call"] == "activate_in_browser":
+                    seen["sign_in"] = {"code": begun.get("code"), "url": begun.get("url"), "pauses": timers["pauses"]}
                 expected = {name: step[name] for name in seen}
-                self.assertEqual(json.loads(text.replace(str(device), "<random id>") if is_made else text), expected)
-                self.assertEqual(Service.responses, [])
+                self.assertEqual(without_ids(without_messages(seen), json.dumps(case)), expected)
+                self.assertEqual(Service.responses + Service.polls, [])
                 self.assertEqual(LIBRARY.lks_is_licensed(client), state is not None and state["status"] == "licensed")
         finally:
             for client in clients.values():
@@ -239,7 +276,7 @@ class Behaviour(Case):
     def test_every_case(self) -> None:
         """If a case fails, an app in C treats a license differently from an app in another language on the same
         device."""
-        for case in VECTORS["cases"]:
+        for case in [case for vectors in VECTORS.values() for case in vectors["cases"]]:
             # A zero byte ends a text in C, so a case with a zero byte in an argument can't be run.
             if "\\u0000" in json.dumps([step.get("arguments") for step in case["steps"]]):
                 continue
@@ -264,6 +301,10 @@ class Boundary(Case):
                         self.assertIsNone(call(None, name, *given))
             for one in (None, client):
                 LIBRARY.lks_has(one, wrong)
+                LIBRARY.lks_limit(one, wrong)
+                for texts in ((wrong, None), (b"exports", wrong)):
+                    Service.responses = []
+                    taken(LIBRARY, LIBRARY.lks_consume(one, texts[0], 1, texts[1]))
                 LIBRARY.lks_string_free(LIBRARY.lks_json_get(wrong, wrong))
                 LIBRARY.lks_covers(one, wrong, wrong)
             error = ctypes.c_void_p()
@@ -272,14 +313,14 @@ class Boundary(Case):
             LIBRARY.lks_string_free(error)
             self.assertIsNone(LIBRARY.lks_open(wrong, None))
         self.assertEqual((LIBRARY.lks_is_licensed(None), LIBRARY.lks_changes(None)), (False, 0))
-        for function in (LIBRARY.lks_idle, LIBRARY.lks_client_free, LIBRARY.lks_string_free):
+        for function in (LIBRARY.lks_sign_in_cancel, LIBRARY.lks_idle, LIBRARY.lks_client_free, LIBRARY.lks_string_free):
             function(None)
         LIBRARY.lks_close(None, True)
 
     def test_options_that_can_not_work_are_named(self) -> None:
         for option, value in [
             ("base_url", "x"), ("product_id", 2**60), ("product_id", "1"), ("public_key", 7), ("storage", 1), ("fingerprint", True),
-            ("timeout_ms", -1), ("grace_days", 1e9), ("release", {"released_at": "yesterday"}), ("release", {"released_at": 5}), ("allow_unbound_tokens", "no"), ("nonsense", 1),
+            ("timeout_ms", -1), ("grace_days", 1e9), ("release", {"released_at": "yesterday"}), ("release", {"released_at": 5}), ("allow_unbound_tokens", "no"), ("offline", "later"), ("offline", 1), ("nonsense", 1),
         ]:  # fmt: skip
             with self.subTest(option), self.assertRaisesRegex(ValueError, option):
                 opened(self.options(**{option: value}))

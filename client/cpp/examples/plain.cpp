@@ -1,5 +1,5 @@
-// A small licensed app. Usage: plain OPTIONS-FILE check | activate KEY | deactivate. The file contains the options as
-// JSON.
+// A small licensed app. Usage: plain OPTIONS-FILE check | activate KEY | sign-in | deactivate. The file contains the
+// options as JSON.
 #include <license_key/client.hpp>
 
 #include <cstdio>
@@ -18,6 +18,11 @@ int main(int count, char **arguments) {
   }
   license_key::Result state = client->check();
   if (command == "activate") state = client->activate(argument);
+  if (command == "sign-in")
+    state = client->activate_in_browser([](const std::string &code, const std::string &url) {
+      // An app with a window opens the browser here.
+      std::printf("Compare this code with the one in the browser: %s\nOpen %s\n", code.c_str(), url.c_str());
+    });
   if (command == "deactivate") state = client->deactivate();
   if (state.is_licensed())
     std::printf("Licensed (%s, by %s)\n", state.get("license.type.kind").value_or("").c_str(), state.get("source").value_or("").c_str());

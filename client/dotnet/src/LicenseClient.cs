@@ -90,6 +90,13 @@ namespace LicenseKey
         /// <summary>Whether the app may be used now and the license includes a feature. Never waits.</summary>
         public bool Has(string feature) => Native.lks_has(client, Native.Utf8(Required(feature, nameof(feature))));
 
+        /// <summary>A limit of the license; null if there is no such limit, or the app may not be used now. Never waits.</summary>
+        public long? Limit(string name)
+        {
+            var limit = Native.lks_limit(client, Native.Utf8(Required(name, nameof(name))));
+            return limit < 0 ? (long?)null : limit;
+        }
+
         /// <summary>Whether the app may be used now and the license covers a release; default: the release in the options.</summary>
         public bool Covers(string? version = null, DateTimeOffset? releasedAt = null) =>
             Native.lks_covers(client, Native.OptionalUtf8(version), Native.OptionalUtf8(LicenseOptions.Timestamp(releasedAt)));
@@ -149,6 +156,26 @@ namespace LicenseKey
             Parsed(Native.lks_latest(
                 client, Native.OptionalUtf8(platform), Native.OptionalUtf8(arch), Native.OptionalUtf8(channel), Native.OptionalUtf8(version)));
 
+        /// <summary>Consumes an amount of a meter of the license. The service counts it, and counts every id once. With
+        /// <see cref="OfflineUse.Queue"/>, the amount is stored before it is sent, and sent later if the service can't be reached now.</summary>
+        /// <param name="meter">the meter's name</param>
+        /// <param name="amount">from 1 to 1,000,000,000; for a meter that allows it, a negative amount gives back</param>
+        /// <param name="id">8 to 64 characters, for example the id of the document that is counted. To repeat a call, repeat its id. Default: a
+        /// random id</param>
+        /// <returns><see cref="Consumed"/>, <see cref="Queued"/>, <see cref="UsageRefused"/>, <see cref="InvalidInput"/> or <see cref="Failed"/>,
+        /// whose <see cref="Failed.Id"/> is the id for a repetition</returns>
+        public Result Consume(string meter, long amount, string? id = null) =>
+            Wrong(("meter", Required(meter, nameof(meter))), ("id", id)) ??
+            Result.ParseUsage(Text(Native.lks_consume(client, Native.Utf8(meter), amount, Native.OptionalUtf8(id))));
+
+        /// <summary>The license's meters, as the service has counted them.</summary>
+        /// <returns><see cref="MeterList"/>, <see cref="UsageRefused"/> or <see cref="Failed"/></returns>
+        public Result Meters() => Result.ParseUsage(Text(Native.lks_meters(client)));
+
+        /// <summary>Amounts that wait until they can be sent, and amounts that were dropped. Sends no request.</summary>
+        /// <returns><see cref="PendingAmounts"/> or <see cref="Failed"/></returns>
+        public Result Pending() => Parsed(Native.lks_pending(client));
+
         /// <summary>Creates the request of a device that is never online: a text that the user gives to the operator.</summary>
         /// <param name="key">as the user typed it</param>
         /// <param name="name">the device's name, which the operator sees</param>
@@ -174,6 +201,32 @@ namespace LicenseKey
             string key, string? name = null, string? platform = null, string? replace = null, CancellationToken cancellation = default) =>
             Run(() => Activate(key, name, platform, replace), cancellation);
 
+        /// <summary>Activates this device without a typed key: the user signs in to the vendor's portal in the browser, compares the code, and
+        /// chooses a license. Waits for the decision, at most ten minutes. A cancellation also ends the request of this device.</summary>
+        /// <param name="onCode">shows the code until the task ends</param>
+        /// <param name="open">opens an address in the user's browser; it begins with <c>http://</c> or <c>https://</c>. Both functions run in the
+        /// <see cref="SynchronizationContext"/> of the caller, and their exceptions end the task</param>
+        /// <param name="name">the device's name, which the user and the operator see</param>
+        /// <param name="platform">the device's platform, which the user and the operator see</param>
+        /// <param name="cancellation">ends the task, for example when the user closes the dialog</param>
+        /// <returns>a <see cref="LicenseState"/>, also <see cref="Denied"/> or <see cref="RequestExpired"/>, or <see cref="InvalidInput"/></returns>
+        public async Task<Result> ActivateInBrowserAsync(
+            Action<string> onCode, Action<string> open, string? name = null, string? platform = null, CancellationToken cancellation = default)
+        {
+            if (onCode == null) throw new ArgumentNullException(nameof(onCode));
+            if (open == null) throw new ArgumentNullException(nameof(open));
+            if (Wrong(("name", name), ("platform", platform)) is Result wrong) return wrong;
+            var begun = await Run(() => Text(Native.lks_sign_in_begin(client, Native.OptionalUtf8(name), Native.OptionalUtf8(platform))), cancellation);
+            var shown = JsonObject.Parse(begun);
+            if (shown.Text("status") != "sign_in") return Result.Parse(begun);
+            onCode(shown.Text("code"));
+            open(shown.Text("url"));
+            using (cancellation.Register(() => Native.lks_sign_in_cancel(client)))
+            {
+                return await Run(() => Parsed(Native.lks_sign_in_wait(client)), cancellation).ConfigureAwait(false);
+            }
+        }
+
         /// <inheritdoc cref="Trial"/>
         public Task<Result> TrialAsync(
             string? name = null, string? platform = null, string? customerEmail = null, CancellationToken cancellation = default) =>
@@ -196,6 +249,13 @@ namespace LicenseKey
         public Task<Result> LatestAsync(
             string? platform = null, string? arch = null, string? channel = null, string? version = null, CancellationToken cancellation = default) =>
             Run(() => Latest(platform, arch, channel, version), cancellation);
+
+        /// <inheritdoc cref="Consume"/>
+        public Task<Result> ConsumeAsync(string meter, long amount, string? id = null, CancellationToken cancellation = default) =>
+            Run(() => Consume(meter, amount, id), cancellation);
+
+        /// <inheritdoc cref="Meters"/>
+        public Task<Result> MetersAsync(CancellationToken cancellation = default) => Run(Meters, cancellation);
 
         /// <summary>Returns when no background request is in progress and all data is stored.</summary>
         public void Idle() => Native.lks_idle(client);

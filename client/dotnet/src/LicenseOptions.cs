@@ -50,6 +50,10 @@ namespace LicenseKey
         /// <summary>Accepts tokens that the operator issued without a device.</summary>
         public bool AllowUnboundTokens { get; set; }
 
+        /// <summary>What <see cref="LicenseClient.Consume"/> does with an amount if the service can't be reached. Default:
+        /// <see cref="OfflineUse.Refuse"/>.</summary>
+        public OfflineUse Offline { get; set; }
+
         /// <summary>Writes warnings, for example that the license can't be stored, to the standard error of the process.</summary>
         public bool WarningsToStandardError { get; set; }
 
@@ -75,6 +79,7 @@ namespace LicenseKey
                 Member("storage", StorageFolder),
                 Member("storage_name", StorageName),
                 Fingerprint.Member,
+                Offline == OfflineUse.Queue ? Member("offline", "queue") : null,
                 WarningsToStandardError ? "\"warnings\":true" : null,
             };
             var release = new[] { Member("version", ReleaseVersion), Member("released_at", Timestamp(ReleasedAt)) }.Where(member => member != null).ToArray();
@@ -89,6 +94,16 @@ namespace LicenseKey
         private static string Milliseconds(TimeSpan time) => ((long)time.TotalMilliseconds).ToString(CultureInfo.InvariantCulture);
 
         private static string? Member(string name, string? value) => value == null ? null : "\"" + name + "\":" + JsonObject.Quoted(value);
+    }
+
+    /// <summary>What happens to consumed amounts without a network.</summary>
+    public enum OfflineUse
+    {
+        /// <summary>The call fails.</summary>
+        Refuse,
+
+        /// <summary>The amount is stored, and sent when the service can be reached.</summary>
+        Queue,
     }
 
     /// <summary>How the service recognizes a device.</summary>

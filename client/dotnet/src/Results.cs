@@ -33,12 +33,12 @@ namespace LicenseKey
         public override string ToString() => Status;
 
         /// <summary>Reads a result of the C library.</summary>
-        internal static Result Parse(string json)
-        {
-            var result = Read(JsonObject.Parse(json));
-            result.json = json;
-            return result;
-        }
+        internal static Result Parse(string json) => WithJson(Read(JsonObject.Parse(json)), json);
+
+        /// <summary>Reads a result of <c>consume</c> or <c>meters</c>. Their refusals have the same status as a license with an unknown status.</summary>
+        internal static Result ParseUsage(string json) => WithJson(ReadUsage(JsonObject.Parse(json)), json);
+
+        internal static Result ReadUsage(JsonObject found) => found.Text("status") == "refused" ? new UsageRefused(found.Text("reason"), found.Text("message")) : Read(found);
 
         internal static Result Read(JsonObject found)
         {
@@ -51,6 +51,9 @@ namespace LicenseKey
                 case "suspended": return new Suspended();
                 case "revoked": return new Revoked();
                 case "reissued": return new Reissued();
+                case "sign_in_required": return new SignInRequired();
+                case "denied": return new Denied();
+                case "request_expired": return new RequestExpired();
                 case "refused": return new Refused(found.Text("reason"));
                 case "no_seats": return new NoSeats(Seats.Of(found));
                 case "too_many_devices": return new TooManyDevices();
@@ -60,14 +63,24 @@ namespace LicenseKey
                 case "offline_without_token": return new OfflineWithoutToken(found);
                 case "invalid_input": return new InvalidInput(found.Text("field"), found.Text("message"));
                 case "invalid_token": return new InvalidToken(found.Text("problem"));
-                case "failed": return new Failed(Fault.Of(found) ?? throw new InvalidOperationException("The native library returned no fault."));
+                case "failed": return new Failed(Fault.Of(found) ?? throw new InvalidOperationException("The native library returned no fault."), found.OptionalText("id"));
                 case "deactivated": return new Deactivated(found.Flag("freed"));
                 case "forgotten": return new Forgotten(found);
                 case "devices": return new DeviceList(found);
                 case "latest": return new Latest(found);
+                case "consumed": return new Consumed(new Meter(found.Object("meter") ?? throw new InvalidOperationException("The native library returned no meter.")));
+                case "queued": return new Queued(found.Text("id"));
+                case "meters": return new MeterList(found);
+                case "pending": return new PendingAmounts(found);
                 case "request": return new OfflineRequest(found.Text("text"));
                 default: throw new InvalidOperationException("The native library is another version: it returned the status " + status + ".");
             }
+        }
+
+        private static Result WithJson(Result result, string json)
+        {
+            result.json = json;
+            return result;
         }
     }
 
@@ -80,7 +93,8 @@ namespace LicenseKey
             Message = message;
         }
 
-        /// <summary>The argument: <c>key</c>, <c>name</c>, <c>platform</c>, <c>customer_email</c>, <c>replace</c> or <c>ref</c>.</summary>
+        /// <summary>The argument: <c>key</c>, <c>name</c>, <c>platform</c>, <c>customer_email</c>, <c>replace</c>, <c>ref</c>,
+        /// <c>meter</c>, <c>amount</c> or <c>id</c>.</summary>
         public string Field { get; }
 
         /// <summary>A message in English for logs and developers, such as <c>must not be empty</c>.</summary>
@@ -103,13 +117,18 @@ namespace LicenseKey
     /// <summary>The service gave no decision.</summary>
     public sealed class Failed : Result
     {
-        internal Failed(Fault fault) : base("failed")
+        internal Failed(Fault fault, string? id) : base("failed")
         {
             Fault = fault;
+            Id = id;
         }
 
         /// <summary>Why the service gave no decision.</summary>
         public Fault Fault { get; }
+
+        /// <summary>After <see cref="LicenseClient.Consume"/>: the id of the amount. It is not known whether the service counted the amount, and a
+        /// repetition with this id counts it once. Otherwise null.</summary>
+        public string? Id { get; }
     }
 
     /// <summary>A seat was freed, or there was none.</summary>
@@ -305,5 +324,142 @@ namespace LicenseKey
 
         /// <summary>The text that the user gives to the operator.</summary>
         public string Text { get; }
+    }
+
+    /// <summary>The service has counted an amount.</summary>
+    public sealed class Consumed : Result
+    {
+        internal Consumed(Meter meter) : base("consumed")
+        {
+            Meter = meter;
+        }
+
+        /// <summary>The meter after the amount was counted.</summary>
+        public Meter Meter { get; }
+    }
+
+    /// <summary>An amount is stored, and is sent when the service can be reached.</summary>
+    public sealed class Queued : Result
+    {
+        internal Queued(string id) : base("queued")
+        {
+            Id = id;
+        }
+
+        /// <summary>The id with which the service counts the amount once.</summary>
+        public string Id { get; }
+    }
+
+    /// <summary>A refusal of <see cref="LicenseClient.Consume"/> or <see cref="LicenseClient.Meters"/>. Nothing was consumed, and the license state
+    /// stays.</summary>
+    public sealed class UsageRefused : Result
+    {
+        internal UsageRefused(string reason, string message) : base("refused")
+        {
+            Reason = reason;
+            Message = message;
+        }
+
+        /// <summary>Why, such as <c>meter_exhausted</c> (docs/client.md, "Limits and meters" lists all reasons).</summary>
+        public string Reason { get; }
+
+        /// <summary>A message in English for logs and developers.</summary>
+        public string Message { get; }
+    }
+
+    /// <summary>The license's meters.</summary>
+    public sealed class MeterList : Result
+    {
+        internal MeterList(JsonObject found) : base("meters")
+        {
+            Meters = found.List("meters").OfType<JsonObject>().Select(meter => new Meter(meter)).ToArray();
+        }
+
+        /// <summary>The meters, by name.</summary>
+        public IReadOnlyList<Meter> Meters { get; }
+    }
+
+    /// <summary>A meter of the license, as the service counted it at the time of the response.</summary>
+    public sealed class Meter
+    {
+        internal Meter(JsonObject found)
+        {
+            Name = found.Text("name");
+            Used = found.Number("used") ?? 0;
+            Included = found.Number("included") ?? 0;
+            Remaining = found.Number("remaining") ?? 0;
+            Period = found.Text("period");
+            ResetsAt = found.OptionalTime("resets_at");
+        }
+
+        /// <summary>The meter's name.</summary>
+        public string Name { get; }
+
+        /// <summary>What was consumed in the current period. It may exceed <see cref="Included"/>, if the vendor allows it.</summary>
+        public long Used { get; }
+
+        /// <summary>What the license includes in each period.</summary>
+        public long Included { get; }
+
+        /// <summary>What is left of <see cref="Included"/>; never below 0.</summary>
+        public long Remaining { get; }
+
+        /// <summary><c>none</c> (the whole life of the license), <c>month</c> or <c>term</c> (the paid period).</summary>
+        public string Period { get; }
+
+        /// <summary>When the next period begins; null if none is known.</summary>
+        public DateTimeOffset? ResetsAt { get; }
+    }
+
+    /// <summary>Amounts that wait until they can be sent, and amounts that were dropped. Both lists have the oldest amount first.</summary>
+    public sealed class PendingAmounts : Result
+    {
+        internal PendingAmounts(JsonObject found) : base("pending")
+        {
+            Amounts = found.List("amounts").OfType<JsonObject>().Select(amount => new PendingAmount(amount)).ToArray();
+            Dropped = found.List("dropped").OfType<JsonObject>().Select(amount => new DroppedAmount(amount)).ToArray();
+        }
+
+        /// <summary>The waiting amounts.</summary>
+        public IReadOnlyList<PendingAmount> Amounts { get; }
+
+        /// <summary>The 100 amounts that were dropped last.</summary>
+        public IReadOnlyList<DroppedAmount> Dropped { get; }
+    }
+
+    /// <summary>An amount that waits until it can be sent.</summary>
+    public class PendingAmount
+    {
+        internal PendingAmount(JsonObject found)
+        {
+            Id = found.Text("id");
+            Meter = found.Text("meter");
+            Amount = found.Number("amount") ?? 0;
+            Since = found.Time("since");
+        }
+
+        /// <summary>The id with which the service counts the amount once.</summary>
+        public string Id { get; }
+
+        /// <summary>The meter's name.</summary>
+        public string Meter { get; }
+
+        /// <summary>The amount; negative if the app gives back.</summary>
+        public long Amount { get; }
+
+        /// <summary>When the app consumed the amount.</summary>
+        public DateTimeOffset Since { get; }
+    }
+
+    /// <summary>An amount that was not counted.</summary>
+    public sealed class DroppedAmount : PendingAmount
+    {
+        internal DroppedAmount(JsonObject found) : base(found)
+        {
+            Reason = found.Text("reason");
+        }
+
+        /// <summary>The reason of a <see cref="UsageRefused"/>, or <c>too_old</c> after 29 days.</summary>
+        public string Reason { get; }
     }
 }

@@ -26,6 +26,8 @@ namespace LicenseKey
             Source = Names.Parse<LicenseSource>(found.Text("source"));
             License = new License(found.Object("license") ?? throw new InvalidOperationException("The native library returned no license."));
             Features = found.List("features").OfType<string>().ToArray();
+            Limits = (found.Object("limits")?.Members ?? Enumerable.Empty<KeyValuePair<string, object?>>())
+                .ToDictionary(limit => limit.Key, limit => limit.Value as long? ?? 0);
             Updates = Updates.Of(found) ?? new Updates(null, null);
             Seats = Seats.Of(found);
             LeaseExpiresAt = found.OptionalTime("lease_expires_at");
@@ -41,6 +43,10 @@ namespace LicenseKey
 
         /// <summary>Names of the features that the license includes. The service has signed them.</summary>
         public IReadOnlyList<string> Features { get; }
+
+        /// <summary>Numbers by name that the app reads, such as the maximum number of projects. The service has signed them, and enforces none
+        /// of them.</summary>
+        public IReadOnlyDictionary<string, long> Limits { get; }
 
         /// <summary>Which releases the license covers. The service has signed these limits.</summary>
         public Updates Updates { get; }
@@ -102,6 +108,31 @@ namespace LicenseKey
     public sealed class Reissued : LicenseState
     {
         internal Reissued() : base("reissued")
+        {
+        }
+    }
+
+    /// <summary>This device must sign in again (<see cref="LicenseClient.ActivateInBrowserAsync"/>), because its seat was freed, or because the
+    /// license belongs to named people.</summary>
+    public sealed class SignInRequired : LicenseState
+    {
+        internal SignInRequired() : base("sign_in_required")
+        {
+        }
+    }
+
+    /// <summary>In the browser, the user has refused to activate this device.</summary>
+    public sealed class Denied : LicenseState
+    {
+        internal Denied() : base("denied")
+        {
+        }
+    }
+
+    /// <summary>Nobody has approved the activation in time, or the request was replaced by a newer one of this device.</summary>
+    public sealed class RequestExpired : LicenseState
+    {
+        internal RequestExpired() : base("request_expired")
         {
         }
     }
@@ -319,7 +350,7 @@ namespace LicenseKey
         /// <see cref="Licensed"/>: the license is not stored.</summary>
         Storage,
 
-        /// <summary>The client was closed before or during the call.</summary>
+        /// <summary>The client was closed before or during the call, or the app has canceled a sign-in.</summary>
         Closed,
     }
 

@@ -4,13 +4,14 @@ using System.IO;
 using System.Linq;
 using System.Net;
 using System.Net.Sockets;
+using System.Text;
 using System.Threading;
 using System.Threading.Tasks;
 using LicenseKey;
 
 /// <summary>
-/// Tests what C# adds to the C library, whose own tests run the vectors. The argument is the path of behaviour.json. Exits with 1 if a test
-/// fails.
+/// Tests what C# adds to the C library, whose own tests run the vectors. The arguments are the paths of the files with
+/// behaviour vectors. Exits with 1 if a test fails.
 /// </summary>
 internal static class Tests
 {
@@ -86,9 +87,16 @@ internal static class Tests
             { "platform", await license.TrialAsync(platform: "\ud83d!") },
             { "customer_email", license.Trial(customerEmail: "\udcbb") },
             { "ref", await license.ReleaseDeviceAsync(" ") },
+            { "meter", license.Consume(" ", 1) },
+            { "amount", license.Consume("exports", 0) },
+            { "id", await license.ConsumeAsync("exports", 1, "short") },
         };
         foreach (var input in inputs) Equal(input.Key, ((InvalidInput)input.Value).Field);
         await Throws<ArgumentNullException>(() => license.Activate(null), "key");
+        Equal("no_key", ((UsageRefused)license.Consume("exports", 1)).Reason);
+        Equal("no_key", ((UsageRefused)await license.MetersAsync()).Reason);
+        Equal(0, ((PendingAmounts)license.Pending()).Amounts.Count);
+        Equal(null, license.Limit("projects"));
         Equal(false, (await license.ForgetAsync()).Freed);
         await license.CloseAsync(release: true);
         await license.DisposeAsync();
@@ -117,6 +125,43 @@ internal static class Tests
         }
     }
 
+    /// <summary>If this fails, a user can't sign in, or a dialog that was closed waits for ten minutes.</summary>
+    private static async Task TestSignIn()
+    {
+        var service = new TcpListener(IPAddress.Loopback, 0);
+        service.Start();
+        var options = new LicenseOptions("http://" + service.LocalEndpoint, 1, "pk", Key) { Fingerprint = DeviceFingerprint.Of("12345678"), Timeout = TimeSpan.FromMinutes(1) };
+        using (var license = new LicenseClient(options))
+        using (var source = new CancellationTokenSource())
+        {
+            var shown = new List<string>();
+            var call = license.ActivateInBrowserAsync(shown.Add, shown.Add, cancellation: source.Token);
+            await Respond(service, "201 Created", "{\"request\":\"secret\",\"user_code\":\"7KQ2-9MXB\",\"url\":\"https://example.com/#a\",\"interval\":0}");
+            await Respond(service, "200 OK", "{\"status\":\"denied\"}");
+            Equal(true, await call is Denied);
+            Equal("7KQ2-9MXB https://example.com/#a", string.Join(" ", shown));
+            var canceled = license.ActivateInBrowserAsync(code => source.Cancel(), shown.Add, cancellation: source.Token);
+            await Respond(service, "201 Created", "{\"request\":\"secret\",\"user_code\":\"7KQ2-9MXB\",\"url\":\"https://example.com/#a\",\"interval\":3600}");
+            await Throws<OperationCanceledException>(() => canceled);
+            Equal("name", ((InvalidInput)await license.ActivateInBrowserAsync(shown.Add, shown.Add, name: "a\nb")).Field);
+        }
+        service.Stop();
+    }
+
+    /// <summary>Responds to the next request.</summary>
+    private static async Task Respond(TcpListener service, string status, string body)
+    {
+        using (var connection = await service.AcceptTcpClientAsync())
+        using (var stream = connection.GetStream())
+        {
+            var request = "";
+            var bytes = new byte[4096];
+            while (!request.EndsWith("}")) request += Encoding.UTF8.GetString(bytes, 0, await stream.ReadAsync(bytes, 0, bytes.Length));
+            var response = Encoding.UTF8.GetBytes("HTTP/1.1 " + status + "\r\nConnection: close\r\nContent-Length: " + body.Length + "\r\n\r\n" + body);
+            await stream.WriteAsync(response, 0, response.Length);
+        }
+    }
+
     /// <summary>If this fails, a window shows an old state.</summary>
     private static async Task TestEvents()
     {
@@ -131,25 +176,34 @@ internal static class Tests
         }
     }
 
-    /// <summary>Finds all results and states in a JSON document.</summary>
-    private static IEnumerable<JsonObject> Results(object value)
+    /// <summary>Reads all results and states in a file of vectors.</summary>
+    private static IEnumerable<(JsonObject Found, Result Result)> Results(string path)
     {
-        if (value is List<object> list) return list.SelectMany(Results);
-        if (!(value is JsonObject found)) return new JsonObject[0];
-        if (found.OptionalText("status") != null) return new[] { found };
-        return found.Members.Where(member => member.Key != "responses").SelectMany(member => Results(member.Value));
+        var cases = JsonObject.Parse(File.ReadAllText(path)).List("cases").Cast<JsonObject>();
+        foreach (var step in cases.SelectMany(found => found.List("steps")).Cast<JsonObject>())
+        {
+            var isUsage = step.Text("call") == "consume" || step.Text("call") == "meters";
+            if (step.Object("result") is JsonObject result) yield return (result, isUsage ? Result.ReadUsage(result) : Result.Read(result));
+            if (step.Object("state") is JsonObject state) yield return (state, Result.Read(state));
+        }
     }
 
     /// <summary>If this fails, an app gets an exception for a result that the vectors contain, or the package lacks a value.</summary>
-    private static void TestResults(string path)
+    private static void TestResults(string[] paths)
     {
         var classes = new HashSet<Type>();
-        foreach (var found in Results(JsonObject.Parse(File.ReadAllText(path))))
+        foreach (var step in paths.SelectMany(Results))
         {
-            var result = Result.Read(found);
+            var found = step.Found;
+            var result = step.Result;
             classes.Add(result.GetType());
             Equal(found.Text("status"), result.Status);
-            if (result is Licensed licensed) Equal(found.Object("license").Text("expires_at"), LicenseOptions.Timestamp(licensed.License.ExpiresAt) ?? "");
+            if (result is Licensed licensed)
+            {
+                Equal(found.Object("license").Text("expires_at"), LicenseOptions.Timestamp(licensed.License.ExpiresAt) ?? "");
+                Equal(found.Object("limits")?.Number("projects") ?? 0, licensed.Limits.TryGetValue("projects", out var limit) ? limit : 0);
+            }
+            if (result is Consumed consumed) Equal(found.Object("meter").Number("used"), consumed.Meter.Used);
         }
         var all = typeof(Result).Assembly.GetTypes().Where(type => type.IsSubclassOf(typeof(Result)) && !type.IsAbstract);
         Equal("", string.Join(", ", all.Where(type => !classes.Contains(type)).Select(type => type.Name)));
@@ -166,18 +220,19 @@ internal static class Tests
         }
     }
 
-    private static async Task Run(string vectors)
+    private static async Task Run(string[] vectors)
     {
         await TestOptions();
         await TestCalls();
         await TestCancellation();
+        await TestSignIn();
         await TestEvents();
         TestResults(vectors);
     }
 
     private static int Main(string[] arguments)
     {
-        Run(arguments[0]).GetAwaiter().GetResult();
+        Run(arguments).GetAwaiter().GetResult();
         Console.WriteLine("passed");
         return 0;
     }

@@ -79,6 +79,17 @@ public:
   Result activate(const std::string &key, const Labels &labels = {}, const std::optional<std::string> &replace = std::nullopt) const {
     return result(lks_activate(get(), key.c_str(), detail::pointer(labels.name), detail::pointer(labels.platform), detail::pointer(replace)));
   }
+  /// Activates by a sign-in in the browser instead of a key. `show(code, url)` is called once in this thread: it shows the code until this
+  /// function returns, and opens the address in the browser. This function waits for the user's decision, at most ten minutes.
+  /// Returns a state as `activate` does, or `denied`, `request_expired` or `invalid_input`.
+  template <typename Show> Result activate_in_browser(Show &&show, const Labels &labels = {}) const {
+    Result begun = result(lks_sign_in_begin(get(), detail::pointer(labels.name), detail::pointer(labels.platform)));
+    if (begun.status() != "sign_in") return begun;
+    std::forward<Show>(show)(begun.get("code").value_or(""), begun.get("url").value_or(""));
+    return result(lks_sign_in_wait(get()));
+  }
+  /// Ends `activate_in_browser` of another thread, for example when the user closes the dialog.
+  void cancel_sign_in() const noexcept { lks_sign_in_cancel(get()); }
   Result trial(const Labels &labels = {}, const std::optional<std::string> &customer_email = std::nullopt) const {
     return result(lks_trial(get(), detail::pointer(labels.name), detail::pointer(labels.platform), detail::pointer(customer_email)));
   }
@@ -92,6 +103,14 @@ public:
     return result(lks_latest(get(), detail::pointer(target.platform), detail::pointer(target.arch), detail::pointer(target.channel),
                              detail::pointer(target.version)));
   }
+  /// Consumes an amount of a meter; a negative amount gives back. The service counts each `id` (8 to 64 characters) once;
+  /// default: a random one.
+  Result consume(const std::string &meter, std::int64_t amount, const std::optional<std::string> &id = std::nullopt) const {
+    return result(lks_consume(get(), meter.c_str(), amount, detail::pointer(id)));
+  }
+  Result meters() const { return result(lks_meters(get())); }
+  /// The amounts that wait until they can be sent, and those that were dropped.
+  Result pending() const { return result(lks_pending(get())); }
   Result offline_request(const std::string &key, const Labels &labels = {}) const {
     return result(lks_offline_request(get(), key.c_str(), detail::pointer(labels.name), detail::pointer(labels.platform)));
   }
@@ -101,9 +120,14 @@ public:
   /// licenses.
   void close(bool release = false) const { lks_close(get(), release); }
 
-  /// The following functions never wait. An audio thread may call the first three, because they allocate no memory.
+  /// The following functions never wait. An audio thread may call the first four, because they allocate no memory.
   bool is_licensed() const noexcept { return lks_is_licensed(get()); }
   bool has(const char *feature) const noexcept { return lks_has(get(), feature); }
+  /// A limit of the license; empty if there is no such limit, or the app may not be used now.
+  std::optional<std::int64_t> limit(const char *name) const noexcept {
+    const std::int64_t found = lks_limit(get(), name);
+    return found < 0 ? std::nullopt : std::optional<std::int64_t>(found);
+  }
   /// A counter that increases whenever the state changes.
   std::uint64_t changes() const noexcept { return lks_changes(get()); }
   Result state() const { return result(lks_state_json(get())); }
