@@ -38,7 +38,7 @@ export interface Response<Body> {
 
 /** @throws Problem */
 export async function call<Body>(
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   { session, body }: { readonly session?: string | undefined; readonly body?: object } = {},
 ): Promise<Response<Body>> {

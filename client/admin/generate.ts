@@ -24,7 +24,7 @@ function condensed(document: OpenApiDocument): OpenAPI3 {
   delete copy.webhooks;
   for (const path of Object.values(copy.paths ?? {}))
     for (const method of Object.values(methodNames)) {
-      const operation = 'get' in path || 'post' in path || 'patch' in path || 'delete' in path ? path[method] : undefined;
+      const operation = 'get' in path || 'post' in path || 'put' in path || 'patch' in path || 'delete' in path ? path[method] : undefined;
       if (!operation || !('responses' in operation)) continue;
       const responses = Object.entries(operation.responses ?? {});
       for (const [, response] of responses) {

@@ -1,4 +1,5 @@
 import { fail } from '../contract/errors';
+import { DEVICES_PER_USER } from '../contract/license-kinds';
 import { createLicenseType } from '../contract/license-types';
 import { licenseTypeView } from '../domain/views';
 import { operator, serve } from '../runtime/http';
@@ -23,6 +24,8 @@ export const handler = serve(createLicenseType, operator, async ({ params, body,
     max_major: body.max_major ?? null,
     starts: body.starts ?? ('creation' as const),
     downloads_when_expired: body.downloads_when_expired ?? false,
+    binding: body.binding ?? ('device' as const),
+    devices_per_user: body.binding === 'user' ? (body.devices_per_user ?? DEVICES_PER_USER) : null,
     self_service: body.self_service ?? false,
     archived: false,
     created_at: now,

@@ -21,6 +21,8 @@ export const partitions = {
   payment: 'PAYMENT#',
   /** Notes that operators wrote about licenses. */
   note: 'NOTE#',
+  /** The members of each license, by the license's id. */
+  member: 'MEMBER#',
   /** Refused requests of apps. */
   refusal: 'REFUSAL#',
   unique: 'UNIQUE#',
@@ -70,7 +72,7 @@ export const indexes = {
   list: { partitionKey: 'list_pk', sortKey: 'list_sk' },
   /**
    * Licenses of a product, and payments of a connection, by the buyer's e-mail address. Trials with an unverified address have separate
-   * keys.
+   * keys, and so have members by their addresses.
    */
   email: { partitionKey: 'email_pk', sortKey: 'email_sk' },
   /**

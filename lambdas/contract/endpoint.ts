@@ -90,7 +90,7 @@ export type Route = Pick<Endpoint, 'name' | 'path' | 'credential' | 'status' | '
 interface Operation extends FunctionAccess {
   /** The operation's name. Its handler is `lambdas/api/<name in kebab-case>.ts`. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path with `{parameters}`; `params` describes each parameter. */
   readonly path: string;
   readonly tag:
@@ -211,7 +211,7 @@ export const isForApps = ({ credential }: Pick<Endpoint, 'credential'>): boolean
 
 /** Whether requests to the endpoint have a JSON body. */
 export const takesBody = ({ method, ignoresBody }: Pick<Endpoint, 'method' | 'ignoresBody'>): boolean =>
-  (method === 'POST' || method === 'PATCH') && ignoresBody !== true;
+  (method === 'POST' || method === 'PUT' || method === 'PATCH') && ignoresBody !== true;
 
 /** Whether a request can replace, end or remove something that existed before. */
 export const isDestructive = ({ method, status, additive }: Pick<Endpoint, 'method' | 'status' | 'additive'>): boolean =>

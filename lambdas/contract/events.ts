@@ -16,6 +16,8 @@ export const eventNames = [
   'license.updates_renewed',
   'license.updates_expiring',
   'license.meter_reached',
+  'license.member_added',
+  'license.member_removed',
   'release.published',
   'release.yanked',
   'webhook.test',

@@ -54,6 +54,8 @@ export const licenseTypeExample = {
   max_major: null,
   starts: 'creation',
   downloads_when_expired: false,
+  binding: 'device' as const,
+  devices_per_user: null,
   self_service: false,
   archived: false,
   created_at: '2026-11-20T13:53:00.000Z',
@@ -91,8 +93,11 @@ export const licenseExample = {
     max_major: null,
     starts: 'creation',
     downloads_when_expired: false,
+    binding: 'device',
+    devices_per_user: null,
   },
   seats: { used: 1, max: 3 },
+  members: null,
   features: ['export', 'sync'],
   limits: { projects: 50 },
   customer_email: 'ada@example.com',
@@ -109,7 +114,7 @@ export const licenseExample = {
   order: null,
   new_devices: { count: 0, since: null },
   own_terms: [],
-  activations: [deviceExample],
+  activations: [{ ...deviceExample, member: null }],
 };
 
 export const meterExample = {

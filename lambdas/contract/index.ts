@@ -8,6 +8,7 @@ import * as licenseOperations from './license-operations';
 import * as licenseTypes from './license-types';
 import * as licenses from './licenses';
 import * as mail from './mail';
+import * as members from './members';
 import * as meters from './meters';
 import * as notes from './notes';
 import * as orders from './orders';
@@ -35,6 +36,7 @@ const exported = {
   ...licenseTypes,
   ...licenses,
   ...mail,
+  ...members,
   ...meters,
   ...notes,
   ...orders,

@@ -51,7 +51,10 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
     description: `The newest major version that the license covers. \`${NO_LIMIT}\`: the license has no limit by version, although its type has such a limit. Empty: neither the license nor its type has such a limit.`,
     value: ({ updates: { max_major }, license_type }) => max_major ?? (license_type.max_major === null ? null : NO_LIMIT),
   },
-  max_seats: { description: 'Maximum number of devices at a time; 0 means unlimited.', value: ({ seats }) => seats.max },
+  max_seats: {
+    description: 'Maximum number of seats that can be taken at the same time; 0 means unlimited.',
+    value: ({ seats }) => seats.max,
+  },
   features: {
     description: `The features that the buyer may use, separated by spaces. \`${NONE}\`: the license has no features, although its type has features.`,
     value: ({ features, license_type }) => (features.length === 0 && license_type.features.length > 0 ? NONE : features.join(' ')),
@@ -86,7 +89,11 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
 export const licenseColumns: readonly Column<LicenseView>[] = [
   ...importedColumns.map((name) => ({ name, ...imported[name] })),
   { name: 'id', description: 'The id of the license.', value: ({ id }) => id },
-  { name: 'seats_used', description: 'The number of devices that are bound now.', value: ({ seats }) => seats.used },
+  {
+    name: 'seats_used',
+    description: 'The number of devices that are bound now, or of members for the binding `user`.',
+    value: ({ seats }) => seats.used,
+  },
 ];
 
 /** The column of an export with `include=meters`. */

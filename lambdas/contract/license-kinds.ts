@@ -7,3 +7,10 @@ export const isTimed = (kind: LicenseKind): boolean => kind === 'subscription' |
 /** When the term of a license can start. */
 export const termStarts = ['creation', 'activation'] as const;
 export type TermStart = (typeof termStarts)[number];
+
+/** What takes the seats of a license: its devices, or its members, who may use several devices each. */
+export const bindings = ['device', 'user'] as const;
+export type Binding = (typeof bindings)[number];
+
+/** The number of devices that each member may use, unless the license type sets another number. */
+export const DEVICES_PER_USER = 3;

@@ -114,7 +114,7 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
           "The license's own meters, which replace the meters of the license type as a whole; null: the meters of the license type.",
       }),
       license_type_id: documented(z.optional(checked(z.int(), z.minimum(1))), {
-        description: 'The id of a license type of the same product. The type must not be archived.',
+        description: 'The id of a license type of the same product. The type must have the same `binding`, and must not be archived.',
       }),
     }),
     z.refine((body) => Object.values(body).some((value) => value !== undefined), { error: 'must name at least one field to change' }),
@@ -165,7 +165,7 @@ export const createActivation = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Add a device to a license',
   description:
-    'Gives a seat to a device that was activated at another system, so that its user does not have to activate it again. The device does not count for the limit `new_devices_per_week`. If the expiry of the license has passed but its status is still `active`, the device is added, too. If the device has a seat already, the request changes nothing.',
+    'Gives a seat to a device that was activated at another system, so that its user does not have to activate it again. The device does not count for the limit `new_devices_per_week`. If the expiry of the license has passed but its status is still `active`, the device is added, too. If the device has a seat already, the request changes nothing. Devices of a license of named people are bound only by a sign-in (403 `sign_in_required`).',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license',
@@ -183,7 +183,7 @@ export const createActivation = /* @__PURE__ */ endpoint(() => ({
   repeatable: true,
   status: 200,
   response: device,
-  errors: [...refusalErrors, 'no_seats'],
+  errors: [...refusalErrors, 'no_seats', 'sign_in_required'],
   store: {
     GetItem: ['license'],
     BatchGetItem: ['license'],

@@ -4,6 +4,8 @@ import { endpoint } from './endpoint';
 import { licenseTypeExample } from './examples';
 import { pageById } from './paging';
 import {
+  binding,
+  devicesPerUser,
   downloadsWhenExpired,
   features,
   leaseMinutes,
@@ -18,7 +20,7 @@ import {
   termStart,
   updatesDays,
 } from './resources';
-import { isTimed } from './license-kinds';
+import { DEVICES_PER_USER, isTimed } from './license-kinds';
 
 export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
   name: 'createLicenseType',
@@ -36,8 +38,15 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
     z.object({
       name,
       kind: licenseKind,
+      binding: documented(z.nullish(binding), {
+        description:
+          'What takes the seats of a license; default `device`. `device`: each device takes a seat. `user`: each member takes a seat, and may use several devices. The binding of a type cannot be changed.',
+      }),
+      devices_per_user: documented(z.nullish(devicesPerUser), {
+        description: `Only for the binding \`user\`: the maximum number of devices that each member may use at the same time; default ${DEVICES_PER_USER}.`,
+      }),
       max_seats: documented(z._default(checked(z.int(), z.minimum(0)), 0), {
-        description: 'Maximum number of devices at a time; 0 means unlimited.',
+        description: 'Maximum number of seats that can be taken at the same time; 0 means unlimited.',
       }),
       duration_days: documented(z.nullish(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
         description:
@@ -63,6 +72,9 @@ export const createLicenseType = /* @__PURE__ */ endpoint(() => ({
       if (isTimed(type.kind) !== given)
         refuse('duration_days', given ? `does not apply to the kind ${type.kind}` : `is required for the kind ${type.kind}`);
       if (type.lease_minutes != null && type.kind !== 'floating') refuse('lease_minutes', `does not apply to the kind ${type.kind}`);
+      if (type.binding !== 'user' && type.devices_per_user != null) refuse('devices_per_user', 'does not apply to the binding device');
+      if (type.binding === 'user' && type.lease_minutes != null) refuse('lease_minutes', 'does not apply to the binding user');
+      if (type.binding === 'user' && type.self_service === true) refuse('self_service', 'does not apply to the binding user');
       if (type.starts === 'activation' && !isTimed(type.kind)) refuse('starts', `does not apply to the kind ${type.kind}`);
       if (type.self_service === true && type.kind !== 'trial') refuse('self_service', `does not apply to the kind ${type.kind}`);
     }),
@@ -133,7 +145,7 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
   tag: 'License types',
   summary: 'Change a license type',
   description:
-    'Changes only the fields in the body. The changed terms apply to licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
+    'Changes only the fields in the body. The changed terms apply to licenses that are issued from now on. Existing licenses keep the terms under which they were sold. The kind and the binding cannot be changed. An archived type issues no new licenses. An empty body or an unknown field is refused, because otherwise a typing error would look like a successful change.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'license_type',
@@ -142,8 +154,9 @@ export const updateLicenseType = /* @__PURE__ */ endpoint(() => ({
     z.strictObject({
       name: z.optional(name),
       max_seats: documented(z.optional(checked(z.int(), z.minimum(0))), {
-        description: 'Maximum number of devices at a time; 0 means unlimited.',
+        description: 'Maximum number of seats that can be taken at the same time; 0 means unlimited.',
       }),
+      devices_per_user: z.optional(devicesPerUser),
       duration_days: documented(z.optional(checked(z.int(), z.minimum(1), z.maximum(36_500))), {
         description: 'The number of days from the start of the term to the expiry. Only for the kinds `subscription` and `trial`.',
       }),

@@ -58,5 +58,8 @@ export const ACTIVATION_REQUEST_MINUTES = 10;
 /** Maximum number of mails about a sign-in on a device that are sent for one license within 24 hours. */
 export const DEVICE_MAILS_PER_DAY = 10;
 
+/** Maximum number of members of a license. */
+export const MAX_MEMBERS = 1000;
+
 /** Number of days for which an entry of the audit log is stored (docs/spec/operator.md, Audit log). */
 export const AUDIT_DAYS = 400;

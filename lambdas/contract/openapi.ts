@@ -74,8 +74,8 @@ export interface Operation {
   readonly 'x-repeatable'?: boolean;
 }
 
-export const methodNames = { GET: 'get', POST: 'post', PATCH: 'patch', DELETE: 'delete' } as const;
-type PathItem = { [method in 'get' | 'post' | 'patch' | 'delete']?: Operation };
+export const methodNames = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const;
+type PathItem = { [method in 'get' | 'post' | 'put' | 'patch' | 'delete']?: Operation };
 
 /** The operation that a receiver of webhook events implements. */
 interface WebhookOperation {

@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { deliveryExample, releaseExample } from './examples';
 import { eventNames, loggedEvents, type EventName } from './events';
 import { reminderDays, reminderEvent } from './reminders';
-import { adminMeter, device, eventRelease, licenseFields } from './resources';
+import { adminMeter, device, eventRelease, licenseFields, memberRole } from './resources';
 import { timestamp } from './text';
 
 /** The license in an event. It has the fields of the admin view except the devices. It also has the sequence number of the change. */
@@ -41,7 +41,11 @@ export const eventPayload = documented(
       }),
       reason: documented(z.optional(z.string()), {
         description:
-          'Why a device was freed: `lease_ended`, `replaced` (by another device) or `buyer` (in the portal). Absent if an app or an operator freed the device.',
+          'Why a device was freed: `lease_ended`, `replaced` (by another device), `buyer` (in the portal), `member_removed`, or `moved` (another member has signed in on the device). `sign_in` if a device was bound by a sign-in. Absent if an app or an operator bound or freed the device.',
+      }),
+      member: documented(z.optional(z.object({ email: z.nullable(z.string()), role: memberRole })), {
+        description:
+          'The member whom the event is about, or who has or loses the device; only for licenses of named people. `email` is null after an erasure.',
       }),
       meter: documented(
         z.optional(
@@ -105,6 +109,9 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
     'An activation was refused because every seat of the license is taken. Sent at most once in 24 hours for each license.',
   'license.meter_reached':
     'What was consumed from a meter has reached 80 or 100 percent of `included`. Sent once for each meter, period and threshold.',
+  'license.member_added': 'A person became a member of a license.',
+  'license.member_removed':
+    'A person is no longer a member of a license. The events `license.deactivated` of the person’s devices come first.',
   'release.published': 'A release was published. It is now offered to the licenses that cover it.',
   'release.yanked': 'A release was yanked (withdrawn). It is no longer offered to anybody.',
   'webhook.test': 'An operator requested a test event.',
@@ -120,9 +127,16 @@ const differences: Partial<Readonly<Record<EventName, Partial<z.input<typeof eve
   'license.reset': { seats: { used: 0, max: 3 }, sequence: 3 },
   'license.revoked': { status: 'revoked', revoked_at: '2026-11-20T14:00:00.000Z', sequence: 3 },
   'license.expired': { status: 'expired', expires_at: '2026-11-20T13:54:00.000Z', sequence: 3 },
+  'license.member_added': { seats: { used: 1, max: 3 }, members: 1, sequence: 2 },
+  'license.member_removed': { seats: { used: 0, max: 3 }, members: 0, sequence: 3 },
   'license.renewed': { expires_at: '2028-11-20T13:54:00.000Z', sequence: 3 },
 };
 
+const memberExample = { email: 'grace@example.com', role: 'member' as const };
+
+const teamOfExample = { ...licenseOfExample.license_type, binding: 'user' as const, devices_per_user: 3 };
+
+const isAboutMember = (event: EventName): boolean => event === 'license.member_added' || event === 'license.member_removed';
 const hasDevice = (event: EventName): boolean => event === 'license.activated' || event === 'license.deactivated';
 
 const { artifacts: artifactsOfExample, ...releaseOfExample } = releaseExample;
@@ -152,8 +166,9 @@ export const eventExamples: Readonly<Record<EventName, z.input<typeof eventPaylo
           ? { product: dataOfExample.product, ...(releaseExamples[event] && { release: releaseExamples[event] }) }
           : {
               ...dataOfExample,
-              license: { ...licenseOfExample, ...differences[event] },
+              license: { ...licenseOfExample, ...differences[event], ...(isAboutMember(event) && { license_type: teamOfExample }) },
               ...(hasDevice(event) && { device: deviceOfExample }),
+              ...(isAboutMember(event) && { member: memberExample }),
               ...(event === 'license.meter_reached' && { meter: { name: 'exports', used: 800, included: 1000, percent: 80 as const } }),
             },
     },

@@ -4,6 +4,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import {
   boundDevice,
   hasKey,
+  hasMembers,
   isFull,
   leaseEnd,
   leaseMs,
@@ -81,6 +82,7 @@ export interface Activation {
  *
  * - If the license is revoked, suspended or expired, or doesn't cover the release, the activation is refused (403).
  * - If the request has a device key that no longer works, the activation is refused (403).
+ * - If the license belongs to named people, only a sign-in binds a device, so another device is refused (403).
  * - If the device is already bound, the activation is granted, and the lease of the device is renewed. An approved sign-in gives the device
  *   a new key.
  * - If the license is full (`no_seats`) or has too many new devices (`too_many_devices`), the activation is refused (429).
@@ -98,6 +100,7 @@ export function activate(
 
   const read = boundDevice(license, known);
   if (!hasKey(read, claim.keyHash)) return unchanged(fail('sign_in_required'));
+  if (!read && hasMembers(license)) return unchanged(fail('sign_in_required'));
   if (!read) return takeSeat(status.progress, known, claim, context);
   const progress = warnOfExpiry(status.progress, context);
   const device = asClaimed(license, read, claim, context.now);
@@ -200,7 +203,7 @@ function free(progress: Progress, device: Device, reason: 'lease_ended' | 'repla
 const EXHAUSTED_EVERY_MS = DAY_MS;
 
 /** Refuses an activation because all seats are used (429). Sends `license.seats_exhausted` at most once in 24 hours. */
-function refuseFull(progress: Progress, now: number): Decision<Failure> {
+export function refuseFull(progress: Progress, now: number): Decision<Failure> {
   const { exhausted_at } = progress.license;
   if (exhausted_at !== null && now - exhausted_at < EXHAUSTED_EVERY_MS) return conclude(progress, fail('no_seats'));
   const recorded = fire(progress, 'exhaust', { patch: { exhausted_at: now } });
@@ -244,6 +247,7 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
       lease_expires_at: null,
       last_seen_on: dateOf(now),
       sign_in: claim.signIn ?? null,
+      member: null,
     },
     now,
   );
@@ -253,7 +257,8 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
  * was activated before, and it does not count the device as a new device.
  *
  * @param activatedAt when the device was activated, in epoch ms
- * @returns the device that has a seat. The refusals are those of the license's status, and `no_seats`.
+ * @returns the device that has a seat. The refusals are those of the license's status, `no_seats`, and `sign_in_required` for a
+ * license of named people.
  */
 export function addDevice(
   license: License,
@@ -264,6 +269,7 @@ export function addDevice(
 ): Decision<Failure | { readonly license: License; readonly device: Device }> {
   const bound = boundDevice(license, known);
   if (bound) return unchanged({ license, device: bound });
+  if (license.status === 'active' && hasMembers(license)) return unchanged(fail('sign_in_required'));
   if (license.status === 'active' && isFull(license)) return unchanged(fail('no_seats'));
   const device: Device = { ...claimedDevice(license, claim, now), activated_at: activatedAt, last_seen_on: dateOf(activatedAt) };
   return decide(license, 'activate', now, (after) => ({ license: after, device }), {

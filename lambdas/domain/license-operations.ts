@@ -7,7 +7,7 @@ import { startedTerm, startedUpdates } from './coverage';
 import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
 import { meterChanges } from './meters';
 import { withTerm } from './terms';
-import { addDays, effectiveMeters, type License, type LicenseTerms, type Suspension } from './license';
+import { addDays, effectiveMeters, hasMembers, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
 import { initialEdge, lifecycle } from './lifecycle';
 import type { Metadata } from './metadata';
@@ -62,6 +62,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
     meter_changes: {},
     term_starts: [],
     seats_used: 0,
+    members: hasMembers(facts) ? 0 : null,
     epoch: 0,
     sequence: 1,
     customer_email: facts.customer_email,
@@ -90,7 +91,7 @@ export function issue(facts: IssueFacts, now: number): Issue {
 export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: number): Failure | Issue {
   const { license, occurrences } = issue(facts, now);
   const device = claimedDevice(license, claim, now);
-  const start: Progress = { before: license, license, devices: [], occurrences, at: now };
+  const start: Progress = { before: license, license, devices: [], members: [], occurrences, at: now };
   const count = countNewDevice(license, device.fingerprint, now);
   const taken = fire(start, 'activate', {
     patch: { seats_used: 1, ...startedTerm(license, now), ...(count && { new_devices: count.counted }) },
@@ -277,6 +278,8 @@ export function edit(
   }: Edit,
   now: number,
 ): Decision<Failure | License> {
+  if (license_type && license_type.binding !== license.license_type.binding)
+    return unchanged(fail('invalid_request', 'license_type_id must name a license type with the same binding'));
   const terms = {
     ...(expires_at !== undefined && { expires_at, term: null, updates_until: startedUpdates(license, now) }),
     ...(updates_until !== undefined && { updates_until, ...(expires_at === undefined && { term: withoutUpdates(license.term) }) }),

@@ -1,5 +1,5 @@
 import { fail, type Failure } from '../contract/errors';
-import { isTimed, type LicenseKind } from '../contract/license-kinds';
+import { isTimed, type Binding, type LicenseKind } from '../contract/license-kinds';
 import type { LicenseTerms } from './license';
 
 /** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */
@@ -33,6 +33,8 @@ export const termsOf = ({
   max_major,
   starts,
   downloads_when_expired,
+  binding,
+  devices_per_user,
 }: LicenseTerms): LicenseTerms => ({
   id,
   name,
@@ -48,6 +50,8 @@ export const termsOf = ({
   max_major,
   starts,
   downloads_when_expired,
+  binding,
+  devices_per_user,
 });
 
 type Terms = Partial<
@@ -65,6 +69,7 @@ type Terms = Partial<
     | 'max_major'
     | 'starts'
     | 'downloads_when_expired'
+    | 'devices_per_user'
     | 'self_service'
     | 'archived'
   >
@@ -74,19 +79,29 @@ type Terms = Partial<
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };
 
 /** Functions that decide whether a field applies to a kind of license. A field without a function applies to all kinds. */
-const applies: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolean } = {
+const appliesToKind: { readonly [Field in keyof Terms]?: (kind: LicenseKind) => boolean } = {
   duration_days: isTimed,
   lease_minutes: (kind) => kind === 'floating',
   self_service: (kind) => kind === 'trial',
   starts: isTimed,
 };
 
-/** The license type after an edit. The result is a failure (422) if a field of the edit does not apply to the type's kind. */
+/** Functions that decide whether a field applies to a binding. A field without a function applies to both. */
+const appliesToBinding: { readonly [Field in keyof Terms]?: (binding: Binding) => boolean } = {
+  devices_per_user: (binding) => binding === 'user',
+  lease_minutes: (binding) => binding === 'device',
+  self_service: (binding) => binding === 'device',
+};
+
+/** The license type after an edit. The result is a failure (422) if a field of the edit does not apply to the type's kind or binding. */
 export function editLicenseType(type: LicenseType, edit: LicenseTypeEdit): Failure | LicenseType {
   const named = Object.entries(edit).filter(([, value]) => value !== undefined);
-  const odd = named.find(
-    ([field, value]) => value !== null && value !== false && value !== 'creation' && applies[field as keyof Terms]?.(type.kind) === false,
-  );
-  if (odd) return fail('invalid_request', `${odd[0]} does not apply to the kind ${type.kind}`);
+  for (const [field, value] of named) {
+    const name = field as keyof Terms;
+    if (value === null || value === false || value === 'creation') continue;
+    if (appliesToKind[name]?.(type.kind) === false) return fail('invalid_request', `${name} does not apply to the kind ${type.kind}`);
+    if (appliesToBinding[name]?.(type.binding) === false)
+      return fail('invalid_request', `${name} does not apply to the binding ${type.binding}`);
+  }
   return { ...type, ...Object.fromEntries(named) };
 }

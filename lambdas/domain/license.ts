@@ -1,6 +1,6 @@
 import type { Language } from '../contract/languages';
 import type { Processor } from '../contract/processors';
-import type { LicenseKind, TermStart } from '../contract/license-kinds';
+import type { Binding, LicenseKind, TermStart } from '../contract/license-kinds';
 import type { LicenseStatus } from '../contract/statuses';
 import type { Limits, MeterTerms } from '../contract/resources';
 import { comparableEmail } from './email';
@@ -18,7 +18,7 @@ export interface LicenseTerms {
   readonly id: number;
   readonly name: string;
   readonly kind: LicenseKind;
-  /** Maximum number of devices at the same time; 0 means unlimited. */
+  /** Maximum number of seats that can be taken at the same time; 0 means unlimited. */
   readonly max_seats: number;
   /** Days from the start of the term to the expiry; null for kinds of licenses that never expire. */
   readonly duration_days: number | null;
@@ -40,6 +40,10 @@ export interface LicenseTerms {
   readonly starts: TermStart;
   /** Whether an expired license may still download the releases whose `released_at` is before its expiry. */
   readonly downloads_when_expired: boolean;
+  /** What takes the seats: the devices, or the members. */
+  readonly binding: Binding;
+  /** Maximum number of devices that a member may use at the same time; null for the binding `device`. */
+  readonly devices_per_user: number | null;
 }
 
 /** A term that has not started yet: it starts with the first activation. */
@@ -127,7 +131,10 @@ export interface License {
   readonly meter_changes: Readonly<Record<string, MeterChange>>;
   /** The start of the current term, if it is not the issue, followed by the known starts of future terms; see `terms.ts`. */
   readonly term_starts: readonly number[];
+  /** The number of bound devices. Unless the license has members, each of them takes a seat. */
   readonly seats_used: number;
+  /** The number of members, each of whom takes a seat; null for the binding `device`. */
+  readonly members: number | null;
   /**
    * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
    * seat.
@@ -199,16 +206,24 @@ export interface Device {
   readonly last_seen_on: string | null;
   /** Null if nobody has signed in on the device. */
   readonly sign_in: SignIn | null;
+  /** The e-mail address of the member who uses the device; null for the binding `device`. */
+  readonly member: string | null;
 }
 
 /** The time that is `days` × 24 hours after another time. */
 export const addDays = (from: number, days: number): number => from + days * DAY_MS;
 
-/** Maximum number of devices at the same time; 0 means unlimited. */
+/** Maximum number of seats that can be taken at the same time; 0 means unlimited. */
 export const maxSeats = (license: License): number => license.max_seats ?? license.license_type.max_seats;
 
-/** True if all seats of the license are used. */
-export const isFull = (license: License): boolean => maxSeats(license) !== 0 && license.seats_used >= maxSeats(license);
+/** Whether the license belongs to named people, its members (docs/spec/sign-in.md, Licenses of named people). */
+export const hasMembers = (license: Pick<License, 'license_type'>): boolean => license.license_type.binding === 'user';
+
+/** The number of seats that are taken, by members or by devices. */
+export const seatsTaken = ({ members, seats_used }: Pick<License, 'members' | 'seats_used'>): number => members ?? seats_used;
+
+/** True if all seats of the license are taken. */
+export const isFull = (license: License): boolean => maxSeats(license) !== 0 && seatsTaken(license) >= maxSeats(license);
 
 /**
  * The buyer's e-mail address, even if it is unverified. Responses show this address, an operator can request mails to it, and an erasure

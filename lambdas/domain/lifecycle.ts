@@ -29,6 +29,8 @@ export const triggers = [
   'renew_updates',
   'warn_updates',
   'reach_meter',
+  'add_member',
+  'remove_member',
 ] as const;
 export type Trigger = (typeof triggers)[number];
 
@@ -64,6 +66,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     renew_updates: { to: 'active', event: 'license.updates_renewed' },
     warn_updates: { to: 'active', event: 'license.updates_expiring' },
     reach_meter: { to: 'active', event: 'license.meter_reached' },
+    add_member: { to: 'active', event: 'license.member_added' },
+    remove_member: { to: 'active', event: 'license.member_removed' },
   },
   suspended: {
     activate: 'license_suspended',
@@ -84,6 +88,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     renew_updates: { to: 'suspended', event: 'license.updates_renewed' },
     warn_updates: { to: 'suspended', event: null },
     reach_meter: { to: 'suspended', event: 'license.meter_reached' },
+    add_member: { to: 'suspended', event: 'license.member_added' },
+    remove_member: { to: 'suspended', event: 'license.member_removed' },
   },
   expired: {
     activate: 'license_expired',
@@ -104,6 +110,8 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     renew_updates: { to: 'expired', event: 'license.updates_renewed' },
     warn_updates: { to: 'expired', event: null },
     reach_meter: { to: 'expired', event: 'license.meter_reached' },
+    add_member: { to: 'expired', event: 'license.member_added' },
+    remove_member: { to: 'expired', event: 'license.member_removed' },
   },
   revoked: {
     activate: 'license_revoked',
@@ -124,5 +132,7 @@ export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, 
     renew_updates: 'license_revoked',
     warn_updates: { to: 'revoked', event: null },
     reach_meter: { to: 'revoked', event: 'license.meter_reached' },
+    add_member: 'license_revoked',
+    remove_member: { to: 'revoked', event: 'license.member_removed' },
   },
 };

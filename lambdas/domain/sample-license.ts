@@ -37,6 +37,8 @@ export function sampleLicense(
         max_major: null,
         starts: 'creation',
         downloads_when_expired: false,
+        binding: 'device',
+        devices_per_user: null,
       },
       customer_email: 'ada@example.com',
       metadata: metadataOf('{}'),

@@ -1,6 +1,7 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import type { EventName } from '../contract/events';
 import type { Device, License } from './license';
+import type { MemberChange } from './member';
 import { lifecycle, type Trigger } from './lifecycle';
 
 /** Changes of a license. The domain decides a transition, and the store commits it in one transaction with its events. */
@@ -39,6 +40,8 @@ export interface Transition {
   readonly before: License;
   readonly after: License;
   readonly devices: readonly DeviceTransition[];
+  /** The changed members. Each member has at most one change. */
+  readonly members: readonly MemberChange[];
   readonly occurrences: readonly Occurrence[];
   readonly at: number;
 }
@@ -65,16 +68,25 @@ export interface Progress {
   readonly before: License;
   readonly license: License;
   readonly devices: readonly DeviceTransition[];
+  readonly members: readonly MemberChange[];
   readonly occurrences: readonly Occurrence[];
   readonly at: number;
 }
 
-export const begin = (license: License, at: number): Progress => ({ before: license, license, devices: [], occurrences: [], at });
+export const begin = (license: License, at: number): Progress => ({
+  before: license,
+  license,
+  devices: [],
+  members: [],
+  occurrences: [],
+  at,
+});
 
 interface Effect {
   /** Fields of the license that change besides the status. */
   readonly patch?: Partial<License>;
   readonly device?: DeviceTransition;
+  readonly members?: readonly MemberChange[];
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -82,7 +94,7 @@ interface Effect {
  * Fires a trigger. The result is the refusal, or the progress after the change, with the event of the change. If the trigger changes
  * nothing, the result is the given progress.
  */
-export function fire(progress: Progress, trigger: Trigger, { patch, device, details }: Effect = {}): Failure | Progress {
+export function fire(progress: Progress, trigger: Trigger, { patch, device, members = [], details }: Effect = {}): Failure | Progress {
   const { license } = progress;
   const edge = lifecycle[license.status][trigger];
   if (typeof edge === 'string') return fail(edge);
@@ -92,6 +104,7 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
     ...progress,
     license: after,
     devices: device ? [...progress.devices, device] : progress.devices,
+    members: [...progress.members, ...members],
     occurrences: [
       ...progress.occurrences,
       {
@@ -107,8 +120,8 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, deta
 }
 
 /** All changes of a progress; null if no trigger has changed anything. */
-export const transitionOf = ({ before, license, devices, occurrences, at }: Progress): Transition | null =>
-  occurrences.length === 0 && devices.length === 0 ? null : { before, after: license, devices, occurrences, at };
+export const transitionOf = ({ before, license, devices, members, occurrences, at }: Progress): Transition | null =>
+  occurrences.length === 0 && devices.length === 0 ? null : { before, after: license, devices, members, occurrences, at };
 
 /** The decision with all changes of a progress. */
 export const conclude = <Result>(progress: Progress, result: Result): Decision<Result> => ({ transition: transitionOf(progress), result });

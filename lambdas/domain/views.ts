@@ -5,6 +5,7 @@ import {
   effectiveLimits,
   leaseEnd,
   maxSeats,
+  seatsTaken,
   shownEmail,
   type Device,
   type License,
@@ -16,7 +17,7 @@ import { timestampOf, timestampOrNull } from './time';
 
 /** Stored records in the format of responses. */
 
-export const seatsView = (license: License): SeatsView => ({ used: license.seats_used, max: maxSeats(license) });
+export const seatsView = (license: License): SeatsView => ({ used: seatsTaken(license), max: maxSeats(license) });
 
 /** The limits that decide which releases the license covers. */
 export const updatesView = ({ updates_until, max_major }: License): UpdatesView => ({ until: timestampOrNull(updates_until), max_major });
@@ -54,6 +55,7 @@ export const licenseSummary = <Metadata>(
   updates: updatesView(license),
   license_type: termsView(license.license_type),
   seats: seatsView(license),
+  members: license.members,
   features: [...effectiveFeatures(license)],
   limits: effectiveLimits(license),
   customer_email: shownEmail(license),
@@ -84,7 +86,7 @@ const MAX_DEVICES_BYTES = 4_000_000;
  * The first devices that fit into `maxBytes`. In Lambda's response, the body is a JSON string, so the JSON of each device is encoded a
  * second time. The size of a device is its size after the second encoding.
  */
-export function truncateToBytes(devices: readonly DeviceView[], maxBytes = MAX_DEVICES_BYTES): DeviceView[] {
+export function truncateToBytes<Shown extends DeviceView>(devices: readonly Shown[], maxBytes = MAX_DEVICES_BYTES): Shown[] {
   let bytes = 0;
   const end = devices.findIndex((device) => {
     bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(device)));
@@ -104,7 +106,7 @@ export const licenseView = (license: License, devices: readonly Device[]): Licen
     devices
       .filter((device) => boundDevice(license, device) !== undefined)
       .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-      .map((device) => deviceView(license, device)),
+      .map((device) => ({ ...deviceView(license, device), member: device.member })),
   ),
 });
 
@@ -133,6 +135,8 @@ export const licenseTypeView = (type: LicenseType): LicenseTypeView => ({
   max_major: type.max_major,
   starts: type.starts,
   downloads_when_expired: type.downloads_when_expired,
+  binding: type.binding,
+  devices_per_user: type.devices_per_user,
   self_service: type.self_service,
   archived: type.archived,
   created_at: timestampOf(type.created_at),

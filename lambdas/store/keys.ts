@@ -1,5 +1,5 @@
 import { partitions } from '../contract/access';
-import { storedForms } from '../domain/email';
+import { comparableEmail, storedForms } from '../domain/email';
 import { termStart } from '../domain/search-term';
 
 /**
@@ -24,6 +24,8 @@ import { termStart } from '../domain/search-term';
  * | meters with amounts that are not in the statistics yet | index `pending`, `PENDING#METERS` |
  * | id of a consumption | Get `METER_ID#license#hash` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
+ * | members of a license; member by id | Query, Get `MEMBER#license` / id |
+ * | members of a product's licenses by e-mail | index `email`, `MEMBER#product#email` |
  * | notes on a license, newest first | Query `NOTE#license` / id |
  * | refused requests about a license, or with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
@@ -121,6 +123,10 @@ export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);
 
 /** Long metadata of a license. `ref` is the hash of the metadata. */
 export const metadataKey = (licenseId: number, ref: string): Key => single(`${partitions.metadata}${licenseId}`, ref);
+
+/** The members of a license, by their ids (see `domain/member.ts`). */
+export const licenseMembers = (licenseId: number): string => `${partitions.member}${licenseId}`;
+export const memberKey = (licenseId: number, id: string): Key => single(licenseMembers(licenseId), id);
 
 /** Operators' notes on a license. The ids of the notes sort by time. */
 export const licenseNotes = (licenseId: number): string => `${partitions.note}${licenseId}`;
@@ -301,6 +307,9 @@ export const emailList = (productId: number, email: string): string => emailList
  * addresses, so that no search or export lists these licenses.
  */
 export const unverifiedEmailList = (productId: number, email: string): string => unverifiedEmailLists(productId, email)[0];
+
+/** Key in the index `email` for members of a product's licenses. */
+export const memberList = (productId: number, email: string): string => `${partitions.member}${productId}#${comparableEmail(email)}`;
 
 /** Key in the index `email` for the rows of a payment connection that are about a buyer. */
 export const buyerList = (connectionId: number, email: string): string => buyerLists(connectionId, email)[0];

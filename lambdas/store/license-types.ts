@@ -118,6 +118,7 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
     'max_major',
     'starts',
     'downloads_when_expired',
+    'devices_per_user',
     'self_service',
     'archived',
   ];

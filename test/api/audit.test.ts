@@ -136,6 +136,13 @@ async function published(target: Target): Promise<number> {
   return id;
 }
 
+/** Creates a license of named people, and returns its id. */
+async function team({ service, product }: Target): Promise<number> {
+  const body = { name: 'Team', kind: 'lifetime', binding: 'user' };
+  const type = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body });
+  return (await product.license({ license_type_id: type.id })).id;
+}
+
 /**
  * Creates the rows that a write needs to succeed. Each preparation returns the parts of the request that differ from the example in the
  * contract.
@@ -189,6 +196,12 @@ const preparations: Readonly<Record<string, (target: Target) => Promise<CallRequ
   deleteNote: async ({ service, license: { id } }) => ({
     params: { id, note: (await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called' } })).id },
   }),
+  putMember: async (target) => ({ params: { id: await team(target) } }),
+  removeMember: async (target) => {
+    const id = await team(target);
+    const member = await target.service.ok<{ id: string }>('putMember', { params: { id }, body: { email: 'grace@example.com' } });
+    return { params: { id, member_id: member.id } };
+  },
   deleteSigningKey: async (target) => ({ params: { id: target.product.id, kid: await nextKid(target) } }),
   endPreviousApiKey: async ({ service, product }) => (
     await service.ok('rotateApiKey', { params: { id: product.id }, body: { overlap_hours: 24 } }), {}

@@ -33,6 +33,7 @@ const adminFields = [
   'language',
   'license_type',
   'limits',
+  'members',
   'metadata',
   'new_devices',
   'order',
@@ -89,6 +90,8 @@ describe('a license', () => {
       max_major: null,
       starts: 'creation',
       downloads_when_expired: false,
+      binding: 'device',
+      devices_per_user: null,
     });
     expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(Date.parse(body.expires_at ?? '') - Date.parse(body.created_at)).toBe(30 * DAY);
@@ -354,6 +357,7 @@ describe('a revocation', () => {
         activated_at: expect.stringMatching(timestamp) as string,
         lease_expires_at: null,
         last_seen_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+        member: null,
       },
     ]);
     expect(body.seats).toEqual({ used: 1, max: 2 });

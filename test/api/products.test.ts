@@ -103,7 +103,9 @@ describe('a license type', () => {
     expect(status).toBe(201);
     expect(Object.keys(body).sort()).toEqual([
       'archived',
+      'binding',
       'created_at',
+      'devices_per_user',
       'downloads_when_expired',
       'duration_days',
       'features',

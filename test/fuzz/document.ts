@@ -7,7 +7,7 @@ import type { Answer } from './wire';
 /** One operation of the OpenAPI document that the service serves. */
 export interface Route {
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly credential: 'AdminToken' | 'ProductKey' | 'LicenseKey' | 'PortalSession' | undefined;
   readonly parameters: readonly { readonly name: string; readonly in: string; readonly required: boolean; readonly schema: Schema }[];
@@ -79,7 +79,7 @@ export class Document {
   ): Route {
     return {
       name: operationId,
-      method: ({ get: 'GET', post: 'POST', patch: 'PATCH', delete: 'DELETE' } as const)[method],
+      method: ({ get: 'GET', post: 'POST', put: 'PUT', patch: 'PATCH', delete: 'DELETE' } as const)[method],
       path,
       credential: Object.keys(security[0] ?? {})[0] as Route['credential'],
       parameters: parameters.map((parameter) => {

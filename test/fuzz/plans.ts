@@ -295,7 +295,7 @@ function twists({ body, method, path }: Route): fc.Arbitrary<readonly [string, (
         ...(isOfPortal(plan.route) && { slug: '{{slug}}' }),
       },
     }));
-  if (method === 'POST' || method === 'PATCH') {
+  if (method === 'POST' || method === 'PUT' || method === 'PATCH') {
     all['body, no object'] = odd.map((text) => (plan) => ({ ...plan, text }));
     all['body, cut'] = fc.nat({ max: 60 }).map((length) => (plan) => ({ ...plan, text: textOf(plan).slice(0, length) }));
     all['body, large'] = fc

@@ -227,8 +227,11 @@ const summary = (license: License): Omit<LicenseView, 'activations' | 'own_terms
       max_major,
       starts,
       downloads_when_expired,
+      binding: 'device',
+      devices_per_user: null,
     },
     seats: seatsView(license),
+    members: null,
     features: [...featuresOf(license)],
     limits: {},
     customer_email: license.email,
@@ -252,7 +255,7 @@ export const adminView = (license: License): LicenseView => ({
   own_terms: [],
   activations: [...license.devices]
     .sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .map((device) => deviceView(license, device)),
+    .map((device) => ({ ...deviceView(license, device), member: null })),
 });
 
 /** The view of a license for client apps. It must not contain the buyer's e-mail address or other data of the vendor. */

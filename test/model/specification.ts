@@ -77,6 +77,8 @@ const typeView = ({ createdAt, features, ...type }: LicenseType): LicenseTypeVie
   features: [...features],
   limits: {},
   meters: [],
+  binding: 'device',
+  devices_per_user: null,
   created_at: rfc3339(createdAt),
 });
 

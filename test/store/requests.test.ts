@@ -112,6 +112,13 @@ async function callEverything(): Promise<void> {
   const license = { id, key, customer_email: 'ada@example.com' };
   const token = await unsubscribeToken(service.app, product.id, 'ada@example.com');
   const { id: note } = await service.ok<{ id: string }>('createNote', { params: { id }, body: { text: 'Called on Monday' } });
+  const people = await service.ok<{ id: number }>('createLicenseType', {
+    params: { id: product.id },
+    body: { name: 'Team', kind: 'lifetime', binding: 'user' },
+  });
+  const team = await product.license({ license_type_id: people.id });
+  const member = await service.ok<{ id: string }>('putMember', { params: { id: team.id }, body: { email: 'member@example.com' } });
+  const ofTeam = { params: { id: team.id, member_id: member.id } };
   /** The requests for routes that need other values than the example in the contract, for example ids of existing rows. */
   const special: Readonly<Record<string, () => CallRequest>> = {
     createPortalLink: () => ({ body: { customer_email: 'ada@example.com' } }),
@@ -128,6 +135,9 @@ async function callEverything(): Promise<void> {
     listAppMeters: () => ({ body: { key, fingerprint: 'fingerprint-2' } }),
     listProducts: () => ({ query: { include: 'numbers' } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
+    listMembers: () => ofTeam,
+    putMember: () => ({ params: ofTeam.params, body: { email: 'grace@example.com' } }),
+    removeMember: () => ofTeam,
     // With this setting the routes for updaters must read the license.
     setDownloads: () => ({ body: { access: 'licensed' } }),
   };

@@ -119,6 +119,8 @@ async function drive(): Promise<Drive> {
       meters: [{ name: 'exports', included: 1_000_000, period: 'none' }],
     },
   });
+  const people = await ok('createLicenseType', { params, body: { name: 'Team', kind: 'lifetime', binding: 'user' } });
+  const team = await ok('createLicense', { params, body: { license_type_id: people['id'] } });
   await ok('updateProduct', { params, body: { list_devices: true } });
   await ok('createLicenseType', { params, body: { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true } });
   const own = { customer_email: `${mark()}@example.com`, metadata: mark(), url: `${backend.url}?token=${mark()}` };
@@ -192,14 +194,17 @@ async function drive(): Promise<Drive> {
           ...updaterParams(row, slug),
           id:
             releases.get(row.name) ??
-            (row.path.includes('/licenses/{id}')
-              ? Number(license['id'])
-              : row.path.includes('/license-types/{id}')
-                ? Number(type['id'])
-                : params.id),
+            (row.path.includes('/members')
+              ? Number(team['id'])
+              : row.path.includes('/licenses/{id}')
+                ? Number(license['id'])
+                : row.path.includes('/license-types/{id}')
+                  ? Number(type['id'])
+                  : params.id),
           filename: FILE,
           event_id: String((event as unknown as { id: string }).id),
           fingerprint: 'fingerprint-2',
+          member_id: 'a-member',
           kid: row.method === 'DELETE' ? previousKid : String(kid),
           note: String(note['id']),
           name: 'exports',

@@ -5,13 +5,28 @@ import { noteExample } from '../../lambdas/contract/notes';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import { FILE, isAboutRelease, licenseHeadersOf, publishOffer, releaseFor, someVersion, updaterParams } from './releases';
-import { adminToken, get, newFingerprint, newShop, newType, post, send, serviceNow, unique, type Answer, type Shop } from './http';
+import {
+  adminToken,
+  get,
+  newFingerprint,
+  newLicense,
+  newShop,
+  newType,
+  post,
+  send,
+  serviceNow,
+  unique,
+  type Answer,
+  type Shop,
+} from './http';
 
 /** Builds requests to any route of the contract. The requests name objects that exist, belong to another product, or do not exist. */
 
 /** A product with everything that a path or a body can name. */
 export interface Target extends Shop {
   readonly eventId: string;
+  /** The id of a license of named people with the same buyer. */
+  readonly teamId: number;
   /** The id of a note on the license. */
   readonly noteId: string;
   /** The id of a signing key that can be activated and deleted. */
@@ -46,6 +61,9 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     { customer_email: `${unique('Buyer')}@example.com` },
   );
   const path = `/v1/products/${shop.product.id}`;
+  const team = isNamed('/members')
+    ? await newLicense(await newType(shop.product, { name: 'Team', binding: 'user' }), { customer_email: shop.license.customer_email })
+    : { id: NOBODY };
   await post(`${path}/webhook`, { url: NOWHERE });
   if (isNamed('/devices'))
     await send(path, { method: 'PATCH', body: { list_devices: true }, headers: { 'X-Svc-Admin-Token': adminToken() } });
@@ -74,6 +92,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     releaseId,
     session,
     userCode,
+    teamId: team.id,
     eventId: events[0]?.id ?? UNKNOWN.event,
     noteId: note.id,
     kid: next.kid,
@@ -129,6 +148,7 @@ export const namesOf = ({
   product,
   license,
   type,
+  teamId,
   eventId,
   noteId,
   kid,
@@ -141,6 +161,7 @@ export const namesOf = ({
   product: product.id,
   slug: product.slug,
   license: license.id,
+  team: teamId,
   event: eventId,
   note: noteId,
   kid,
@@ -159,6 +180,7 @@ export interface Names {
   readonly product: number | string;
   readonly slug: string;
   readonly license: number | string;
+  readonly team: number | string;
   readonly event: string;
   readonly note: string;
   readonly kid: string;
@@ -181,6 +203,7 @@ export const UNKNOWN: Names = {
   product: NOBODY,
   slug: 'no-such-product',
   license: NOBODY,
+  team: NOBODY,
   event: 'f'.repeat(32),
   note: noteExample.id,
   kid: 'f'.repeat(43),
@@ -199,6 +222,7 @@ export const ODD: Names = {
   product: '%00',
   slug: '%00',
   license: '0',
+  team: '0',
   typeId: '-1',
   event: "'--",
   note: '%00',
@@ -247,11 +271,18 @@ export function pathValues(row: Pick<Endpoint, 'path'>, names: Names): Readonly<
   const { path } = row;
   const values = {
     ...updaterParams(row, names.slug),
-    id: names[path.startsWith('/v1/portal/') ? 'license' : (ids[path.split('/')[2] as keyof typeof ids] ?? 'product')],
+    id: names[
+      path.includes('/members')
+        ? 'team'
+        : path.startsWith('/v1/portal/')
+          ? 'license'
+          : (ids[path.split('/')[2] as keyof typeof ids] ?? 'product')
+    ],
     slug: names.slug,
     ref: 'a-ref',
     event_id: names.event,
     note: names.note,
+    member_id: 'a-member',
     fingerprint: 'a-fingerprint',
     name: 'exports',
     kid: names.kid,

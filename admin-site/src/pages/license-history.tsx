@@ -29,6 +29,8 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'license.reissued': t('Key reissued'),
   'license.expiring': t('Expires soon'),
   'license.seats_exhausted': t('No seats left'),
+  'license.member_added': t('Member added'),
+  'license.member_removed': t('Member removed'),
   'license.key_mailed': t('Key mailed'),
   'license.reminded': t('Reminder mailed'),
   'portal.code_mailed': t('Portal: code mailed'),

@@ -858,6 +858,8 @@ export const de: Catalogue = {
   'No saved filter': 'Kein gespeicherter Filter',
   'No seats are in use.': 'Es sind keine Plätze belegt.',
   'No seats left': 'Keine Plätze mehr frei',
+  'Member added': 'Mitglied hinzugefügt',
+  'Member removed': 'Mitglied entfernt',
   'No webhook URL was set, or the webhook does not include this event':
     'Es war keine Webhook-URL hinterlegt, oder der Webhook umfasst dieses Ereignis nicht',
   Nobody: 'Niemand',

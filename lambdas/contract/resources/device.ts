@@ -26,12 +26,14 @@ export const fingerprint = documented(
 );
 
 export const maxSeats = documented(checked(z.int(), z.minimum(0)), {
-  description: 'Maximum number of devices at a time; 0 means unlimited.',
+  description: 'Maximum number of seats that can be taken at the same time; 0 means unlimited.',
 });
 
 export const seats = documented(
   z.object({
-    used: documented(checked(z.int(), z.minimum(0)), { description: 'The number of devices that are bound now.' }),
+    used: documented(checked(z.int(), z.minimum(0)), {
+      description: 'The number of devices that are bound now, or of members for the binding `user`.',
+    }),
     max: maxSeats,
   }),
   { id: 'Seats' },
@@ -51,6 +53,16 @@ export const device = documented(
     }),
   }),
   { id: 'Device' },
+);
+
+/** A bound device of a license, for operators. */
+export const boundDevice = documented(
+  z.extend(device, {
+    member: documented(z.nullable(z.string()), {
+      description: 'The e-mail address of the member who uses the device; null for the binding `device`.',
+    }),
+  }),
+  { id: 'BoundDevice' },
 );
 
 /** The result of freeing a device. */

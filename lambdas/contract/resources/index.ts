@@ -17,6 +17,7 @@ export * from './license-meters';
 export * from './license-kind';
 export * from './license-state';
 export * from './license-type';
+export * from './member';
 export * from './metadata';
 export * from './order';
 export * from './payment';

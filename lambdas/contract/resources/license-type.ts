@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { termStarts } from '../license-kinds';
+import { bindings, termStarts } from '../license-kinds';
 import { checked, documented } from '../schema';
 import { createdAt, id, productId } from './common';
 import { maxSeats } from './device';
@@ -14,6 +14,13 @@ export const leaseMinutes = documented(z.nullable(checked(z.int(), z.minimum(5),
 });
 export const newDevicesPerWeek = documented(checked(z.int(), z.minimum(0), z.maximum(1000)), {
   description: 'Maximum number of new devices that may take a seat of one license within 7 days; 0 means unlimited.',
+});
+export const binding = documented(z.enum(bindings), {
+  description:
+    'What takes the seats of a license. `device`: each device takes a seat. `user`: each member takes a seat, and may use several devices.',
+});
+export const devicesPerUser = documented(checked(z.int(), z.minimum(1), z.maximum(20)), {
+  description: 'Only for the binding `user`: the maximum number of devices that each member may use at the same time.',
 });
 const durationDays = documented(z.nullable(checked(z.int(), z.minimum(1))), {
   description: 'The number of days from the start of the term to the expiry; null for the kinds `lifetime` and `floating`.',
@@ -48,6 +55,10 @@ export const licenseTerms = {
   max_major: maxMajor,
   starts: termStart,
   downloads_when_expired: downloadsWhenExpired,
+  binding,
+  devices_per_user: documented(z.nullable(devicesPerUser), {
+    description: 'The maximum number of devices that each member may use at the same time; null for the binding `device`.',
+  }),
 };
 
 export const licenseType = documented(

@@ -4,7 +4,7 @@ import { languages } from '../languages';
 import { processors } from '../processors';
 import { timestamp } from '../text';
 import { createdAt, id, productId } from './common';
-import { device, seats } from './device';
+import { boundDevice, seats } from './device';
 import { featureNames } from './feature-names';
 import { canonicalKey } from './license-key';
 import { shownLimits } from './license-limits';
@@ -40,6 +40,9 @@ export const licenseFields = {
   updates,
   license_type: z.object({ id, ...licenseTerms }),
   seats,
+  members: documented(z.nullable(checked(z.int(), z.minimum(0))), {
+    description: 'The number of members, each of whom takes a seat; null for the binding `device`.',
+  }),
   features: featureNames,
   limits: shownLimits,
   customer_email: documented(z.nullable(z.string()), { description: "The buyer's e-mail address. Client apps never see it." }),
@@ -82,7 +85,7 @@ export const license = documented(
     own_terms: documented(z.array(z.enum(['limits', 'meters'])), {
       description: 'Which terms the license has of its own, even if they equal those of its license type.',
     }),
-    activations: documented(z.array(device), { description: 'The devices that are bound now.' }),
+    activations: documented(z.array(boundDevice), { description: 'The devices that are bound now.' }),
   }),
   { id: 'License' },
 );

@@ -76,7 +76,9 @@ function decideStep(
       };
       const { transition, result } = edit(sold, changes, now);
       // A change to another plan of the connection has no event if that plan sells the same license type.
-      const renamed = isSameSale(license, sold) ? null : { before: license, after: sold, at: now, devices: [], occurrences: [] };
+      const renamed = isSameSale(license, sold)
+        ? null
+        : { before: license, after: sold, at: now, devices: [], members: [], occurrences: [] };
       return { transition: transition ? { ...transition, before: license } : renamed, result };
     }
   }
@@ -100,6 +102,7 @@ export function changeOf(
           ...next,
           before: change.before,
           devices: [...change.devices, ...next.devices],
+          members: [...change.members, ...next.members],
           occurrences: [...change.occurrences, ...next.occurrences],
         }
       : next;
@@ -124,7 +127,7 @@ export function withOrderIds(
   const known = { ...order, order_id: order_id ?? order.order_id, subscription_id: order.subscription_id ?? subscription_id };
   if (known.order_id === order.order_id && known.subscription_id === order.subscription_id) return change;
   const linked = { ...after, order: known };
-  return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], occurrences: [] };
+  return change ? { ...change, after: linked } : { before: license, after: linked, at: now, devices: [], members: [], occurrences: [] };
 }
 
 /** Adds the terms that the order's paid periods begin. The change has no event, because the renewals of the license have their own. */
@@ -133,7 +136,7 @@ export function withTerms(license: License, change: Transition | null, starts: r
   const term_starts = starts.reduce((known, start) => withTerm({ ...after, term_starts: known }, start, now), after.term_starts);
   if (term_starts.join() === after.term_starts.join()) return change;
   const begun = { ...after, term_starts };
-  return change ? { ...change, after: begun } : { before: license, after: begun, at: now, devices: [], occurrences: [] };
+  return change ? { ...change, after: begun } : { before: license, after: begun, at: now, devices: [], members: [], occurrences: [] };
 }
 
 /**

@@ -111,7 +111,7 @@ const refuseQuery = ({ issues }: z.core.$ZodError, values: Readonly<Record<strin
 
 /**
  * Parses a request. The function first checks the format of the body, query and headers (422), then whether the path can identify a
- * resource (404). The body of a POST or PATCH must be a JSON object. If the endpoint declares no body, the body may also be absent.
+ * resource (404). The body of a POST, PUT or PATCH must be a JSON object. If the endpoint declares no body, the body may also be absent.
  */
 export function parseRequest<Row extends Endpoint>(row: Row, event: APIGatewayProxyEvent): Failure | Input<Row> {
   const json = takesBody(row) ? parseJson(event, row.bodyOptional === true || !row.body) : {};

@@ -5,6 +5,7 @@ import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
 import { putMetadata, retireMetadata } from '../metadata';
+import { updateMember } from '../members';
 import { recordPreviousAddress } from '../previous-addresses';
 import { moveUpdates } from '../reminders/updates';
 import { getItems } from '../items';
@@ -182,6 +183,7 @@ export function transitionActions(
       ...updateMetadata(transition),
       ...recordPreviousAddress(transition),
       ...updateDeviceKeys(transition),
+      ...transition.members.map(updateMember),
       ...events.map(recordEvent),
     ],
     events,

@@ -1,6 +1,6 @@
 import type { LicenseStatus } from '../../contract/statuses';
 import { comparableEmail } from '../../domain/email';
-import { boundDevice, isFull, type License } from '../../domain/license';
+import { boundDevice, isFull, seatsTaken, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { dateOf } from '../../domain/time';
 import { isInRange, type ExpiryRange } from './expiry';
@@ -48,7 +48,7 @@ export const devicesMatch = ({ license, devices }: LicenseWithDevices, { unseen_
   );
 
 const matchesSeats = (license: License, { seats }: LicenseFilter): boolean =>
-  seats === undefined || (seats === 'full' ? isFull(license) : license.seats_used === 0);
+  seats === undefined || (seats === 'full' ? isFull(license) : seatsTaken(license) === 0);
 
 const matchesFields = (
   license: License,

@@ -2,7 +2,7 @@ import { readableAddress } from '../../contract/mail-address';
 import { meterPeriods, overages, sortedLimits, type Limits, type MeterTerms } from '../../contract/resources';
 import { languages } from '../../contract/languages';
 import { processors } from '../../contract/processors';
-import { licenseKinds, termStarts } from '../../contract/license-kinds';
+import { bindings, licenseKinds, termStarts } from '../../contract/license-kinds';
 import { licenseStatuses } from '../../contract/statuses';
 import { suspensionCauses, type Device, type License, type LicenseTerms } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
@@ -83,6 +83,7 @@ export const licenseItem = (license: License): Item => {
       unverified_email,
       language: license.language,
       label: license.label,
+      members: license.members,
       term: license.term,
       updates_until: license.updates_until,
       max_major: license.max_major,
@@ -118,6 +119,8 @@ export const termsItem = ({
   max_major,
   starts,
   downloads_when_expired,
+  binding,
+  devices_per_user,
   ...terms
 }: LicenseTerms): Item => ({
   ...terms,
@@ -130,6 +133,8 @@ export const termsItem = ({
   ...(max_major !== null && { max_major }),
   ...(starts !== 'creation' && { starts }),
   ...(downloads_when_expired && { downloads_when_expired }),
+  ...(binding !== 'device' && { binding }),
+  ...(devices_per_user !== null && { devices_per_user }),
 });
 
 /** Reads limits. A map in a row has no order. */
@@ -171,6 +176,8 @@ export const toTerms = (row: RowReader): LicenseTerms => ({
   max_major: row.nullableNumber('max_major'),
   starts: row.nullableString('starts') === null ? 'creation' : row.oneOf('starts', termStarts),
   downloads_when_expired: row.boolean('downloads_when_expired'),
+  binding: row.nullableString('binding') === null ? 'device' : row.oneOf('binding', bindings),
+  devices_per_user: row.nullableNumber('devices_per_user'),
 });
 
 const toMetadata = (row: RowReader): Metadata => {
@@ -192,10 +199,11 @@ const toOrder = (row: RowReader | null): License['order'] =>
     test: row.boolean('test'),
   };
 
-const toNewDevices = (row: RowReader | null): License['new_devices'] =>
+export const toNewDevices = (row: RowReader | null): License['new_devices'] =>
   row && { since: row.number('since'), hashes: row.nullableStrings('hashes') ?? [] };
 
-const toBuyerFrees = (row: RowReader | null): License['buyer_frees'] => row && { since: row.number('since'), count: row.number('count') };
+export const toBuyerFrees = (row: RowReader | null): License['buyer_frees'] =>
+  row && { since: row.number('since'), count: row.number('count') };
 
 const toTerm = (row: RowReader | null): License['term'] =>
   row && { days: row.number('days'), updates_days: row.nullableNumber('updates_days') };
@@ -224,6 +232,7 @@ export function toLicense(item: Item): License {
     meter_changes: toMeterChanges(row.nullableMap('meter_changes')),
     term_starts: row.numbers('term_starts'),
     seats_used: row.number('seats_used'),
+    members: row.nullableNumber('members'),
     epoch: row.number('epoch'),
     sequence: row.number('sequence'),
     customer_email: toAddress(row.nullableString('customer_email')),
@@ -275,6 +284,7 @@ export const deviceItem = (license: License, device: Device): Item => ({
   ...(device.lease_expires_at !== null && { lease_expires_at: device.lease_expires_at }),
   ...(device.last_seen_on !== null && { last_seen_on: device.last_seen_on }),
   ...(device.sign_in !== null && { sign_in: device.sign_in }),
+  ...(device.member !== null && { member: device.member }),
 });
 
 const toSignIn = (row: RowReader | null): Device['sign_in'] => row && { key_hash: row.string('key_hash'), at: row.number('at') };
@@ -291,5 +301,6 @@ export function toDevice(item: Item): Device {
     lease_expires_at: row.nullableNumber('lease_expires_at'),
     last_seen_on: row.nullableString('last_seen_on'),
     sign_in: toSignIn(row.nullableMap('sign_in')),
+    member: row.nullableString('member'),
   };
 }

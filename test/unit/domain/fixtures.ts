@@ -28,6 +28,8 @@ export const license = (facts: Partial<License> = {}): License => ({
     max_major: null,
     starts: 'creation',
     downloads_when_expired: false,
+    binding: 'device',
+    devices_per_user: null,
   },
   term: null,
   updates_until: null,
@@ -39,6 +41,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   meter_changes: {},
   term_starts: [],
   seats_used: 1,
+  members: null,
   epoch: 2,
   sequence: 41,
   customer_email: 'ada@example.com',
@@ -71,5 +74,6 @@ export const device = (facts: Partial<Device> = {}): Device => ({
   lease_expires_at: null,
   last_seen_on: '2026-11-20',
   sign_in: null,
+  member: null,
   ...facts,
 });

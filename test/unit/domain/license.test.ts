@@ -3,6 +3,8 @@ import type { EventName } from '../../../lambdas/contract/events';
 import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 import { LAST_INSTANT } from '../../../lambdas/contract/text';
 import { correctAmount, readMeter } from '../../../lambdas/domain/meters';
+import { newMember } from '../../../lambdas/domain/member';
+import { putMember, removeMember } from '../../../lambdas/domain/members';
 import * as activation from '../../../lambdas/domain/activation';
 import * as validation from '../../../lambdas/domain/validation';
 import * as domain from './domain';
@@ -15,6 +17,11 @@ const inStatus: Record<LicenseStatus, License> = {
   expired: license({ status: 'expired', expires_at: NOW - DAY }),
   revoked: license({ status: 'revoked', revoked_at: NOW - DAY }),
 };
+const ofPeople = (given: License): License => ({
+  ...given,
+  members: 1,
+  license_type: { ...given.license_type, binding: 'user', devices_per_user: 3 },
+});
 const newDevice = { fingerprint: 'new-machine' };
 
 const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
@@ -44,6 +51,8 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
     return { transition: correctAmount(given, reading, { used: 8 }, NOW).transition, result: given };
   },
   exhaust: (given) => domain.activate({ ...given, seats_used: 3 }, undefined, newDevice, NOW),
+  add_member: (given) => putMember(given, undefined, { email: 'grace@example.com' }, NOW),
+  remove_member: (given) => removeMember(given, newMember(given, 'grace@example.com', 'member', NOW), [], NOW),
 };
 
 type Row = [from: LicenseStatus, trigger: Trigger, to: LicenseStatus, event: EventName | null, refusal: ErrorName | null, promise: string];
@@ -69,6 +78,14 @@ const rows: Row[] = [
   ['expired', 'reach_meter', 'expired', 'license.meter_reached', null, 'a correction reports a threshold'],
   ['suspended', 'reach_meter', 'suspended', 'license.meter_reached', null, 'a correction reports a threshold'],
   ['revoked', 'reach_meter', 'revoked', 'license.meter_reached', null, 'a correction reports a threshold'],
+  ['active', 'add_member', 'active', 'license.member_added', null, 'a colleague can use the license'],
+  ['expired', 'add_member', 'expired', 'license.member_added', null, 'a team can be prepared before the renewal'],
+  ['suspended', 'add_member', 'suspended', 'license.member_added', null, 'a team can be managed during a suspension'],
+  ['revoked', 'add_member', 'revoked', null, 'license_revoked', 'a refunded license gets no new members'],
+  ['active', 'remove_member', 'active', 'license.member_removed', null, 'a colleague who leaves loses the license'],
+  ['expired', 'remove_member', 'expired', 'license.member_removed', null, 'removing a member is never refused'],
+  ['suspended', 'remove_member', 'suspended', 'license.member_removed', null, 'removing a member is never refused'],
+  ['revoked', 'remove_member', 'revoked', 'license.member_removed', null, 'removing a member is never refused'],
   ['active', 'revoke', 'revoked', 'license.revoked', null, 'a refund ends the use'],
   ['active', 'renew', 'active', 'license.renewed', null, 'a paid renewal is reported'],
   ['active', 'expire', 'expired', 'license.expired', 'license_expired', 'the end of a term ends the use'],
@@ -139,7 +156,8 @@ describe('the lifecycle of a license', () => {
   });
 
   test.each(titled)('%s', (_title, [from, trigger, to, event, refusal]) => {
-    const { transition, result } = apply[trigger](inStatus[from]);
+    const given = trigger.endsWith('_member') ? ofPeople(inStatus[from]) : inStatus[from];
+    const { transition, result } = apply[trigger](given);
     expect(isFailure(result) ? result.failure : null).toBe(refusal);
     expect(transition?.occurrences[0]?.event ?? null).toBe(event);
     expect(transition?.after.status ?? from).toBe(to);
@@ -150,7 +168,7 @@ describe('the lifecycle of a license', () => {
         id: 7,
         key: trigger === 'reissue' ? 'A-NEW-KEY' : inStatus[from].key,
         sequence: 42,
-        license_type: inStatus[from].license_type,
+        license_type: given.license_type,
       });
       expect(transition.before).toMatchObject({ status: from, sequence: 41 });
       expect(transition.at).toBe(NOW);
@@ -206,6 +224,7 @@ describe('a new license', () => {
       status: 'active',
       expires_at: NOW + 365 * DAY,
       seats_used: 0,
+      members: null,
       epoch: 0,
       sequence: 1,
       created_at: NOW,
@@ -237,6 +256,7 @@ describe('activation', () => {
       lease_expires_at: null,
       last_seen_on: '2026-11-20',
       sign_in: null,
+      member: null,
     };
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
     expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });

@@ -57,8 +57,11 @@ describe('the operator sees the whole license', () => {
       max_major: null,
       starts: 'creation',
       downloads_when_expired: false,
+      binding: 'device',
+      devices_per_user: null,
     },
     seats: { used: 1, max: 3 },
+    members: null,
     features: [],
     limits: {},
     customer_email: 'ada@example.com',
@@ -78,7 +81,11 @@ describe('the operator sees the whole license', () => {
   const revoked = license({ status: 'revoked', revoked_at: NOW });
 
   test('in exactly the specified fields, of which the devices are last', () => {
-    expect(licenseView(revoked, [device()])).toEqual({ ...full, own_terms: [], activations: [deviceView(license(), device())] });
+    expect(licenseView(revoked, [device()])).toEqual({
+      ...full,
+      own_terms: [],
+      activations: [{ ...deviceView(license(), device()), member: null }],
+    });
     expect(licenseSummary(revoked, full.metadata)).toEqual(full);
   });
 
@@ -112,7 +119,7 @@ describe('the operator sees the whole license', () => {
 
   test('a device that a reset has unbound is not included, regardless of its row', () => {
     const left = device({ fingerprint: 'machine-old', epoch: license().epoch - 1 });
-    expect(licenseView(license(), [left, device()]).activations).toEqual([deviceView(license(), device())]);
+    expect(licenseView(license(), [left, device()]).activations).toEqual([{ ...deviceView(license(), device()), member: null }]);
   });
 
   test('more devices than a response can contain are reduced to the first ones, so that the operator gets a response', () => {
@@ -156,6 +163,8 @@ test('a license type shows exactly the specified fields', () => {
     max_major: null,
     starts: 'creation',
     downloads_when_expired: false,
+    binding: 'device',
+    devices_per_user: null,
     self_service: false,
     archived: false,
     created_at: NOW,

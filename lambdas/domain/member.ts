@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { MemberRole, MemberView } from '../contract/resources';
+import { comparableEmail } from './email';
+import type { BuyerFrees, Device, License, NewDevices } from './license';
+import { timestampOf } from './time';
+
+/** A member of a license of named people (docs/spec/sign-in.md, Licenses of named people). Times are epoch ms. */
+
+export interface Member {
+  readonly license_id: number;
+  readonly product_id: number;
+  readonly email: string;
+  readonly role: MemberRole;
+  readonly added_at: number;
+  /** A counter that every change of the member increases. A change is committed only if the stored value has not changed. */
+  readonly revision: number;
+  /** The epoch of the license in which the devices were bound. In a later epoch, a reset has freed them. */
+  readonly epoch: number;
+  /** The fingerprints of the member's devices. */
+  readonly devices: readonly string[];
+  /** The latest known UTC day on which a device of the member was seen. The rows of the devices may contain a later day. */
+  readonly last_seen_on: string | null;
+  /** The count for the limit `new_devices_per_week`, which applies to each member. */
+  readonly new_devices: NewDevices | null;
+  /** The devices that the member has freed in the portal. */
+  readonly frees: BuyerFrees | null;
+}
+
+/** The change of a member's row: a new member has no `before`, and a removed member has no `after`. */
+export interface MemberChange {
+  readonly before: Member | undefined;
+  readonly after: Member | undefined;
+}
+
+/**
+ * The id of a member. It is the same for a license and an address, and does not contain the address, so that addresses are in no path and no
+ * cursor.
+ */
+export const memberId = (licenseId: number, address: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify(['member', licenseId, comparableEmail(address)]))
+    .digest('base64url')
+    .slice(0, 22);
+
+/** The position of a member in the list of the license's members, which is sorted by the time at which they were added. */
+export const positionOf = ({ license_id, email, added_at }: Member): string =>
+  `${String(added_at).padStart(16, '0')}-${memberId(license_id, email)}`;
+
+export const isSameAddress = (a: string, b: string): boolean => comparableEmail(a) === comparableEmail(b);
+
+/** The fingerprints of the devices that the member uses now. */
+export const devicesOf = (member: Member, { epoch }: Pick<License, 'epoch'>): readonly string[] =>
+  member.epoch === epoch ? member.devices : [];
+
+/** What events contain about a member. */
+export const memberFacts = ({ email, role }: Pick<Member, 'email' | 'role'>) => ({ member: { email, role } });
+
+const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a);
+
+/** @param bound the member's devices, which may have been seen after the member's row was written */
+export const memberView = (member: Member, license: License, bound: readonly Device[]): MemberView => ({
+  id: memberId(member.license_id, member.email),
+  email: member.email,
+  role: member.role,
+  devices: devicesOf(member, license).length,
+  added_at: timestampOf(member.added_at),
+  last_seen_on: bound.reduce((day, device) => later(day, device.last_seen_on), member.last_seen_on),
+});
+
+/** The change that takes a device from its member. */
+export const withoutDevice = (member: Member, license: License, device: Device, patch: Partial<Member> = {}): MemberChange => ({
+  before: member,
+  after: {
+    ...member,
+    ...patch,
+    revision: member.revision + 1,
+    epoch: license.epoch,
+    devices: devicesOf(member, license).filter((fingerprint) => fingerprint !== device.fingerprint),
+    last_seen_on: later(member.last_seen_on, device.last_seen_on),
+  },
+});
+
+export const newMember = (license: License, email: string, role: MemberRole, now: number): Member => ({
+  license_id: license.id,
+  product_id: license.product_id,
+  email,
+  role,
+  added_at: now,
+  revision: 1,
+  epoch: license.epoch,
+  devices: [],
+  last_seen_on: null,
+  new_devices: null,
+  frees: null,
+});

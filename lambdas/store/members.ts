@@ -1,0 +1,81 @@
+import { memberRoles } from '../contract/resources';
+import { devicesOf, memberId, positionOf, type Member, type MemberChange } from '../domain/member';
+import type { Device, License } from '../domain/license';
+import type { Action } from './action';
+import type { Item } from './codec';
+import { getItem, getItems, queryPages } from './items';
+import { licenseMembers, listPosition, memberKey, memberList } from './keys';
+import { deviceRowKey, toBuyerFrees, toDevice, toNewDevices } from './licenses/rows';
+import { RowReader } from './row';
+import type { Table } from './table';
+
+/**
+ * The rows of members. They are in a partition of their license that does not depend on the license's key, so that they stay where they are
+ * when the license gets another key.
+ */
+
+const rowKey = ({ license_id, email }: Pick<Member, 'license_id' | 'email'>) => memberKey(license_id, memberId(license_id, email));
+
+const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item => ({
+  ...rowKey(member),
+  email_pk: memberList(member.product_id, member.email),
+  email_sk: listPosition(member.license_id),
+  version: 1,
+  ...member,
+  ...(last_seen_on !== null && { last_seen_on }),
+  ...(new_devices !== null && { new_devices }),
+  ...(frees !== null && { frees }),
+});
+
+/** @throws UnreadableRow */
+function toMember(item: Item): Member {
+  const row = new RowReader(item);
+  return {
+    license_id: row.number('license_id'),
+    product_id: row.number('product_id'),
+    email: row.string('email'),
+    role: row.oneOf('role', memberRoles),
+    added_at: row.number('added_at'),
+    revision: row.number('revision'),
+    epoch: row.number('epoch'),
+    devices: row.nullableStrings('devices') ?? [],
+    last_seen_on: row.nullableString('last_seen_on'),
+    new_devices: toNewDevices(row.nullableMap('new_devices')),
+    frees: toBuyerFrees(row.nullableMap('frees')),
+  };
+}
+
+/** The action of a member's change. It fails if the member was added, changed or removed since it was read. */
+export function updateMember({ before, after }: MemberChange): Action {
+  const condition = before
+    ? { ConditionExpression: 'revision = :read', ExpressionAttributeValues: { ':read': before.revision } }
+    : { ConditionExpression: 'attribute_not_exists(pk)' };
+  return after ? { Put: { Item: toItem(after), ...condition } } : { Delete: { Key: rowKey(before!), ...condition } };
+}
+
+/** @param id as returned by `memberId` */
+export async function getMember(table: Table, licenseId: number, id: string): Promise<Member | undefined> {
+  const item = await getItem(table, memberKey(licenseId, id));
+  return item && toMember(item);
+}
+
+/** All members of a license, oldest first. There are at most 1,000, so they are sorted after they are read. */
+export async function readMembers(table: Table, licenseId: number): Promise<Member[]> {
+  const members: Member[] = [];
+  for await (const page of queryPages(table, {
+    ConsistentRead: true,
+    KeyConditionExpression: 'pk = :pk',
+    ExpressionAttributeValues: { ':pk': licenseMembers(licenseId) },
+  }))
+    members.push(...page.map(toMember));
+  return members.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+}
+
+/** The devices of members of a license, read in one round trip. */
+export async function readDevicesOf(table: Table, license: License, members: readonly Member[]): Promise<Device[]> {
+  const rows = await getItems(
+    table,
+    members.flatMap((member) => devicesOf(member, license)).map((fingerprint) => deviceRowKey(license, fingerprint)),
+  );
+  return rows.flatMap((row) => (row ? [toDevice(row)] : []));
+}
