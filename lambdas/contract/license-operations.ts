@@ -125,7 +125,7 @@ export const updateLicense = /* @__PURE__ */ endpoint(() => ({
   errors: ['license_revoked'],
   store: {
     ...licenseChange,
-    UpdateItem: ['license', 'licenseId', 'metadata'],
+    UpdateItem: ['license', 'licenseId', 'metadata', 'meter'],
     PutItem: ['metadata', 'previousAddress'],
   },
   secrets: ['encryptionKey'],

@@ -2,7 +2,7 @@
 export const commitPaymentStore = {
   GetItem: ['payment', 'licenseId', 'license'],
   BatchGetItem: ['payment', 'product', 'license', 'licenseId', 'metadata'],
-  UpdateItem: ['license', 'licenseId', 'payment', 'counter'],
+  UpdateItem: ['license', 'licenseId', 'meter', 'payment', 'counter'],
   DeleteItem: ['payment'],
   PutItem: ['license', 'licenseId', 'payment', 'event', 'audit'],
 } as const;

@@ -20,6 +20,8 @@ export interface MeterState {
   readonly used: number;
   /** The highest threshold that was reported in this period, in percent; 0 if none was. */
   readonly reported: number;
+  /** The sequence of the license after the latest change of the meter's terms; 0 if they have not changed. */
+  readonly terms_sequence: number;
 }
 
 /** The largest amount that a meter can count. */
@@ -53,7 +55,7 @@ function monthStart(created_at: number, now: number): { readonly begins: number;
 }
 
 /** The numbers of a meter in its current period. */
-interface Reading extends MeterState {
+interface Reading extends Omit<MeterState, 'terms_sequence'> {
   readonly terms: MeterTerms;
   /** When the next period begins; null: never, or not known. */
   readonly resets: number | null;

@@ -18,7 +18,13 @@ import { create, type Action } from './transaction';
 export function toMeter(item: Item): MeterState | undefined {
   if (isMoved(item)) return undefined;
   const row = new RowReader(item);
-  return { generation: row.number('generation'), begins: row.number('begins'), used: row.number('used'), reported: row.number('reported') };
+  return {
+    generation: row.number('generation'),
+    begins: row.number('begins'),
+    used: row.number('used'),
+    reported: row.number('reported'),
+    terms_sequence: row.nullableNumber('terms_sequence') ?? 0,
+  };
 }
 
 /** Whether the row only shows that the license was moved to another key. Nothing can be counted in such a row. */
@@ -57,8 +63,8 @@ export async function readMetersOf(
 export const UNCOUNTED = 'uncounted_';
 
 /**
- * The action that writes what was consumed. It fails if the amount no longer fits, if another request has begun a later period, or if the
- * license was moved to another key.
+ * The action that writes what was consumed. It fails if the amount no longer fits, if another request has begun a later period, if the terms
+ * of the meter were changed since the license was read, or if the license was moved to another key.
  *
  * @param consumedOn the day in whose statistics the change counts; undefined for a correction
  */
@@ -71,7 +77,8 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
   const counting = counts ? ', pending_pk = :pending, pending_sk = :product ADD #uncounted :change' : '';
   const uncounted = counts && { '#uncounted': `${UNCOUNTED}${consumedOn}` };
   const toCount = counts && { ':pending': UNCOUNTED_METERS, ':product': String(license.product_id), ':change': change };
-  const period = { ':generation': generation, ':begins': begins };
+  const read = { ':generation': generation, ':begins': begins, ':sequence': license.sequence };
+  const sameTerms = '(attribute_not_exists(terms_sequence) OR terms_sequence <= :sequence)';
   const names = { '#used': 'used', ...uncounted };
   if (reading.isNew)
     return {
@@ -79,12 +86,12 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
         Key,
         UpdateExpression:
           'SET version = :version, generation = :generation, begins = :begins, #used = :used, reported = :reported' + counting,
-        ConditionExpression: 'attribute_not_exists(pk) OR generation < :generation OR (generation = :generation AND begins < :begins)',
+        ConditionExpression: `attribute_not_exists(pk) OR (${sameTerms} AND (generation < :generation OR (generation = :generation AND begins < :begins)))`,
         ExpressionAttributeNames: names,
-        ExpressionAttributeValues: { ...period, ...toCount, ':version': 1, ':used': used, ':reported': reported },
+        ExpressionAttributeValues: { ...read, ...toCount, ':version': 1, ':used': used, ':reported': reported },
       },
     };
-  const isSame = 'generation = :generation AND begins = :begins';
+  const isSame = `generation = :generation AND begins = :begins AND ${sameTerms}`;
   if (fits === 'as read')
     return {
       Update: {
@@ -93,7 +100,7 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
         ConditionExpression: `${isSame} AND #used = :read AND reported = :readReported`,
         ExpressionAttributeNames: names,
         ExpressionAttributeValues: {
-          ...period,
+          ...read,
           ...toCount,
           ':used': used,
           ':reported': reported,
@@ -108,9 +115,35 @@ export function writeMeter(license: License, { reading, used, reported, fits }: 
       UpdateExpression: 'SET #used = #used + :change' + counting,
       ConditionExpression: `${isSame} AND #used BETWEEN :from AND :to`,
       ExpressionAttributeNames: names,
-      ExpressionAttributeValues: { ...period, ...toCount, ':change': change, ':from': fits.from, ':to': fits.to },
+      ExpressionAttributeValues: { ...read, ...toCount, ':change': change, ':from': fits.from, ':to': fits.to },
     },
   };
+}
+
+/**
+ * The actions that record in the rows of meters that their terms have changed. A request that read the license before the change cannot
+ * count afterwards by the old terms. An ordinary consumption needs no further row for this, so the change of the terms bears the cost.
+ */
+export function changeMeterTerms({ before, after }: Pick<Transition, 'before' | 'after'>): Action[] {
+  const present = new Set(effectiveMeters(after).map((terms) => JSON.stringify(terms)));
+  return effectiveMeters(before)
+    .filter((terms) => !present.has(JSON.stringify(terms)))
+    .map(({ name }) => ({
+      Update: {
+        Key: rowKey(after, name),
+        // A meter without a row gets the row of a meter from which nothing was consumed.
+        UpdateExpression:
+          'SET terms_sequence = :sequence, version = if_not_exists(version, :version), generation = if_not_exists(generation, :generation), ' +
+          'begins = if_not_exists(begins, :none), #used = if_not_exists(#used, :none), reported = if_not_exists(reported, :none)',
+        ExpressionAttributeNames: { '#used': 'used' },
+        ExpressionAttributeValues: {
+          ':sequence': after.sequence,
+          ':version': 1,
+          ':generation': before.meter_changes[name]?.generation ?? 0,
+          ':none': 0,
+        },
+      },
+    }));
 }
 
 /** Maximum number of meters that move with a license to its new key. Meters that the license no longer has come last. */

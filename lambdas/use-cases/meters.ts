@@ -88,6 +88,8 @@ async function attempt(
   retryUntil: number,
 ): Promise<Outcome | typeof TRY_AGAIN> {
   const { license } = state;
+  // The rows are not read at the same moment. The terms of the meter were changed after the license was read.
+  if (state.meter && state.meter.terms_sequence > license.sequence) return TRY_AGAIN;
   const now = app.clock();
   const status = checkStatus(license, now);
   if ('refused' in status) return commitRefusal(app, state, status.refused, retryUntil);

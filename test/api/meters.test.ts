@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { handler as sweep } from '../../lambdas/events/sweep';
 import { startHarness, type CallResult, type Harness } from '../support/harness';
+import { intercept } from '../support/intercept';
 import { eventsOf } from '../support/table';
 
 /** Tests what apps and the vendor's backend consume (docs/spec/meters.md, Meters). */
@@ -350,4 +351,56 @@ test('a list in CSV shows the meters if the request asks for them; other formats
   expect(await list('text/csv')).not.toContain('exports=');
   for (const format of ['application/json', 'application/x-ndjson'])
     expect(await list(format, { include: 'meters' })).toBe(await list(format));
+});
+
+describe('a change of plan while a request is being processed', () => {
+  /** A license with a meter, and its change to another plan by another function instance. */
+  const openPlans = async (from: object, to: object) => {
+    const license = await openLicense([from]);
+    const license_type_id = await license.newType({ meters: [to] });
+    const vendor = startHarness();
+    open.push(vendor);
+    return { ...license, vendor, move: () => vendor.call('updateLicense', { params: { id: license.id }, body: { license_type_id } }) };
+  };
+
+  test.each(['refuse', 'allow'])(
+    'the smaller plan applies to an amount that is written after the change (overage: %s)',
+    async (overage) => {
+      const { service, consume, used, reached, move } = await openPlans(
+        meter('exports', 100, { overage }),
+        meter('exports', 10, { overage }),
+      );
+      let isFirst = true;
+      intercept(service.client, async ({ operation }, next) => {
+        if (isFirst && operation === 'TransactWriteItems') {
+          isFirst = false;
+          await move();
+        }
+        return next();
+      });
+      const { status } = await consume({ amount: 20 });
+      expect([status, await used(), (await reached()).length]).toEqual(overage === 'refuse' ? [429, 0, 0] : [200, 20, 2]);
+    },
+  );
+
+  test('no request is refused by the smaller plan with what was consumed by the larger one', async () => {
+    const { service, vendor, id, consume, move } = await openPlans(meter('exports', 10), meter('exports', 100));
+    let isFirst = true;
+    intercept(service.client, async ({ operation }, next) => {
+      const earlier = (await next()) as { readonly Responses: Record<string, { readonly pk: { readonly S: string } }[]> };
+      if (!isFirst || operation !== 'BatchGetItem') return earlier;
+      isFirst = false;
+      await move();
+      await vendor.call('consumeForLicense', { params: { id }, body: { meter: 'exports', amount: 50, id: newId() } });
+      const later = (await next()) as typeof earlier;
+      // The license is read before the change, and the meter after it.
+      const isMeter = ({ pk }: { readonly pk: { readonly S: string } }): boolean => pk.S.startsWith('METER#');
+      const mixed = (table: string) => [
+        ...(earlier.Responses[table] ?? []).filter((row) => !isMeter(row)),
+        ...(later.Responses[table] ?? []).filter(isMeter),
+      ];
+      return { ...later, Responses: Object.fromEntries(Object.keys(later.Responses).map((table) => [table, mixed(table)])) };
+    });
+    expect((await consume({ amount: 5 })).body).toMatchObject({ used: 55, included: 100 });
+  });
 });

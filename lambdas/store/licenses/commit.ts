@@ -4,6 +4,7 @@ import type { Decision, DeviceTransition, NeedsDevices, Transition } from '../..
 import { eventsOf, type Event, type Recorder } from '../../domain/event';
 import type { Device, License } from '../../domain/license';
 import { recordEvent } from '../events/record';
+import { changeMeterTerms } from '../meters';
 import { putMetadata, retireMetadata } from '../metadata';
 import { updateMember } from '../members';
 import { recordPreviousAddress } from '../previous-addresses';
@@ -180,6 +181,7 @@ export function transitionActions(
       ...others,
       ...updatePointer(transition),
       ...moveUpdates(transition),
+      ...changeMeterTerms(transition),
       ...updateMetadata(transition),
       ...recordPreviousAddress(transition),
       ...updateDeviceKeys(transition),

@@ -34,7 +34,7 @@ test('in every month a buyer may consume again from the day and time of the issu
       for (const now of [begins, resets - 1]) expect(at(now)).toMatchObject({ begins, resets });
       expect(at(resets)).toMatchObject({ begins: resets });
       // A row of the period that has just ended counts nothing in the new one.
-      const row = { generation: 0, begins, used: 1, reported: 100 };
+      const row = { generation: 0, begins, used: 1, reported: 100, terms_sequence: 0 };
       expect(readMeter(license({ created_at }), meter('month'), row, resets - 1)).toMatchObject({ used: 1, reported: 100 });
       expect(readMeter(license({ created_at }), meter('month'), row, resets)).toMatchObject({ used: 0, reported: 0 });
     }),
