@@ -44,7 +44,7 @@ Apps in TypeScript or JavaScript, Python, Go, Rust, Java, C#, C and C++ use a cl
     title: 'Credentials',
     text: () => `The operator's requests carry \`X-Svc-Admin-Token\`; keep it on a server. Requests of client apps carry \`X-API-Key\`. The API key ships inside the app: it identifies the product, but is not a secret. A request with a missing or wrong credential gets 401, before any other check.
 
-Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes all previous scopes. Every operation below names the scope that it needs; a token with a lower scope gets 403 \`forbidden\`. With a scope below \`manage\`, responses omit secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes only that product: everything else is 404, as if it did not exist.
+Besides the deployment's own token there are admin tokens with scopes: \`read\`, \`support\`, \`licenses\`, \`manage\` and \`admin\`, each of which includes all previous scopes, and \`releases\`. Every operation below names the scope that it needs; a token with a lower scope gets 403 \`forbidden\`. With a scope below \`manage\`, responses omit secrets, such as the \`api_key\` of a product. A token that is bound to a product sees and changes only that product: everything else is 404, as if it did not exist.
 
 Enter your credentials here to try requests on this page:`,
   },

@@ -30,8 +30,9 @@ export const productExample = {
 export const tokenExample = {
   id: 1,
   name: 'Support desk',
-  scopes: ['licenses'],
+  scopes: ['support'],
   product_id: null,
+  renewal_days: 14,
   expires_at: null,
   token: 'svc_mwiKDV2SFbOnBV-HSn3ehSeK55259WQJ2ydjcel8VZQv61Avk',
   created_at: '2026-11-20T13:52:00.123Z',

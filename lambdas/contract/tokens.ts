@@ -4,7 +4,7 @@ import { endpoint } from './endpoint';
 import { tokenExample } from './examples';
 import { pageById } from './paging';
 import { name, pathId } from './resources';
-import { scopes as scopeNames } from './scopes';
+import { limitsRenewals, scopes as scopeNames } from './scopes';
 import { secret } from './secret';
 import { timestamp, timestampInput } from './text';
 
@@ -16,8 +16,12 @@ import { timestamp, timestampInput } from './text';
 const scope = documented(z.enum(scopeNames), {
   id: 'Scope',
   description:
-    '`read` permits every GET request, except those for the list of tokens and the audit log. `licenses` permits everything that `read` permits, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the request that sets who may download them. `releases` also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.',
+    '`read` permits every GET request, except those for the list of tokens and the audit log. `support` permits everything that `read` permits, and to free seats, mail keys, write notes, reissue keys and renew licenses up to the `renewal_days` of the token. `licenses` permits everything that `support` permits without this limit, and every write to licenses and license types. `releases` permits all requests about releases and their files, except the request that sets who may download them. `releases` also permits reading products. `manage` permits everything except managing tokens and reading the audit log. `admin` permits everything. Responses contain secrets, such as API keys, only for tokens with `manage` or `admin`.',
 });
+
+const renewalDays = checked(z.int(), z.minimum(1), z.maximum(3650));
+/** The limit of renewals if the request that creates a token with the scope `support` names none. */
+export const DEFAULT_RENEWAL_DAYS = 30;
 
 const fields = {
   id: checked(z.int(), z.minimum(1)),
@@ -25,6 +29,10 @@ const fields = {
   scopes: z.array(scope),
   product_id: documented(z.nullable(checked(z.int(), z.minimum(1))), {
     description: 'The id of the only product that the token can see and change; null: all products.',
+  }),
+  renewal_days: documented(z.nullable(renewalDays), {
+    description:
+      'A renewal with this token may set an expiry of at most this number of days from now. Null if the scopes of the token permit no renewal, or every renewal.',
   }),
   expires_at: documented(z.nullable(timestamp), {
     description: 'The time from which the token is refused; null: the token never expires.',
@@ -51,24 +59,33 @@ export const createToken = /* @__PURE__ */ endpoint(() => ({
   credential: 'admin',
   scope: 'admin',
   subject: 'deployment',
-  body: z.object({
-    name: documented(name, { description: 'The name of the person or program that uses the token. The audit log shows this name.' }),
-    scopes: documented(
-      checked(
-        z.array(scope),
-        z.minLength(1, { error: 'must name at least one scope' }),
-        z.maxLength(scopeNames.length, { error: 'must be distinct' }),
-        z.refine((names) => new Set(names).size === names.length, { error: 'must be distinct' }),
+  body: checked(
+    z.object({
+      name: documented(name, { description: 'The name of the person or program that uses the token. The audit log shows this name.' }),
+      scopes: documented(
+        checked(
+          z.array(scope),
+          z.minLength(1, { error: 'must name at least one scope' }),
+          z.maxLength(scopeNames.length, { error: 'must be distinct' }),
+          z.refine((names) => new Set(names).size === names.length, { error: 'must be distinct' }),
+        ),
+        { uniqueItems: true },
       ),
-      { uniqueItems: true },
-    ),
-    product_id: documented(z.nullish(checked(z.int(), z.minimum(1))), {
-      description: 'The id of the only product that the token can see and change; the default is all products.',
+      product_id: documented(z.nullish(checked(z.int(), z.minimum(1))), {
+        description: 'The id of the only product that the token can see and change; the default is all products.',
+      }),
+      renewal_days: documented(z.nullish(renewalDays), {
+        description: `Only with the scope \`support\`, and without a scope that permits every renewal: a renewal with the token may set an expiry of at most this number of days from now. The default is ${DEFAULT_RENEWAL_DAYS}.`,
+      }),
+      expires_at: documented(z.nullish(timestampInput), {
+        description: 'The time from which the token is refused, which must be in the future; the default is never.',
+      }),
     }),
-    expires_at: documented(z.nullish(timestampInput), {
-      description: 'The time from which the token is refused, which must be in the future; the default is never.',
+    z.refine(({ scopes, renewal_days }) => renewal_days == null || limitsRenewals(scopes), {
+      path: ['renewal_days'],
+      error: 'needs the scope support, without a scope that permits every renewal',
     }),
-  }),
+  ),
   status: 201,
   response: documented(
     z.object({
@@ -85,7 +102,7 @@ export const createToken = /* @__PURE__ */ endpoint(() => ({
   errors: ['not_found'],
   store: { GetItem: ['product'], UpdateItem: ['counter'], PutItem: ['token', 'tokenList'] },
   examples: {
-    request: { name: tokenExample.name, scopes: tokenExample.scopes },
+    request: { name: tokenExample.name, scopes: tokenExample.scopes, renewal_days: tokenExample.renewal_days },
     response: { ...listedExample, last_used_on: null, token: tokenText },
   },
 }));
@@ -150,12 +167,19 @@ export const getCurrentToken = /* @__PURE__ */ endpoint(() => ({
       name: fields.name,
       scopes: fields.scopes,
       product_id: fields.product_id,
+      renewal_days: fields.renewal_days,
     }),
     { id: 'CurrentToken' },
   ),
   errors: [],
   store: {},
   examples: {
-    response: { actor: String(tokenExample.id), name: tokenExample.name, scopes: tokenExample.scopes, product_id: tokenExample.product_id },
+    response: {
+      actor: String(tokenExample.id),
+      name: tokenExample.name,
+      scopes: tokenExample.scopes,
+      product_id: tokenExample.product_id,
+      renewal_days: tokenExample.renewal_days,
+    },
   },
 }));

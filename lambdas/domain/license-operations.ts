@@ -4,6 +4,7 @@ import type { Limits, MeterTerms } from '../contract/resources';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
 import { startedTerm, startedUpdates } from './coverage';
+import { timestampOf } from './time';
 import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
 import { meterChanges } from './meters';
 import { withTerm } from './terms';
@@ -156,10 +157,14 @@ export interface Renewal {
   readonly beginsTerm?: boolean;
   readonly days?: number | null | undefined;
   readonly expires_at?: number | null | undefined;
+  /** The latest expiry that the actor may set; undefined: no such limit. */
+  readonly latest?: number | undefined;
 }
 
-/** The new expiry after a renewal, or the reason why the renewal is refused (422). */
-function renewedExpiry(license: License, { days, expires_at }: Renewal, now: number): Failure | number {
+/** The new expiry after a renewal, or the reason why the renewal is refused (422, or 403 beyond the limit of the actor). */
+function renewedExpiry(license: License, { days, expires_at, latest }: Renewal, now: number): Failure | number {
+  if (latest !== undefined && license.expires_at === null)
+    return fail('forbidden', 'This request needs a token with the scope licenses: the license has no expiry to move');
   if (license.term && expires_at == null)
     return fail('invalid_request', 'expires_at is required: the term starts with the first activation, so it cannot be extended by days');
   if (license.expires_at === null && days == null && expires_at == null)
@@ -173,6 +178,8 @@ function renewedExpiry(license: License, { days, expires_at }: Renewal, now: num
   if (license.expires_at !== null && next < license.expires_at) {
     return fail('invalid_request', 'expires_at must not move the expiry back');
   }
+  if (latest !== undefined && next > latest)
+    return fail('forbidden', `This token may renew a license until ${timestampOf(latest)} at the latest`);
   return next;
 }
 

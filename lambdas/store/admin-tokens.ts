@@ -30,6 +30,7 @@ function toAdminToken(item: Item): AdminToken {
     // If a newer version has stored scopes that this version does not know, they are ignored and permit nothing.
     scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
     product_id: row.nullableNumber('product_id'),
+    renewal_days: row.nullableNumber('renewal_days'),
     expires_at: row.nullableNumber('expires_at'),
     created_at: row.number('created_at'),
   };

@@ -3,6 +3,7 @@ import { endpoints } from '../../lambdas/contract';
 import { takesBody, type Endpoint } from '../../lambdas/contract/endpoint';
 import { permits, scopes, type Scope } from '../../lambdas/contract/scopes';
 import { adminTokenOf } from '../../lambdas/domain/credentials';
+import { DAY_MS } from '../../lambdas/domain/time';
 import { adminToken, expectError, get, post, send, serviceNow, type Answer } from '../support/http';
 import { serveInProcess } from '../support/in-process';
 import { headerNames, namesOf, newTarget, pathOf, UNKNOWN, wellFormed, type Headers, type Names, type Target } from '../support/routes';
@@ -32,7 +33,11 @@ const tokens = new Map<string, Promise<string>>();
 /** Returns a token of a scope that is bound to the given product or to no product. The token is created once and then reused. */
 function tokenOf(scope: Scope, productId?: number): Promise<string> {
   const name = `${scope} ${productId}`;
-  const known = tokens.get(name) ?? newToken({ scopes: [scope], product_id: productId ?? null }).then(({ token }) => token);
+  const known =
+    tokens.get(name) ??
+    newToken({ scopes: [scope], product_id: productId ?? null, ...(scope === 'support' && { renewal_days: 3650 }) }).then(
+      ({ token }) => token,
+    );
   tokens.set(name, known);
   return known;
 }
@@ -218,6 +223,30 @@ describe.each(sampled(rows))('%s', (name, row) => {
       await expectNoSecrets(answer, scope, mine);
     }
   });
+});
+
+test('a token for support renews a license only up to its limit, and gives no expiry to a license without one', async () => {
+  const { product } = shared.mine;
+  const { token, renewal_days } = (await newToken({ scopes: ['support'], product_id: product.id })) as {
+    token: string;
+    renewal_days?: number;
+  };
+  expect(renewal_days).toBe(30);
+  const { body: type } = await post<{ id: number }>(`/v1/products/${product.id}/license-types`, { name: 'For ever', kind: 'lifetime' });
+  const issue = async (expires_at: string | null): Promise<number> =>
+    (await post<{ id: number }>(`/v1/products/${product.id}/licenses`, { license_type_id: type.id, expires_at })).body.id;
+  const inDays = (days: number): string => new Date(serviceNow() + days * DAY_MS).toISOString();
+  const renew = (id: number, body: object, by = token): Promise<Answer<unknown>> =>
+    send(`/v1/licenses/${id}/renew`, { method: 'POST', headers: { [headerNames.admin]: by }, body });
+  const ending = await issue(inDays(10));
+  expectError(await renew(ending, { days: 21 }), 'forbidden');
+  expectError(await renew(ending, { expires_at: inDays(31) }), 'forbidden');
+  expect((await renew(ending, { days: 19 })).status).toBe(200);
+  expectError(await renew(ending, { days: 19 }), 'forbidden');
+  expectError(await renew(await issue(null), { days: 7 }), 'forbidden');
+  const { token: wider } = await newToken({ scopes: ['support', 'licenses'] });
+  expect((await renew(ending, { days: 400 }, wider)).status).toBe(200);
+  expectError(await post('/v1/tokens', { name: 'x', scopes: ['read'], renewal_days: 5 }), 'invalid_request');
 });
 
 test('a token of several scopes may do what any of them permits', async () => {

@@ -58,7 +58,10 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
   const meters = [{ name: 'exports', included: 1_000_000, period: 'none' }];
   const shop = await newShop(
     { meters, ...(isNamed('/renew-updates') && { updates_days: 365 }) },
-    { customer_email: `${unique('Buyer')}@example.com` },
+    {
+      customer_email: `${unique('Buyer')}@example.com`,
+      ...(row?.path.endsWith('/renew') && { expires_at: new Date(serviceNow() + 1000).toISOString() }),
+    },
   );
   const path = `/v1/products/${shop.product.id}`;
   const team = isNamed('/members')

@@ -15,6 +15,7 @@ type Scope = AdminToken['scopes'][number];
 /** A description of each scope, from the narrowest to the widest. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
   read: t('See everything except secrets'),
+  support: t('Also free seats, mail and reissue keys, write notes, and renew by days'),
   licenses: t('Also change licenses and license types'),
   releases: t('Publish releases; see products, but not their secrets'),
   manage: t('Everything except tokens and the audit log'),
@@ -53,6 +54,7 @@ function Form({ onClose }: { onClose: () => void }) {
   const [scope, setScope] = useState<Scope>('read');
   const [product, setProduct] = useState('');
   const [days, setDays] = useState('90');
+  const [renewalDays, setRenewalDays] = useState('30');
   const products = useAllProducts();
   const create = useChange('createToken', {
     stale: [['tokens']],
@@ -64,6 +66,7 @@ function Form({ onClose }: { onClose: () => void }) {
       body: {
         name: name.trim(),
         scopes: [scope],
+        ...(scope === 'support' && { renewal_days: Number(renewalDays) }),
         ...(product !== '' && { product_id: Number(product) }),
         ...(days !== '0' && { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
       },
@@ -97,6 +100,15 @@ function Form({ onClose }: { onClose: () => void }) {
         onChange={(event) => setScope(event.currentTarget.value as Scope)}
         data={Object.entries(scopeWords).map(([value, words]) => ({ value, label: `${value}: ${words}` }))}
       />
+      {scope === 'support' && (
+        <NativeSelect
+          label={t('Renews licenses for')}
+          description={t('A renewal with this token can’t set a later date.')}
+          value={renewalDays}
+          onChange={(event) => setRenewalDays(event.currentTarget.value)}
+          data={['7', '14', '30', '90', '365'].map((value) => ({ value, label: t('up to {days} days from now', { days: value }) }))}
+        />
+      )}
       <NativeSelect
         label={t('Product')}
         description={product === '' ? undefined : t('The token can’t see other products.')}

@@ -575,6 +575,11 @@ export const de: Catalogue = {
   Ignored: 'Ignoriert',
   Import: 'Importieren',
   'Import licenses': 'Lizenzen importieren',
+  'Also free seats, mail and reissue keys, write notes, and renew by days':
+    'Auch Plätze freigeben, Schlüssel senden und ersetzen, Notizen schreiben und um Tage verlängern',
+  'Renews licenses for': 'Verlängert Lizenzen um',
+  'up to {days} days from now': 'bis zu {days} Tage ab heute',
+  'A renewal with this token can’t set a later date.': 'Eine Verlängerung mit diesem Token kann kein späteres Datum setzen.',
   'Tell the webhook about each license': 'Den Webhook über jede Lizenz informieren',
   'Without this, the events are recorded but not sent to your backend.':
     'Sonst werden die Ereignisse nur aufgezeichnet und nicht an Ihr Backend gesendet.',

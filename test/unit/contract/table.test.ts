@@ -74,9 +74,10 @@ test('a scope includes what its description says; the scope of a build machine n
   const included = (held: Scope): Scope[] => scopes.filter((needed) => permits([held], needed));
   expect(Object.fromEntries(scopes.map((held) => [held, included(held)]))).toEqual({
     read: ['read'],
-    licenses: ['read', 'licenses'],
+    support: ['read', 'support'],
+    licenses: ['read', 'support', 'licenses'],
     releases: ['releases'],
-    manage: ['read', 'licenses', 'releases', 'manage'],
+    manage: ['read', 'support', 'licenses', 'releases', 'manage'],
     admin: [...scopes],
   });
   const ofBuilds = endpoints.filter(({ scope }) => scope !== undefined && permits(['releases'], scope));
