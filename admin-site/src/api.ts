@@ -178,6 +178,7 @@ export type Product = ResponseOf<'getProduct'>;
 export type LicenseType = ResponseOf<'createLicenseType'>;
 export type License = ResponseOf<'getLicense'>;
 export type Device = License['activations'][number];
+export type Member = RowOf<'listMembers'>;
 export type PaymentConnection = ResponseOf<'getPaymentConnection'>;
 export type Payment = ResponseOf<'getPayment'>;
 export type Order = RowOf<'listOrders'>;

@@ -25,6 +25,13 @@ import { adminToken, get } from '../support/http';
 // The limit ends tests that hang. It is long, because the machine may be slow and run other tests at the same time.
 configure({ asyncUtilTimeout: 15_000 });
 
+// jsdom has no layout, so no size ever changes.
+globalThis.ResizeObserver = class {
+  observe = (): void => undefined;
+  unobserve = (): void => undefined;
+  disconnect = (): void => undefined;
+};
+
 const { fetch: send } = globalThis;
 let client: QueryClient | undefined;
 afterEach(() => {

@@ -216,7 +216,9 @@ function Form({
               description={
                 seats > 0 && seats < license.seats.used
                   ? t('All activated devices keep their seats. New devices can activate only after enough seats are free.')
-                  : t('Maximum number of devices at the same time.')
+                  : license.license_type.binding === 'user'
+                    ? t('Maximum number of members.')
+                    : t('Maximum number of devices at the same time.')
               }
             />
             <Check label={t('Unlimited seats')} {...check('unlimited')} />

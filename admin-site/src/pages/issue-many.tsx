@@ -1,6 +1,7 @@
 import { Button, NativeSelect, Textarea } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { looksLikeAddress } from '../../addresses';
 import { call, newIdempotencyKey, type License, type LicenseType } from '../api';
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import { download, exportName } from '../download';
@@ -23,8 +24,6 @@ interface Line {
   /** The `Idempotency-Key` of the request. If the request is repeated because its response was lost, the license is not issued twice. */
   readonly idempotencyKey: string;
 }
-
-const looksLikeAddress = (text: string): boolean => /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/.test(text);
 
 /**
  * Reads the lines that have an e-mail address, and collects the numbers of the lines that have none. If the first line contains column

@@ -111,20 +111,26 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
 /** The number of devices on one page of the table. */
 const PAGE = 20;
 
-const matches = ({ name, platform, fingerprint }: Device, text: string): boolean =>
-  [name, platform, fingerprint].some((value) => value.toLowerCase().includes(text));
+const matches = ({ name, platform, fingerprint, member }: Device, text: string): boolean =>
+  [name, platform, fingerprint, member ?? ''].some((value) => value.toLowerCase().includes(text));
 
 function DeviceList({ license, onFree }: { license: License; onFree: () => void }) {
   const { activations } = license;
   const [chosen, setChosen] = useState<Device>();
   const [text, setText] = useState('');
   const [page, setPage] = useState(0);
-  const hidden = license.seats.used - activations.length;
+  const isOfPeople = license.license_type.binding === 'user';
+  // The seats of a license for named people are its members.
+  const used = isOfPeople ? activations.length : license.seats.used;
+  const hidden = used - activations.length;
   if (activations.length === 0) {
     return (
       <Panel title={t('Devices')}>
         <p className={classes['none']}>
-          <SeatIcon size={18} /> {t('No device uses this license. Devices appear here when an app activates the key.')}
+          <SeatIcon size={18} />{' '}
+          {isOfPeople
+            ? t('No device uses this license. Devices appear here when members sign in on them.')
+            : t('No device uses this license. Devices appear here when an app activates the key.')}
         </p>
       </Panel>
     );
@@ -140,12 +146,12 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
       note={
         hidden > 0
           ? plural(
-              license.seats.used,
+              used,
               '{count} device bound to this license; showing the first {shown}.',
               '{count} devices bound to this license; showing the first {shown}.',
               { shown: number(activations.length) },
             )
-          : plural(license.seats.used, '{count} device bound to this license.', '{count} devices bound to this license.')
+          : plural(used, '{count} device bound to this license.', '{count} devices bound to this license.')
       }
       action={
         <>
@@ -202,6 +208,18 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
                 </span>
               ),
             },
+            ...(isOfPeople
+              ? [
+                  {
+                    name: t('Member'),
+                    cell: ({ member }: Device) => (
+                      <bdi className={tableClasses['cut']} title={member ?? undefined}>
+                        {member}
+                      </bdi>
+                    ),
+                  },
+                ]
+              : []),
             {
               name: t('Platform'),
               clear: true,

@@ -24,6 +24,7 @@ import { Devices } from './license-devices';
 import { Meters } from './license-meters';
 import { EditLicense } from './edit-license';
 import { History } from './license-history';
+import { Members } from './license-members';
 import { Notes } from './license-notes';
 import { kinds } from './kinds';
 import { MintToken } from './mint-token';
@@ -216,6 +217,7 @@ function Terms({ license }: { license: License }) {
                 <Dim>
                   {kinds[type.kind].label}
                   {type.duration_days !== null && `, ${duration(type.duration_days)}`}
+                  {type.binding === 'user' && `, ${t('for named people')}`}
                 </Dim>
               </span>,
             ],
@@ -379,6 +381,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
           {Object.keys(license.metadata).length > 0 && <Metadata metadata={license.metadata} />}
         </Columns>
         <Meters license={license} />
+        <Members license={license} />
         <Devices license={license} />
         <LicenseRefusals id={license.id} />
         <Notes id={license.id} />

@@ -15,6 +15,13 @@ import { kinds } from './kinds';
 import classes from './type-form.module.css';
 
 type Kind = LicenseType['kind'];
+type Binding = LicenseType['binding'];
+
+/** What takes a seat. */
+const bindings: Readonly<Record<Binding, { readonly label: string; readonly words: string }>> = {
+  device: { label: t('Devices'), words: t('Each device takes a seat. An app is activated with the key, or by signing in.') },
+  user: { label: t('Named people'), words: t('Each member takes a seat, and activates apps by signing in. For teams.') },
+};
 
 /** The default duration of each kind, in days. */
 const usualDays: Readonly<Record<Kind, number>> = { lifetime: 365, floating: 365, subscription: 365, trial: 14 };
@@ -25,6 +32,8 @@ const textOf = (value: number | null): string => (value === null ? '' : String(v
 const valuesOf = (type: LicenseType) => ({
   name: type.name,
   kind: type.kind,
+  binding: type.binding,
+  devices_per_user: textOf(type.devices_per_user),
   unlimited: type.max_seats === 0,
   max_seats: type.max_seats === 0 ? '' : String(type.max_seats),
   /** Undefined until the operator changes the field; until then the default of the kind applies. */
@@ -46,6 +55,8 @@ type Values = ReturnType<typeof valuesOf>;
 const empty: Values = {
   name: '',
   kind: 'subscription',
+  binding: 'device',
+  devices_per_user: '',
   unlimited: false,
   max_seats: '1',
   duration_days: undefined,
@@ -86,18 +97,54 @@ const requestOf = (values: Values) => ({
     starts: values.starts,
     downloads_when_expired: values.downloads_when_expired,
   }),
-  ...(values.kind === 'floating' && { lease_minutes: numberIn(values.lease_minutes) ?? null }),
-  ...(values.kind === 'trial' && { self_service: values.self_service }),
+  ...(values.binding === 'user' &&
+    numberIn(values.devices_per_user) !== undefined && { devices_per_user: numberIn(values.devices_per_user) }),
+  ...(values.kind === 'floating' && values.binding === 'device' && { lease_minutes: numberIn(values.lease_minutes) ?? null }),
+  ...(values.kind === 'trial' && values.binding === 'device' && { self_service: values.self_service }),
 });
+
+/** A choice between a few options, each with its description. */
+function Choice<Option extends string>({
+  legend,
+  name,
+  options,
+  value,
+  onChange,
+}: {
+  legend: string;
+  name: string;
+  options: Readonly<Record<Option, { readonly label: string; readonly words: string }>>;
+  value: Option;
+  onChange: (option: Option) => void;
+}) {
+  return (
+    <fieldset>
+      <legend className={classes['legend']}>{legend}</legend>
+      <div className={classes['kinds']}>
+        {(Object.keys(options) as Option[]).map((option) => (
+          <label key={option} className={classes['kind']}>
+            <input type="radio" name={name} value={option} checked={value === option} onChange={() => onChange(option)} />
+            <span>
+              <strong>{options[option].label}</strong>
+              <span>{options[option].words}</span>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
 
 function Fields({
   form: { values, field, check, change, problems },
-  fixedKind = false,
+  fixed = false,
 }: {
   form: ReturnType<typeof useFields<Values>>;
-  fixedKind?: boolean;
+  /** True if the kind and the binding can't be changed any more. */
+  fixed?: boolean;
 }) {
   const { timed } = kinds[values.kind];
+  const isOfPeople = values.binding === 'user';
   return (
     <>
       <TextInput
@@ -110,21 +157,17 @@ function Fields({
         withAsterisk={false}
         autoComplete="off"
       />
-      {!fixedKind && (
-        <fieldset>
-          <legend className={classes['legend']}>{t('Kind')}</legend>
-          <div className={classes['kinds']}>
-            {(Object.keys(kinds) as Kind[]).map((option) => (
-              <label key={option} className={classes['kind']}>
-                <input type="radio" name="kind" value={option} checked={values.kind === option} onChange={() => change({ kind: option })} />
-                <span>
-                  <strong>{kinds[option].label}</strong>
-                  <span>{kinds[option].words}</span>
-                </span>
-              </label>
-            ))}
-          </div>
-        </fieldset>
+      {!fixed && (
+        <>
+          <Choice legend={t('Kind')} name="kind" options={kinds} value={values.kind} onChange={(kind) => change({ kind })} />
+          <Choice
+            legend={t('Seats belong to')}
+            name="binding"
+            options={bindings}
+            value={values.binding}
+            onChange={(binding) => change({ binding })}
+          />
+        </>
       )}
       {timed && (
         <div className={classes['pair']}>
@@ -142,13 +185,20 @@ function Fields({
       <div className={classes['seats']}>
         <NumberField
           label={t('Seats')}
-          description={t('Maximum number of devices at the same time.')}
+          description={isOfPeople ? t('Maximum number of members.') : t('Maximum number of devices at the same time.')}
           {...field('max_seats')}
           {...(values.unlimited && { value: '', placeholder: t('Unlimited'), disabled: true })}
         />
         <Check label={t('Unlimited')} {...check('unlimited')} />
       </div>
-      {values.kind === 'floating' && (
+      {isOfPeople && (
+        <NumberField
+          label={t('Devices per member')}
+          description={t('Maximum number of devices that each member may use at the same time: 1 to 20. If empty, 3.')}
+          {...field('devices_per_user')}
+        />
+      )}
+      {values.kind === 'floating' && !isOfPeople && (
         <NumberField
           label={t('Lease (minutes, optional)')}
           description={t(
@@ -180,11 +230,13 @@ function Fields({
       <LimitsField {...field('limits')} />
       <MetersField {...field('meters')} refusal={problems.error} />
       <NumberField
-        label={t('New devices allowed per license in 7 days (optional)')}
+        label={
+          isOfPeople ? t('New devices allowed per member in 7 days (optional)') : t('New devices allowed per license in 7 days (optional)')
+        }
         description={t('Counts devices that the license was not bound to before. If empty, there is no limit.')}
         {...field('new_devices_per_week')}
       />
-      {values.kind === 'trial' && (
+      {values.kind === 'trial' && !isOfPeople && (
         <Check
           label={t('Apps can start this trial without a key')}
           note={t('Each device gets one trial. A product can have only one license type with this setting.')}
@@ -206,7 +258,9 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
   return (
     <DialogForm
       {...problems}
-      onSubmit={() => create.mutate({ params: { id: productId }, body: { kind: values.kind, ...requestOf(values) } })}
+      onSubmit={() =>
+        create.mutate({ params: { id: productId }, body: { kind: values.kind, binding: values.binding, ...requestOf(values) } })
+      }
       onCancel={onClose}
       submit={t('Create license type')}
       busy={create.isPending}
@@ -239,10 +293,10 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
       disabled={!isComplete(values) || Object.keys(changes).length === 0}
     >
       <p>
-        {kinds[type.kind].label}.{' '}
+        {kinds[type.kind].label}. {type.binding === 'user' && `${t('For named people')}. `}
         {t('The terms apply to licenses that are issued from now on. Existing licenses keep the terms that they were issued with.')}
       </p>
-      <Fields form={form} fixedKind />
+      <Fields form={form} fixed />
       <Check label={t('Archived')} note={t('This type can no longer be chosen for new licenses.')} {...check('archived')} />
     </DialogForm>
   );

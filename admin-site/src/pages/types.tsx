@@ -15,8 +15,10 @@ import { useNewDialog } from '../use-new-dialog';
 import { kinds } from './kinds';
 import { EditType, NewType } from './type-form';
 
-const seatsOf = ({ max_seats: seats }: LicenseType): string =>
-  seats === 0 ? t('Unlimited') : plural(seats, '{count} seat', '{count} seats');
+const seatsOf = ({ max_seats: seats, binding }: LicenseType): string => {
+  if (binding === 'user') return seats === 0 ? t('Any number of people') : plural(seats, '{count} person', '{count} people');
+  return seats === 0 ? t('Unlimited') : plural(seats, '{count} seat', '{count} seats');
+};
 const lastsFor = ({ duration_days: days, starts }: LicenseType): string =>
   days === null ? t('Forever') : starts === 'activation' ? t('{duration} from activation', { duration: duration(days) }) : duration(days);
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { call, callList, type License } from '../api';
+import { call, callEvery, callList, type License } from '../api';
 import { WATCHED } from './client';
 import { useLog } from './deliveries';
 
@@ -33,6 +33,14 @@ export const useMeters = (id: number) =>
     refetchInterval: WATCHED,
   });
 
+/** All members of a license for named people, of which there are at most 1,000. */
+export const useMembers = (id: number, isEnabled: boolean) =>
+  useQuery({
+    queryKey: ['license-members', id],
+    queryFn: ({ signal }) => callEvery('listMembers', { params: { id }, query: { limit: '1000' } }, { signal }),
+    enabled: isEnabled,
+  });
+
 export const useNotes = (id: number) =>
   useQuery({
     queryKey: ['notes', id],
@@ -52,6 +60,7 @@ export const licenseKeys = ({ id, product_id }: Pick<License, 'id' | 'product_id
   ['license', id],
   ['license-events', id],
   ['license-meters', id],
+  ['license-members', id],
   ['licenses', product_id],
   ['find'],
   ['overview', product_id],
