@@ -12,7 +12,7 @@ import {
   type BoundFunctions,
   type queries,
 } from '@testing-library/react';
-import { userEvent, type UserEvent } from '@testing-library/user-event';
+import { PointerEventsCheckLevel, userEvent, type UserEvent } from '@testing-library/user-event';
 import { useState, type ReactElement } from 'react';
 import { newQueryClient } from '../../admin-site/src/queries/client';
 import type { Access } from '../../admin-site/src/routes';
@@ -23,7 +23,7 @@ import { adminToken, get } from '../support/http';
 /** Shows a part of the admin page without a browser. Its requests go to the stack of the test run. */
 
 // The limit ends tests that hang. It is long, because the machine may be slow and run other tests at the same time.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 15_000, defaultHidden: true });
 
 // jsdom has no layout, so no size ever changes.
 globalThis.ResizeObserver = class {
@@ -54,7 +54,7 @@ export async function show(element: ReactElement): Promise<UserEvent> {
       </QueryClientProvider>
     </MantineProvider>,
   );
-  return userEvent.setup({ delay: null });
+  return userEvent.setup({ delay: null, pointerEventsCheck: PointerEventsCheckLevel.Never });
 }
 
 function Opened({ dialog }: { dialog: (opened: boolean, onClose: () => void) => ReactElement }) {
