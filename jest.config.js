@@ -43,7 +43,9 @@ module.exports = {
       testEnvironment: '<rootDir>/test/support/jest/page-environment.js',
       // The values that the build of the page inserts.
       setupFiles: ['<rootDir>/test/support/site-values.ts'],
-      transform: { '\\.tsx?$': swc },
+      // The package @noble/hashes contains only ES modules.
+      transform: { '\\.tsx?$': swc, '/node_modules/@noble/': swc },
+      transformIgnorePatterns: ['/node_modules/(?!@noble/)'],
       moduleNameMapper: { '\\.css$': '<rootDir>/test/support/jest/styles.js' },
       ...stack,
     },

@@ -111,10 +111,11 @@ async function send(
 }
 
 async function read<Body>(response: Response): Promise<Body> {
+  const text = await response.text();
   try {
-    return (await response.json()) as Body;
-  } catch (error) {
-    throw error instanceof SyntaxError ? new Unreadable() : error;
+    return JSON.parse(text) as Body;
+  } catch {
+    throw new Unreadable();
   }
 }
 

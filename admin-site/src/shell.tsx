@@ -1,6 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { notifyManager, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { License, Release } from './api';
 import { Palette } from './palette';
 import { useMay } from './permission';
@@ -56,19 +56,17 @@ function ProductNav({ id, section, onSwitch }: { id: number; section: string | u
 /** The id of a page's product, from the page's URL or from the license or release that the page shows. */
 function useProductId({ path: [area, id] }: Location): number | undefined {
   const client = useQueryClient();
-  const [, again] = useState(0);
-  useEffect(
-    () =>
-      client.getQueryCache().subscribe(({ query }) => {
-        const [what] = query.queryKey as readonly unknown[];
-        if (what === 'license' || what === 'release') again((count) => count + 1);
-      }),
+  const subscribe = useCallback(
+    // The cache reports also what happens while another component is rendered, so the changes are batched until after that.
+    (onChange: () => void) => client.getQueryCache().subscribe(notifyManager.batchCalls(onChange)),
     [client],
   );
-  if (area === 'products' && /^\d+$/.test(id ?? '')) return Number(id);
-  if (area === 'licenses') return client.getQueryData<License>(['license', Number(id)])?.product_id;
-  if (area === 'releases') return client.getQueryData<Release>(['release', Number(id)])?.product_id;
-  return undefined;
+  return useSyncExternalStore(subscribe, () => {
+    if (area === 'products' && /^\d+$/.test(id ?? '')) return Number(id);
+    if (area === 'licenses') return client.getQueryData<License>(['license', Number(id)])?.product_id;
+    if (area === 'releases') return client.getQueryData<Release>(['release', Number(id)])?.product_id;
+    return undefined;
+  });
 }
 
 /** The path, within the product, of the menu entry that is marked as current. It is the entry for the area of the page. */

@@ -1,16 +1,15 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
+import { useState } from 'react';
 import { EditLicense } from '../../admin-site/src/pages/edit-license';
 import { IssueMany } from '../../admin-site/src/pages/issue-many';
 import { NewLicense } from '../../admin-site/src/pages/new-license';
 import { RenewLicense } from '../../admin-site/src/pages/renew-license';
 import type { LicenseView } from '../../lambdas/contract/resources';
-import { get, getLicense, newFingerprint, newProduct, newShop, newType, post, send, adminToken } from '../support/http';
+import { get, getLicense, newFingerprint, newProduct, newShop, newType, patch, post } from '../support/http';
 import { loseNextResponse, openDialog, sentBodies, show, told, type Form } from './page';
 
 /** Tests the forms of a license with the real service, without a browser. */
 
-const patch = (id: number, body: object) =>
-  send(`/v1/licenses/${id}`, { method: 'PATCH', body, headers: { 'X-Svc-Admin-Token': adminToken() } });
 const licensesOf = async (productId: number): Promise<LicenseView[]> =>
   (await get<LicenseView[]>(`/v1/products/${productId}/licenses`)).body;
 
@@ -37,11 +36,30 @@ describe('the form to edit a license', () => {
     await form.fill('Seats', '5');
     await form.fill(/Features/, 'sync export');
     await form.check('Never expires');
-    await patch(license.id, { metadata: { order: 'A-2' } });
+    await patch(`/v1/licenses/${license.id}`, { metadata: { order: 'A-2' } });
     await form.press('Save changes');
     await told('Changed the license');
     expect(sent).toEqual([{ customer_email: 'ada@example.com', expires_at: null, max_seats: 5, features: ['export', 'sync'] }]);
     expect(await getLicense(license.id)).toMatchObject({ metadata: { order: 'A-2' }, seats: { used: 1, max: 5 } });
+  });
+
+  test('metadata that was not edited is not sent, even if the license was loaded again while the form was open', async () => {
+    const { license } = await newShop({}, { metadata: { order: 'A-1' } });
+    let load = (_: LicenseView): void => undefined;
+    function Page({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+      const [present, setPresent] = useState(license);
+      load = setPresent;
+      return <EditLicense license={present} opened={opened} onClose={onClose} />;
+    }
+    const form = await openDialog((opened, onClose) => <Page opened={opened} onClose={onClose} />);
+    await form.fill(/e-mail/, 'ada@example.com');
+    await patch(`/v1/licenses/${license.id}`, { metadata: { order: 'A-2' } });
+    const present = await getLicense(license.id);
+    act(() => load(present));
+    const sent = sentBodies();
+    await form.press('Save changes');
+    await form.closed();
+    expect(sent).toEqual([{ customer_email: 'ada@example.com' }]);
   });
 
   test('a form with an incomplete or unchanged value cannot be sent', async () => {
@@ -95,7 +113,7 @@ describe('the form to edit a license', () => {
     const { license } = await newShop({}, { metadata: { order: 'A-1' } });
     const form = await open(license);
     await form.fill('Metadata', '{"order": "A-1", "mine": true}');
-    await patch(license.id, { metadata: { order: 'A-1', theirs: true } });
+    await patch(`/v1/licenses/${license.id}`, { metadata: { order: 'A-1', theirs: true } });
     await form.press('Save changes');
     await form.says(/The metadata was changed in the meantime/);
     expect(form.within.getByRole('group', { name: 'The present metadata' }).textContent).toContain('theirs');
@@ -112,7 +130,7 @@ describe('the form to edit a license', () => {
     const { license } = await newShop();
     const form = await open(license);
     await form.fill('Metadata', '{"mine": true}');
-    await patch(license.id, { metadata: { theirs: true } });
+    await patch(`/v1/licenses/${license.id}`, { metadata: { theirs: true } });
     await form.press('Save changes');
     await form.says(/The metadata was changed in the meantime/);
     await form.press('Take this version');

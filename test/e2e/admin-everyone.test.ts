@@ -3,7 +3,7 @@ import { de } from '../../admin-site/src/texts/de';
 import { adminUrl, button, closeDialog, dialog, goTo, heading, openAdmin, showOnly, told, typeSearch } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
-import { adminToken, getLicense, newFingerprint, newProduct, newShop, post, type Shop } from '../support/http';
+import { adminToken, getLicense, newFingerprint, newProduct, newShop, newType, post, type Shop } from '../support/http';
 
 /** Tests the admin page by keyboard, for screen readers, on a phone, and in dark colors. */
 
@@ -12,7 +12,7 @@ let shop: Shop;
 beforeAll(async () => {
   [browser, shop] = await Promise.all([
     startBrowser(),
-    newShop({ max_seats: 3 }, { customer_email: 'ada@example.com', metadata: { order: 'A-1' } }),
+    newShop({ max_seats: 3, updates_days: 365 }, { customer_email: 'ada@example.com', metadata: { order: 'A-1' } }),
   ]);
   await shop.client.activate(shop.license.key, newFingerprint(), { platform: 'linux', name: 'Laptop' });
   await post(`/v1/products/${shop.product.id}/webhook`, { url: 'http://127.0.0.1:9/' });
@@ -57,6 +57,7 @@ test('axe-core finds no problem on any page or dialog, in light and in dark colo
   for (const [route, action, title] of [
     [ofLicense, 'Edit', 'Edit this license'],
     [ofLicense, 'Renew', 'Renew this license'],
+    [ofLicense, 'Renew updates', 'Renew the updates'],
     [ofLicense, 'Offline token', 'Create an offline token'],
     [ofLicense, /^Free seat of/, 'Free this seat?'],
     ['/', 'New product', 'New product'],
@@ -64,7 +65,10 @@ test('axe-core finds no problem on any page or dialog, in light and in dark colo
     [`${ofProduct}/types`, 'New license type', 'New license type'],
     [`${ofProduct}/licenses`, 'New license', 'New license'],
     [`${ofProduct}/licenses`, 'Issue many', 'Issue many licenses'],
+    [`${ofProduct}/licenses`, 'Import', 'Import licenses'],
     [`${ofProduct}/webhooks`, 'Clear', 'Clear the webhook?'],
+    [`${ofProduct}/webhooks`, 'Choose events', 'Choose events'],
+    [`${ofProduct}/webhooks`, 'Send many again', 'Send many events again'],
   ] as const) {
     await goTo(page, route);
     await button(page, action).click();
@@ -239,6 +243,17 @@ test('on a phone no page is wider than the screen, and the menu opens and closes
   await menu.waitFor();
   await page.keyboard.press('Escape');
   await menu.waitFor({ state: 'hidden' });
+  await close();
+});
+
+test('on a phone, what a license type covers is shown in full', async () => {
+  const { page, close } = await openTab(browser, { viewport: { width: 375, height: 700 } });
+  const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30, updates_days: 10, max_major: 3 });
+  await openAdmin(page, `/products/${type.product_id}/types`);
+  await page.getByText('10 days of updates, and all versions up to 3.x').waitFor();
+  expect(await page.evaluate<boolean>(`[...document.querySelectorAll('td')].every((cell) => cell.scrollWidth <= cell.clientWidth)`)).toBe(
+    true,
+  );
   await close();
 });
 

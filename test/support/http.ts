@@ -104,6 +104,9 @@ export const get = <Body = Fields>(path: string, headers?: OutgoingHttpHeaders):
 export const post = <Body = Fields>(path: string, body?: unknown, headers?: OutgoingHttpHeaders): Promise<Answer<Body>> =>
   send<Body>(path, { method: 'POST', body, headers: { 'X-Svc-Admin-Token': adminToken(), ...headers } });
 
+export const patch = <Body = Fields>(path: string, body: unknown): Promise<Answer<Body>> =>
+  send<Body>(path, { method: 'PATCH', body, headers: { 'X-Svc-Admin-Token': adminToken() } });
+
 /** A name of lower-case letters and digits that no other test has used. */
 export const unique = (prefix = 't'): string => `${prefix}-${randomBytes(8).toString('hex')}`;
 /** A new fingerprint in the form that SDKs generate. */

@@ -1,2 +1,4 @@
 /** Stands for each CSS module: every class has its own name. */
-module.exports = new Proxy({}, { get: (_target, name) => name });
+const classes = new Proxy({}, { get: (_target, name) => name });
+
+module.exports = { __esModule: true, default: classes };
