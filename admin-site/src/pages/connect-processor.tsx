@@ -1,19 +1,18 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { Processor } from '../../../lambdas/contract/processors';
+import type { PaymentConnection } from '../api';
 import { useChange } from '../queries/change';
 import { useTypes } from '../queries/products';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import { ModeField } from './payment-settings';
 import { guides, processors } from './processors';
 
+const empty = { processor: 'stripe' as Processor, mode: 'live' as PaymentConnection['mode'], name: '' };
+
 function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const [processor, setProcessor] = useState<Processor>('stripe');
-  const [mode, setMode] = useState<'live' | 'test'>('live');
-  const [name, setName] = useState('');
   const types = useTypes(productId);
   const create = useChange('createPaymentConnection', {
     stale: [['connections', productId]],
@@ -23,17 +22,19 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       go(href(`/products/${productId}/payments/${id}`));
     },
   });
+  const {
+    values: { name, ...values },
+    field,
+    problems,
+  } = useFields(empty, create.error);
   const none = types.data?.every(({ archived }) => archived) ?? false;
   return (
     <DialogForm
-      onSubmit={() =>
-        create.mutate({ params: { id: productId }, body: { processor, mode, ...(name.trim() !== '' && { name: name.trim() }) } })
-      }
+      {...problems}
+      onSubmit={() => create.mutate({ params: { id: productId }, body: { ...values, ...(name.trim() !== '' && { name: name.trim() }) } })}
       onCancel={onClose}
       submit={t('Connect')}
       busy={create.isPending}
-      error={create.error}
-      fields={['name']}
       disabled={none}
     >
       {none && (
@@ -43,19 +44,16 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       )}
       <NativeSelect
         label={t('Processor')}
-        value={processor}
-        onChange={(event) => setProcessor(processors.find((one) => one === event.currentTarget.value) ?? 'stripe')}
+        {...field('processor')}
         data={processors.map((one) => ({ value: one, label: guides[one].name }))}
         data-autofocus
       />
-      <ModeField mode={mode} onChange={setMode} />
+      <ModeField {...field('mode')} />
       <TextInput
         label={t('Name (optional)')}
         description={t('Distinguishes several accounts.')}
-        placeholder={guides[processor].name}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={wrongWith(create.error, 'name')}
+        placeholder={guides[values.processor].name}
+        {...field('name')}
         maxLength={200}
         autoComplete="off"
       />

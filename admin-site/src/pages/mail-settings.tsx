@@ -11,7 +11,8 @@ import { EditIcon } from '../ui/icons';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { Panel, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { wrongWith } from '../ui/wrong-field';
+import { textIn, useFields } from '../ui/use-fields';
+import { changedFields } from './changed-fields';
 import { MailLanguage } from './mail-language';
 import classes from './payments.module.css';
 
@@ -36,52 +37,37 @@ export const describePlaceholders = (all: Readonly<Record<string, string>>): str
 
 type Settings = ResponseOf<'getMailSettings'>;
 
+const valuesOf = ({ send_keys, reply_to, subject, text, language }: Settings) => ({
+  send_keys,
+  reply_to: reply_to ?? '',
+  subject,
+  text,
+  language,
+});
+
 function Form({ productId, settings: present, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
   // The settings with which the form was filled. Only fields that differ from them are sent, so that a simultaneous change of other fields
   // by somebody else is kept.
   const [settings] = useState(present);
-  const [sends, setSends] = useState(settings.send_keys);
-  const [replyTo, setReplyTo] = useState(settings.reply_to ?? '');
-  const [subject, setSubject] = useState(settings.subject);
-  const [text, setText] = useState(settings.text);
-  const [language, setLanguage] = useState(settings.language);
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
     done: ({ send_keys: is }) => (is ? t('Keys are mailed to buyers') : t('Keys are not mailed')),
     onSuccess: onClose,
   });
-  const address = replyTo.trim() === '' ? null : replyTo.trim();
-  const changes = {
-    ...(sends !== settings.send_keys && { send_keys: sends }),
-    ...(address !== settings.reply_to && { reply_to: address }),
-  };
+  const { values, field, check, change, problems } = useFields(valuesOf(settings), save.error);
+  const bodyOf = (given: typeof values) => ({ ...given, reply_to: textIn(given.reply_to) });
+  const changes = changedFields(bodyOf(valuesOf(settings)), bodyOf(values));
   return (
     <DialogForm
-      onSubmit={() =>
-        save.mutate({
-          params: { id: productId },
-          body: {
-            ...changes,
-            ...(subject !== settings.subject && { subject }),
-            ...(text !== settings.text && { text }),
-            ...(language !== settings.language && { language }),
-          },
-        })
-      }
+      {...problems}
+      onSubmit={() => save.mutate({ params: { id: productId }, body: changes })}
       onCancel={onClose}
       submit={t('Save')}
       busy={save.isPending}
-      error={save.error}
-      fields={['reply_to', 'subject', 'text']}
       aside={
         <Button
           variant="subtle"
-          onClick={() =>
-            save.mutate({
-              params: { id: productId },
-              body: { ...changes, subject: null, text: null },
-            })
-          }
+          onClick={() => save.mutate({ params: { id: productId }, body: { ...changes, subject: null, text: null } })}
         >
           {t('Default text')}
         </Button>
@@ -90,39 +76,27 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
       <Check
         label={t('Mail keys to buyers')}
         note={t('Mails the key of every new license that has a buyer’s address. Keys of trials are not mailed.')}
-        checked={sends}
-        onChange={setSends}
+        {...check('send_keys')}
       />
       <MailLanguage
         label={t('Language of the default texts and of dates')}
-        value={language}
-        onChange={(chosen) => setLanguage(chosen ?? settings.language)}
+        value={values.language}
+        onChange={(language) => language && change({ language })}
       />
       <TextInput
         label={t('Reply-to address (optional)')}
         inputMode="email"
         placeholder="help@example.com"
-        value={replyTo}
-        onChange={(event) => setReplyTo(event.currentTarget.value)}
-        error={wrongWith(save.error, 'reply_to')}
+        {...field('reply_to')}
         autoComplete="off"
       />
-      <TextInput
-        label={t('Subject')}
-        value={subject}
-        onChange={(event) => setSubject(event.currentTarget.value)}
-        error={wrongWith(save.error, 'subject')}
-        maxLength={200}
-        autoComplete="off"
-      />
+      <TextInput label={t('Subject')} {...field('subject')} maxLength={200} autoComplete="off" />
       <Textarea
         className={classes['text'] ?? ''}
         label={t('Text')}
         description={describePlaceholders(keyMailPlaceholders)}
         rows={12}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        error={wrongWith(save.error, 'text')}
+        {...field('text')}
       />
     </DialogForm>
   );

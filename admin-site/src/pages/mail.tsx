@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { May } from '../permission';
 import { useChange } from '../queries/change';
@@ -6,7 +6,8 @@ import { useMailStatus } from '../queries/mail';
 import { t, T } from '../texts';
 import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Loaded, Problem } from '../ui/states';
+import { PageForm } from '../ui/page-form';
+import { Empty, Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
 import classes from './mail.module.css';
 
@@ -14,13 +15,15 @@ function Test() {
   const [to, setTo] = useState('');
   const send = useChange('sendTestMail', { done: (sent) => t('Sent a test mail to {to}', { to: sent.to }) });
   return (
-    <form
-      className={classes['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (to.trim() !== '' && !send.isPending) send.mutate({ body: { to: to.trim() } });
-      }}
+    <PageForm
+      onSubmit={() => send.mutate({ body: { to: to.trim() } })}
+      submit={t('Send')}
+      icon={<MailIcon size={16} />}
+      primary
+      busy={send.isPending}
+      error={send.error}
+      fields={['to']}
+      disabled={to.trim() === ''}
     >
       <TextInput
         label={t('Send a test mail to')}
@@ -31,12 +34,6 @@ function Test() {
         autoComplete="email"
         error={wrongWith(send.error, 'to')}
       />
-      <div>
-        <Button type="submit" leftSection={<MailIcon size={16} />} loading={send.isPending} disabled={to.trim() === ''}>
-          {t('Send')}
-        </Button>
-      </div>
-      {send.error && !wrongWith(send.error, 'to') && <Problem error={send.error} />}
       {send.data && !send.isPending && (
         <p className={classes['sent']} role="status">
           <CheckIcon size={18} />
@@ -48,7 +45,7 @@ function Test() {
           </span>
         </p>
       )}
-    </form>
+    </PageForm>
   );
 }
 

@@ -1,10 +1,9 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
 import { useChange } from '../queries/change';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 
 /** `Aurora Notes 2` → `aurora-notes-2`. */
 const slugOf = (name: string): string =>
@@ -17,8 +16,6 @@ const slugOf = (name: string): string =>
     .slice(0, 64);
 
 function Form({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [slug, setSlug] = useState<string>();
   const create = useChange('createProduct', {
     stale: [['products']],
     unseen: ({ name: created }) => t('Created the product {name}', { name: created }),
@@ -27,24 +24,23 @@ function Form({ onClose }: { onClose: () => void }) {
       go(href(`/products/${id}/integration`, { new: '1' }));
     },
   });
-  const shownSlug = slug ?? slugOf(name);
-  const onSubmit = (): void => create.mutate({ body: { name, slug: shownSlug } });
+  // The slug follows the name until the operator edits the slug.
+  const empty: { name: string; slug: string | undefined } = { name: '', slug: undefined };
+  const { values, field, problems } = useFields(empty, create.error);
+  const { name, slug = slugOf(name) } = values;
   return (
     <DialogForm
-      onSubmit={onSubmit}
+      {...problems}
+      onSubmit={() => create.mutate({ body: { name, slug } })}
       onCancel={onClose}
       submit={t('Create product')}
       busy={create.isPending}
-      error={create.error}
-      fields={['name', 'slug']}
-      disabled={name.trim() === '' || shownSlug === ''}
+      disabled={name.trim() === '' || slug === ''}
     >
       <TextInput
         label={t('Name')}
         description={t('Only you and your colleagues see it.')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={wrongWith(create.error, 'name')}
+        {...field('name')}
         maxLength={200}
         data-autofocus
         required
@@ -54,9 +50,8 @@ function Form({ onClose }: { onClose: () => void }) {
       <TextInput
         label={t('Slug')}
         description={t("Identifies the product in tokens and webhooks. The slug can't be changed later.")}
-        value={shownSlug}
-        onChange={(event) => setSlug(event.currentTarget.value)}
-        error={wrongWith(create.error, 'slug')}
+        {...field('slug')}
+        value={slug}
         maxLength={64}
         required
         withAsterisk={false}

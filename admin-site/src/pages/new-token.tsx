@@ -8,7 +8,7 @@ import { t } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm, useShownOnce } from '../ui/dialog';
 import { Code, Row, Stack } from '../ui/page';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 
 type Scope = AdminToken['scopes'][number];
 
@@ -49,17 +49,24 @@ function Created({ token, onClose }: { token: string; onClose: () => void }) {
   );
 }
 
+const empty = {
+  name: '',
+  scope: 'read' as Scope,
+  /** Empty: all products. */
+  product_id: '',
+  /** The number of days until the expiry. */
+  expires_at: '90',
+  renewal_days: '30',
+};
+
 function Form({ onClose }: { onClose: () => void }) {
-  const [name, setName] = useState('');
-  const [scope, setScope] = useState<Scope>('read');
-  const [product, setProduct] = useState('');
-  const [days, setDays] = useState('90');
-  const [renewalDays, setRenewalDays] = useState('30');
   const products = useAllProducts();
   const create = useChange('createToken', {
     stale: [['tokens']],
     unseen: ({ name: created }) => t('Created the admin token {name}', { name: created }),
   });
+  const { values, field, problems } = useFields(empty, create.error);
+  const { name, scope, product_id: product, expires_at: days, renewal_days: renewalDays } = values;
   if (create.data) return <Created token={create.data.token} onClose={onClose} />;
   const onSubmit = (): void =>
     create.mutate({
@@ -73,21 +80,18 @@ function Form({ onClose }: { onClose: () => void }) {
     });
   return (
     <DialogForm
+      {...problems}
       onSubmit={onSubmit}
       onCancel={onClose}
       submit={t('Create token')}
       busy={create.isPending}
-      error={create.error}
-      fields={['name', 'expires_at']}
       disabled={name.trim() === ''}
     >
       <TextInput
         label={t('Name')}
         description={t('The person or script that uses the token. The audit log shows this name.')}
         placeholder={t('Support desk, nightly export')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-        error={wrongWith(create.error, 'name')}
+        {...field('name')}
         maxLength={200}
         data-autofocus
         required
@@ -96,33 +100,24 @@ function Form({ onClose }: { onClose: () => void }) {
       />
       <NativeSelect
         label={t('Scope')}
-        value={scope}
-        onChange={(event) => setScope(event.currentTarget.value as Scope)}
+        {...field('scope')}
         data={Object.entries(scopeWords).map(([value, words]) => ({ value, label: `${value}: ${words}` }))}
       />
       {scope === 'support' && (
         <NativeSelect
           label={t('Renews licenses for')}
           description={t('A renewal with this token can’t set a later date.')}
-          value={renewalDays}
-          onChange={(event) => setRenewalDays(event.currentTarget.value)}
+          {...field('renewal_days')}
           data={['7', '14', '30', '90', '365'].map((value) => ({ value, label: t('up to {days} days from now', { days: value }) }))}
         />
       )}
       <NativeSelect
         label={t('Product')}
         description={product === '' ? undefined : t('The token can’t see other products.')}
-        value={product}
-        onChange={(event) => setProduct(event.currentTarget.value)}
+        {...field('product_id')}
         data={[{ value: '', label: t('All products') }, ...products.map(({ id, name: title }) => ({ value: String(id), label: title }))]}
       />
-      <NativeSelect
-        label={t('Expires')}
-        value={days}
-        onChange={(event) => setDays(event.currentTarget.value)}
-        error={wrongWith(create.error, 'expires_at')}
-        data={lifetimes}
-      />
+      <NativeSelect label={t('Expires')} {...field('expires_at')} data={lifetimes} />
     </DialogForm>
   );
 }

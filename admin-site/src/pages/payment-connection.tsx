@@ -11,6 +11,7 @@ import { plural, t, T } from '../texts';
 import { Check } from '../ui/check';
 import { RefreshIcon } from '../ui/icons';
 import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { PageForm } from '../ui/page-form';
 import { Loaded, Problem, Working } from '../ui/states';
 import { Moment } from '../ui/time';
 import { wrongWith } from '../ui/wrong-field';
@@ -58,13 +59,21 @@ function SecretField({
   });
   const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim(), ...(leaked && { overlap_hours: 0 }) };
   return (
-    <form
-      className={classes['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (value.trim() !== '' && !save.isPending) save.mutate({ params: { id: connection.id }, body });
-      }}
+    <PageForm
+      onSubmit={() => save.mutate({ params: { id: connection.id }, body })}
+      submit={isKey ? t('Save the API key') : t('Save the signing secret')}
+      busy={save.isPending}
+      error={save.error}
+      fields={[field]}
+      disabled={value.trim() === ''}
+      actions={
+        isSet &&
+        isKey && (
+          <Button variant="subtle" onClick={() => save.mutate({ params: { id: connection.id }, body: { api_key: null } })}>
+            {t('Remove it')}
+          </Button>
+        )
+      }
     >
       <TextInput
         label={label}
@@ -85,18 +94,7 @@ function SecretField({
           onChange={setLeaked}
         />
       )}
-      <Row>
-        <Button type="submit" variant="default" loading={save.isPending} disabled={value.trim() === ''}>
-          {isKey ? t('Save the API key') : t('Save the signing secret')}
-        </Button>
-        {isSet && isKey && (
-          <Button variant="subtle" onClick={() => save.mutate({ params: { id: connection.id }, body: { api_key: null } })}>
-            {t('Remove it')}
-          </Button>
-        )}
-      </Row>
-      {save.error && !wrongWith(save.error, field) && <Problem error={save.error} />}
-    </form>
+    </PageForm>
   );
 }
 

@@ -7,8 +7,8 @@ import { t } from '../texts';
 import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Row } from '../ui/page';
+import { PageForm } from '../ui/page-form';
 import { Refilled, type Fill } from '../ui/refilled';
-import { Problem } from '../ui/states';
 import type { Guide } from './processors';
 import classes from './payments.module.css';
 
@@ -57,17 +57,17 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
   useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
   const doubled = given.find(({ ref }, index) => ref !== '' && given.findIndex((other) => other.ref === ref) < index);
   return (
-    <form
-      className={classes['form']}
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isChanged && !doubled && !save.isPending)
-          save.mutate({
-            params: { id: connection.id },
-            body: { plans: given.filter(({ ref }) => ref !== ''), default_license_type_id: otherwise },
-          });
-      }}
+    <PageForm
+      onSubmit={() =>
+        save.mutate({
+          params: { id: connection.id },
+          body: { plans: given.filter(({ ref }) => ref !== ''), default_license_type_id: otherwise },
+        })
+      }
+      submit={t('Save the plans')}
+      busy={save.isPending}
+      error={save.error}
+      disabled={!isChanged || doubled !== undefined}
     >
       <p className={classes['dim']}>
         {refs.what}{' '}
@@ -147,13 +147,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
         data={[{ value: '', label: t('Hold the sale') }, ...choicesOf(types, otherwise)]}
       />
       {doubled && <p role="alert">{t('“{id}” is used twice.', { id: doubled.ref })}</p>}
-      <Row>
-        <Button type="submit" variant="default" loading={save.isPending} disabled={!isChanged || doubled !== undefined}>
-          {t('Save the plans')}
-        </Button>
-      </Row>
-      {save.error && <Problem error={save.error} />}
-    </form>
+    </PageForm>
   );
 }
 

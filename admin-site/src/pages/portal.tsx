@@ -1,5 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { TextInput } from '@mantine/core';
+import { useEffect } from 'react';
 import { textOn } from '../../../lambdas/domain/color';
 import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';
@@ -12,9 +12,10 @@ import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { PageForm } from '../ui/page-form';
 import { Refilled, type Fill } from '../ui/refilled';
-import { Loaded, Problem } from '../ui/states';
-import { wrongFields, wrongWith } from '../ui/wrong-field';
+import { Loaded } from '../ui/states';
+import { textIn, useFields } from '../ui/use-fields';
 import { changedFields } from './changed-fields';
 import classes from './portal.module.css';
 
@@ -55,9 +56,31 @@ const links = {
 type LinkName = keyof typeof links;
 const linkNames = Object.keys(links) as LinkName[];
 
-const FIELDS = ['title', ...linkNames, 'color', 'frees_per_30_days'];
-
 const isColor = (text: string): boolean => /^#[0-9a-f]{6}$/i.test(text);
+
+const valuesOf = (settings: Settings, productName: string) => ({
+  enabled: settings.enabled,
+  title: settings.title === productName ? '' : settings.title,
+  support_url: settings.support_url ?? '',
+  shop_url: settings.shop_url ?? '',
+  imprint_url: settings.imprint_url ?? '',
+  privacy_url: settings.privacy_url ?? '',
+  color: settings.color ?? '',
+  allow: settings.allow,
+  frees_per_30_days: String(settings.frees_per_30_days),
+});
+
+const bodyOf = (values: ReturnType<typeof valuesOf>): RequestOf<'setPortal'>['body'] => ({
+  enabled: values.enabled,
+  title: textIn(values.title),
+  support_url: textIn(values.support_url),
+  shop_url: textIn(values.shop_url),
+  imprint_url: textIn(values.imprint_url),
+  privacy_url: textIn(values.privacy_url),
+  color: textIn(values.color),
+  allow: values.allow,
+  frees_per_30_days: numberIn(values.frees_per_30_days) ?? 0,
+});
 
 function Form({
   product,
@@ -65,51 +88,26 @@ function Form({
   onEdited,
   onSaved,
 }: { product: { readonly id: number; readonly name: string } } & Fill<Settings>) {
-  const [enabled, setEnabled] = useState(settings.enabled);
-  const [title, setTitle] = useState(settings.title === product.name ? '' : settings.title);
-  const [urls, setUrls] = useState<Readonly<Record<LinkName, string>>>(() => ({
-    support_url: settings.support_url ?? '',
-    shop_url: settings.shop_url ?? '',
-    imprint_url: settings.imprint_url ?? '',
-    privacy_url: settings.privacy_url ?? '',
-  }));
-  const urlIn = (name: LinkName): string | null => (urls[name].trim() === '' ? null : urls[name].trim());
-  const [color, setColor] = useState(settings.color ?? '');
-  const [allow, setAllow] = useState<readonly PortalAction[]>(settings.allow);
-  const [frees, setFrees] = useState(String(settings.frees_per_30_days));
   const maySave = useMay()('setPortal');
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
     done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
     onSuccess: onSaved,
   });
-  const body = changedFields<RequestOf<'setPortal'>['body']>(
-    { ...settings, title: settings.title === product.name ? null : settings.title },
-    {
-      enabled,
-      title: title.trim() === '' ? null : title.trim(),
-      support_url: urlIn('support_url'),
-      shop_url: urlIn('shop_url'),
-      imprint_url: urlIn('imprint_url'),
-      privacy_url: urlIn('privacy_url'),
-      color: color.trim() === '' ? null : color.trim(),
-      allow: [...allow],
-      frees_per_30_days: numberIn(frees) ?? 0,
-    },
-  );
+  const { values, field, check, change, problems } = useFields(valuesOf(settings, product.name), save.error);
+  const body = changedFields(bodyOf(valuesOf(settings, product.name)), bodyOf(values));
   const isChanged = Object.keys(body).length > 0;
   useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
-  const other = save.error && wrongFields(save.error).every(({ field }) => !FIELDS.includes(field));
   return (
     <Columns>
       <Panel title={t('Settings')}>
-        <form
-          className={classes['form']}
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!save.isPending) save.mutate({ params: { id: product.id }, body });
-          }}
+        <PageForm
+          {...problems}
+          onSubmit={() => save.mutate({ params: { id: product.id }, body })}
+          submit={t('Save')}
+          primary
+          busy={save.isPending}
+          readOnly={!maySave}
         >
           {!maySave && <p role="note">{t('Your token may not change these settings.')}</p>}
           {!settings.mail_configured && (
@@ -121,37 +119,19 @@ function Form({
             </p>
           )}
           <fieldset className={classes['form']} disabled={!maySave}>
-            <Check label={t('Open the portal to buyers')} checked={enabled} onChange={setEnabled} />
-            <TextInput
-              label={t('Title (optional)')}
-              placeholder={product.name}
-              value={title}
-              onChange={(event) => setTitle(event.currentTarget.value)}
-              error={wrongWith(save.error, 'title')}
-              maxLength={100}
-              autoComplete="off"
-            />
+            <Check label={t('Open the portal to buyers')} {...check('enabled')} />
+            <TextInput label={t('Title (optional)')} placeholder={product.name} {...field('title')} maxLength={100} autoComplete="off" />
             {linkNames.map((name) => (
               <TextInput
                 key={name}
                 label={links[name].label}
                 description={links[name].note}
                 placeholder={links[name].example}
-                value={urls[name]}
-                onChange={(event) => setUrls({ ...urls, [name]: event.currentTarget.value })}
-                error={wrongWith(save.error, name)}
+                {...field(name)}
                 autoComplete="off"
               />
             ))}
-            <TextInput
-              label={t('Color (optional)')}
-              placeholder="#0b7285"
-              value={color}
-              onChange={(event) => setColor(event.currentTarget.value)}
-              error={wrongWith(save.error, 'color')}
-              maxLength={7}
-              autoComplete="off"
-            />
+            <TextInput label={t('Color (optional)')} placeholder="#0b7285" {...field('color')} maxLength={7} autoComplete="off" />
             <fieldset className={classes['checks']}>
               <legend>{t('Buyers may')}</legend>
               {portalActions.map((action) => (
@@ -159,35 +139,27 @@ function Form({
                   key={action}
                   label={actions[action].label}
                   note={actions[action].note}
-                  checked={allow.includes(action)}
-                  onChange={(checked) => setAllow(portalActions.filter((one) => (one === action ? checked : allow.includes(one))))}
+                  checked={values.allow.includes(action)}
+                  onChange={(checked) =>
+                    change({ allow: portalActions.filter((one) => (one === action ? checked : values.allow.includes(one))) })
+                  }
                 />
               ))}
             </fieldset>
             <NumberField
               label={t('Seats that a buyer may free per license in 30 days')}
               description={t('0: any number.')}
-              value={frees}
-              onChange={setFrees}
-              error={wrongWith(save.error, 'frees_per_30_days')}
+              {...field('frees_per_30_days')}
               maxLength={4}
             />
           </fieldset>
-          {other && <Problem error={save.error} />}
-          {maySave && (
-            <div>
-              <Button type="submit" loading={save.isPending}>
-                {t('Save')}
-              </Button>
-            </div>
-          )}
-        </form>
+        </PageForm>
       </Panel>
       <Preview
-        title={title.trim() || product.name}
-        color={isColor(color.trim()) ? color.trim() : undefined}
-        linked={linkNames.filter((name) => urlIn(name) !== null).map((name) => links[name].shown)}
-        allow={allow}
+        title={textIn(values.title) ?? product.name}
+        color={isColor(values.color.trim()) ? values.color.trim() : undefined}
+        linked={linkNames.filter((name) => textIn(values[name]) !== null).map((name) => links[name].shown)}
+        allow={values.allow}
       />
     </Columns>
   );

@@ -8,32 +8,23 @@ import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
-import { wrongWith } from '../ui/wrong-field';
+import { textIn, useFields } from '../ui/use-fields';
+import { changedFields } from './changed-fields';
 
-/** The form's values. */
-interface Fields {
-  readonly version: string;
-  readonly channel: string;
-  readonly notes: string;
-  readonly releasedAt: string;
-  readonly features: string;
-  readonly build: string;
-  /** One version for all systems, or `windows=10.0.17763 macos=22.0.0`. */
-  readonly minimum: string;
-  /** The percentage of the installations; empty: all. */
-  readonly staging: string;
-}
-
-const empty: Fields = {
+/** The values of the form, by the names of the fields of the request. */
+const empty = {
   version: '',
   channel: 'stable',
   notes: '',
-  releasedAt: '',
+  released_at: '',
   features: '',
   build: '',
-  minimum: '',
-  staging: '',
+  /** One version for all systems, or `windows=10.0.17763 macos=22.0.0`. */
+  minimum_system_version: '',
+  /** The percentage of the installations; empty: all. */
+  staging_percentage: '',
 };
+type Values = typeof empty;
 
 /** The minimum version of the system as a person reads and types it; empty if there is none. */
 export const minimumText = ({ minimum_system_version: minimum }: Release): string =>
@@ -59,30 +50,35 @@ const minimumIn = (text: string): Release['minimum_system_version'] => {
 /** A text that is no number becomes 0, which the service refuses. */
 const stagingIn = (text: string): number | null => (text.trim() === '' ? null : Number(text) || 0);
 
-const fieldsOf = (release: Release): Fields => ({
+const valuesOf = (release: Release): Values => ({
   version: release.version,
   channel: release.channel,
   notes: release.notes ?? '',
-  releasedAt: release.released_at === null ? '' : localTime(release.released_at),
+  released_at: release.released_at === null ? '' : localTime(release.released_at),
   features: release.features.join(' '),
   build: release.build ?? '',
-  minimum: minimumText(release),
-  staging: release.staging_percentage === null ? '' : String(release.staging_percentage),
+  minimum_system_version: minimumText(release),
+  staging_percentage: String(release.staging_percentage ?? ''),
 });
 
-const NAMES = ['version', 'channel', 'notes', 'released_at', 'features', 'build', 'minimum_system_version', 'staging_percentage'];
+/** The input as a request, without the version, which can't be changed later. */
+const bodyOf = (values: Values) => ({
+  channel: textIn(values.channel),
+  notes: values.notes.trim() === '' ? null : values.notes,
+  released_at: values.released_at === '' ? null : new Date(values.released_at).toISOString(),
+  features: featuresIn(values.features),
+  build: textIn(values.build),
+  minimum_system_version: minimumIn(values.minimum_system_version),
+  staging_percentage: stagingIn(values.staging_percentage),
+});
 
 /** @param frozen whether to hide the fields that can't be changed after publishing */
 function Inputs({
-  fields,
-  onChange,
-  error,
+  form: { field },
   isNew = false,
   frozen = false,
 }: {
-  fields: Fields;
-  onChange: (change: Partial<Fields>) => void;
-  error: Error | null;
+  form: ReturnType<typeof useFields<Values>>;
   isNew?: boolean;
   frozen?: boolean;
 }) {
@@ -93,9 +89,7 @@ function Inputs({
           label={t('Version')}
           placeholder="2.4.0"
           description={t('According to Semantic Versioning. The version can’t be changed later.')}
-          value={fields.version}
-          onChange={(event) => onChange({ version: event.currentTarget.value })}
-          error={wrongWith(error, 'version')}
+          {...field('version')}
           data-autofocus
           required
           withAsterisk={false}
@@ -107,9 +101,7 @@ function Inputs({
         <TextInput
           label={t('Channel')}
           description={t('stable, beta, alpha, or a name of your own: a-z, 0-9 and hyphens. Beta users also get stable releases.')}
-          value={fields.channel}
-          onChange={(event) => onChange({ channel: event.currentTarget.value })}
-          error={wrongWith(error, 'channel')}
+          {...field('channel')}
           autoComplete="off"
           spellCheck={false}
         />
@@ -117,16 +109,12 @@ function Inputs({
       <Textarea
         label={t('Notes (optional)')}
         description={t('What is new, in Markdown. Updaters show this text.')}
-        value={fields.notes}
-        onChange={(event) => onChange({ notes: event.currentTarget.value })}
-        error={wrongWith(error, 'notes')}
+        {...field('notes')}
         rows={6}
         {...(!isNew && { 'data-autofocus': true })}
       />
       <FeaturesField
-        value={fields.features}
-        onChange={(features) => onChange({ features })}
-        error={wrongWith(error, 'features')}
+        {...field('features')}
         description={t('Names separated by spaces. Only licenses that have all of them get the release.')}
       />
       <TextInput
@@ -134,9 +122,7 @@ function Inputs({
         description={t(
           'Such as 10.0.17763, or for each system: windows=10.0.17763 macos=22.0.0. electron-updater compares the version of the kernel, Sparkle the version of macOS.',
         )}
-        value={fields.minimum}
-        onChange={(event) => onChange({ minimum: event.currentTarget.value })}
-        error={wrongWith(error, 'minimum_system_version')}
+        {...field('minimum_system_version')}
         autoComplete="off"
         spellCheck={false}
       />
@@ -144,9 +130,7 @@ function Inputs({
         label={t('Percentage of the installations (optional)')}
         description={t('Only electron-updater can offer a release to a part of the installations. If empty, all get it.')}
         inputMode="numeric"
-        value={fields.staging}
-        onChange={(event) => onChange({ staging: event.currentTarget.value })}
-        error={wrongWith(error, 'staging_percentage')}
+        {...field('staging_percentage')}
         autoComplete="off"
       />
       {!frozen && (
@@ -158,16 +142,12 @@ function Inputs({
             description={t(
               'In your time zone. A license whose updates end at this time or later covers the release. If empty, the time of publishing is used.',
             )}
-            value={fields.releasedAt}
-            onChange={(event) => onChange({ releasedAt: event.currentTarget.value })}
-            error={wrongWith(error, 'released_at')}
+            {...field('released_at')}
           />
           <TextInput
             label={t('Build number (optional)')}
             description={t('Sparkle compares this number, such as 512. If empty, Sparkle compares the version.')}
-            value={fields.build}
-            onChange={(event) => onChange({ build: event.currentTarget.value })}
-            error={wrongWith(error, 'build')}
+            {...field('build')}
             autoComplete="off"
           />
         </>
@@ -176,11 +156,7 @@ function Inputs({
   );
 }
 
-const timeIn = (text: string): string | null => (text === '' ? null : new Date(text).toISOString());
-const textIn = (text: string): string | null => (text.trim() === '' ? null : text);
-
 function New({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const [fields, setFields] = useState(empty);
   const create = useChange('createRelease', {
     stale: [['releases', productId]],
     done: ({ version }) => t('Created a draft of version {version}', { version }),
@@ -189,68 +165,42 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
       go(href(`/releases/${id}`));
     },
   });
+  const form = useFields(empty, create.error);
+  const version = form.values.version.trim();
   return (
     <DialogForm
-      onSubmit={() =>
-        create.mutate({
-          params: { id: productId },
-          body: {
-            version: fields.version.trim(),
-            channel: fields.channel.trim() === '' ? null : fields.channel.trim(),
-            notes: textIn(fields.notes),
-            released_at: timeIn(fields.releasedAt),
-            features: featuresIn(fields.features),
-            build: textIn(fields.build)?.trim() ?? null,
-            minimum_system_version: minimumIn(fields.minimum),
-            staging_percentage: stagingIn(fields.staging),
-          },
-        })
-      }
+      {...form.problems}
+      onSubmit={() => create.mutate({ params: { id: productId }, body: { version, ...bodyOf(form.values) } })}
       onCancel={onClose}
       submit={t('Create draft')}
       busy={create.isPending}
-      error={create.error}
-      fields={NAMES}
-      disabled={fields.version.trim() === ''}
+      disabled={version === ''}
     >
-      <Inputs fields={fields} onChange={(change) => setFields({ ...fields, ...change })} error={create.error} isNew />
+      <Inputs form={form} isNew />
     </DialogForm>
   );
 }
 
 function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
-  const [before] = useState(() => fieldsOf(release));
-  const [fields, setFields] = useState(before);
   const update = useChange('updateRelease', { stale: releaseKeys(release), done: () => t('Changed the release'), onSuccess: onClose });
-  const isChanged = (name: keyof Fields): boolean => fields[name] !== before[name];
-  const changes = {
-    ...(isChanged('notes') && { notes: textIn(fields.notes) }),
-    ...(isChanged('features') && { features: featuresIn(fields.features) }),
-    ...(isChanged('channel') && { channel: fields.channel.trim() }),
-    ...(isChanged('releasedAt') && { released_at: timeIn(fields.releasedAt) }),
-    ...(isChanged('build') && { build: textIn(fields.build)?.trim() ?? null }),
-    ...(isChanged('minimum') && { minimum_system_version: minimumIn(fields.minimum) }),
-    ...(isChanged('staging') && { staging_percentage: stagingIn(fields.staging) }),
-  };
+  const [before] = useState(() => valuesOf(release));
+  const form = useFields(before, update.error);
+  const { channel, ...changes } = changedFields(bodyOf(before), bodyOf(form.values));
+  // A channel can't be removed. The service refuses an empty one.
+  const body = { ...changes, ...(channel !== undefined && { channel: channel ?? '' }) };
   return (
     <DialogForm
-      onSubmit={() => update.mutate({ params: { id: release.id }, body: changes })}
+      {...form.problems}
+      onSubmit={() => update.mutate({ params: { id: release.id }, body })}
       onCancel={onClose}
       submit={t('Save changes')}
       busy={update.isPending}
-      error={update.error}
-      fields={NAMES}
-      disabled={Object.keys(changes).length === 0}
+      disabled={Object.keys(body).length === 0}
     >
       {release.status !== 'draft' && (
         <p>{t('The channel, the dates and the files of a published release can no longer be changed. Publish a fix as a new version.')}</p>
       )}
-      <Inputs
-        fields={fields}
-        onChange={(change) => setFields({ ...fields, ...change })}
-        error={update.error}
-        frozen={release.status !== 'draft'}
-      />
+      <Inputs form={form} frozen={release.status !== 'draft'} />
     </DialogForm>
   );
 }

@@ -1,12 +1,12 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Order } from '../api';
 import { useMay } from '../permission';
 import { useSellAs } from '../queries/payments';
 import { useTypes } from '../queries/products';
 import { t, T } from '../texts';
-import { Row, Stack } from '../ui/page';
-import { Loaded, Problem } from '../ui/states';
+import { PageForm } from '../ui/page-form';
+import { Loaded } from '../ui/states';
 
 /** The refs of an order that no plan names. */
 const unnamed = ({ lines }: Order): readonly string[] => [
@@ -30,40 +30,32 @@ export function SellAs({ order, held }: { order: Order; held: readonly string[] 
       {(all) => {
         const offered = all.filter(({ archived }) => !archived);
         return (
-          <form
-            noValidate
-            aria-label={t('Add a plan')}
-            onSubmit={(event) => {
-              event.preventDefault();
-              if (chosen.size > 0 && !sell.isPending) sell.mutate({ types: chosen, held });
-            }}
+          <PageForm
+            onSubmit={() => sell.mutate({ types: chosen, held })}
+            submit={t('Add and process')}
+            primary
+            busy={sell.isPending}
+            error={sell.error}
+            disabled={chosen.size === 0}
           >
-            <Stack>
-              {refs.map((ref) => (
-                <NativeSelect
-                  key={ref}
-                  label={<T text="Add a plan for {ref}" values={{ ref: <code>{ref}</code> }} />}
-                  description={t('Every sale of this product or price then issues this license type.')}
-                  value={String(chosen.get(ref) ?? '')}
-                  onChange={(event) => {
-                    const { value } = event.currentTarget;
-                    const others = [...chosen].filter(([other]) => other !== ref);
-                    setChosen(new Map(value === '' ? others : [...others, [ref, Number(value)]]));
-                  }}
-                  data={[
-                    { value: '', label: t('Choose a license type') },
-                    ...offered.map(({ id, name }) => ({ value: String(id), label: name })),
-                  ]}
-                />
-              ))}
-              <Row>
-                <Button type="submit" loading={sell.isPending} disabled={chosen.size === 0}>
-                  {t('Add and process')}
-                </Button>
-              </Row>
-              {sell.error && <Problem error={sell.error} />}
-            </Stack>
-          </form>
+            {refs.map((ref) => (
+              <NativeSelect
+                key={ref}
+                label={<T text="Add a plan for {ref}" values={{ ref: <code>{ref}</code> }} />}
+                description={t('Every sale of this product or price then issues this license type.')}
+                value={String(chosen.get(ref) ?? '')}
+                onChange={(event) => {
+                  const { value } = event.currentTarget;
+                  const others = [...chosen].filter(([other]) => other !== ref);
+                  setChosen(new Map(value === '' ? others : [...others, [ref, Number(value)]]));
+                }}
+                data={[
+                  { value: '', label: t('Choose a license type') },
+                  ...offered.map(({ id, name }) => ({ value: String(id), label: name })),
+                ]}
+              />
+            ))}
+          </PageForm>
         );
       }}
     </Loaded>

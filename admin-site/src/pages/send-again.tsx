@@ -6,17 +6,18 @@ import { numbersOfProducts } from '../queries/overview';
 import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
+
+const empty = { status: 'failed' as 'failed' | 'skipped', since: '', until: '' };
 
 function Form({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const [status, setStatus] = useState<'failed' | 'skipped'>('failed');
-  const [since, setSince] = useState('');
-  const [until, setUntil] = useState('');
   const send = useChange('redeliverMany', {
     stale: [['deliveries', productId], ['failures', productId], ['overview', productId], ...numbersOfProducts],
     done: ({ count }) => plural(count, '{count} event is sent again', '{count} events are sent again'),
     onSuccess: onClose,
   });
+  const { values, field, problems } = useFields(empty, send.error);
+  const { status, since, until } = values;
   const onSubmit = (): void =>
     send.mutate({
       params: { id: productId },
@@ -27,19 +28,11 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       },
     });
   return (
-    <DialogForm
-      onSubmit={onSubmit}
-      onCancel={onClose}
-      submit={t('Send them again')}
-      busy={send.isPending}
-      error={send.error}
-      fields={['since', 'until']}
-    >
+    <DialogForm {...problems} onSubmit={onSubmit} onCancel={onClose} submit={t('Send them again')} busy={send.isPending}>
       <p>{t('Sends all events of the period with this status again, oldest first, with the same id and body. At most 10,000 at once.')}</p>
       <NativeSelect
         label={t('Status')}
-        value={status}
-        onChange={(event) => setStatus(event.currentTarget.value === 'skipped' ? 'skipped' : 'failed')}
+        {...field('status')}
         data={[
           { value: 'failed', label: t('Failed') },
           { value: 'skipped', label: t('Skipped') },
@@ -50,17 +43,9 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
         label={t('From (optional)')}
         type="datetime-local"
         description={t('In your time zone. If empty, the last 30 days.')}
-        value={since}
-        onChange={(event) => setSince(event.currentTarget.value)}
-        error={wrongWith(send.error, 'since')}
+        {...field('since')}
       />
-      <TextInput
-        label={t('Until (optional)')}
-        type="datetime-local"
-        value={until}
-        onChange={(event) => setUntil(event.currentTarget.value)}
-        error={wrongWith(send.error, 'until')}
-      />
+      <TextInput label={t('Until (optional)')} type="datetime-local" {...field('until')} />
     </DialogForm>
   );
 }

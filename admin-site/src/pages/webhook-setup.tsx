@@ -11,8 +11,9 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
+import { PageForm } from '../ui/page-form';
 import { Refilled, type Fill } from '../ui/refilled';
-import { Loaded, Problem } from '../ui/states';
+import { Loaded } from '../ui/states';
 import { RotateWebhookSecret } from './rotate';
 import { WebhookEvents } from './webhook-events';
 import { wrongWith } from '../ui/wrong-field';
@@ -93,34 +94,19 @@ function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill
   });
   const changed = url.trim() !== filled.url;
   useEffect(() => onEdited(changed), [changed, onEdited]);
-  const problem = save.error ?? test.error;
   return (
     <>
-      <form
-        className={classes['form']}
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (changed && url.trim() !== '' && !save.isPending) save.mutate({ params: { id: productId }, body: { url: url.trim() } });
-        }}
-      >
-        <TextInput
-          label={t('URL')}
-          description={t('Events are posted here as JSON.')}
-          type="url"
-          placeholder="https://example.com/hooks/licenses"
-          value={url}
-          readOnly={!maySet}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={wrongWith(save.error, 'url')}
-          autoComplete="off"
-          spellCheck={false}
-        />
-        {maySet && (
-          <Row>
-            <Button type="submit" loading={save.isPending} disabled={!changed || url.trim() === ''}>
-              {t('Save')}
-            </Button>
+      <PageForm
+        onSubmit={() => save.mutate({ params: { id: productId }, body: { url: url.trim() } })}
+        submit={t('Save')}
+        primary
+        busy={save.isPending}
+        error={save.error ?? test.error}
+        fields={['url']}
+        disabled={!changed || url.trim() === ''}
+        readOnly={!maySet}
+        actions={
+          <>
             <Button
               variant="default"
               leftSection={<SendIcon size={16} />}
@@ -138,10 +124,22 @@ function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill
             >
               {t('Clear')}
             </Button>
-          </Row>
-        )}
-      </form>
-      {problem && !wrongWith(problem, 'url') && <Problem error={problem} />}
+          </>
+        }
+      >
+        <TextInput
+          label={t('URL')}
+          description={t('Events are posted here as JSON.')}
+          type="url"
+          placeholder="https://example.com/hooks/licenses"
+          value={url}
+          readOnly={!maySet}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          error={wrongWith(save.error, 'url')}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </PageForm>
       <Dialog title={t('Clear the webhook?')} opened={clearing} onClose={() => setClearing(false)}>
         <Clear productId={productId} onClose={() => setClearing(false)} />
       </Dialog>

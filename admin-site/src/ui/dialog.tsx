@@ -3,7 +3,7 @@ import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef,
 import { useSession } from '../session';
 import { t } from '../texts';
 import { Problem } from './states';
-import { wrongFields } from './wrong-field';
+import { areAtFields } from './wrong-field';
 import classes from './dialog.module.css';
 
 /** What is lost if the dialog is closed: unsaved input, the rest of an action that is running for many items, or a secret that is shown once. */
@@ -201,9 +201,7 @@ export function DialogForm({
   useLayoutEffect(() => () => report(undefined), [report]);
   // This is not a layout effect, because the cleanup of a layout effect runs while the focused button still exists.
   useEffect(() => keepFocus, [keepFocus]);
-  const wrong = wrongFields(error);
-  // If any problem is not about one of these fields, the whole error is shown below the fields.
-  const atField = wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
+  const atField = areAtFields(error, fields);
   useEffect(() => {
     if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [atField, busy, error]);

@@ -13,6 +13,9 @@ export interface Field<Value> {
   readonly error: string | undefined;
 }
 
+/** The text of an optional field; null if it is empty. */
+export const textIn = (text: string): string | null => text.trim() || null;
+
 /**
  * The input of a form. The fields have the names of the fields of the request, so that each problem that the service names is shown at its
  * field.
