@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ProductView } from '../../lambdas/contract/resources';
-import { baseUrl, getLicense, newLicense, newProduct, newType, post } from '../support/http';
-import { languages, runnerOf } from '../support/languages';
+import { baseUrl, getLicense, newLicense, newProduct, newType, post, unique } from '../support/http';
+import { languages, runnerOf, type Program } from '../support/languages';
 
 /**
  * Runs the command-line samples of the clients in several languages against the service. All samples share one folder. If a test fails, a
@@ -40,6 +40,7 @@ const NOT_ACTIVATED = 'Not activated: enter your license key.';
 const REVOKED = 'Your license was revoked. Contact the seller.';
 
 type Run = ReturnType<typeof runnerOf>;
+const programs = new Map<string, Program>();
 const runners = new Map<string, Run>();
 const runner = (name: string): Run => {
   const found = runners.get(name);
@@ -48,7 +49,8 @@ const runner = (name: string): Run => {
 };
 const present = languages.filter(({ missing }) => missing === undefined);
 beforeAll(async () => {
-  for (const { name, prepare } of present) runners.set(name, runnerOf(await prepare(work)));
+  for (const { name, prepare } of present) programs.set(name, await prepare(work));
+  for (const [name, program] of programs) runners.set(name, runnerOf(program));
 });
 
 describe.each(languages.filter(({ name }) => name !== 'TypeScript'))('an app in TypeScript and an app in $name', ({ name, missing }) => {
@@ -88,6 +90,35 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at the
   expect(await Promise.all(activations)).toEqual(present.map((): unknown => LICENSED_BY_NETWORK));
   expect((await seats()).used).toBe(1);
   for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+});
+
+/** Approves the sign-in of an app with the license of a buyer, as the page of the portal does. */
+async function approve({ id, slug }: ProductView, buyer: string, licenseId: number, code: string): Promise<number> {
+  const { body: link } = await post<{ url: string }>(`/v1/products/${id}/portal/links`, { customer_email: buyer });
+  const { body } = await post<{ session: string }>(`/v1/portal/${slug}/sessions`, { token: link.url.split('#t=')[1] });
+  const decision = { user_code: code, decision: 'approve', license_id: licenseId };
+  return (await post(`/v1/portal/${slug}/activation-requests/decision`, decision, { 'X-Portal-Session': body.session })).status;
+}
+
+test.each(present)('a customer signs in on an app in $name instead of typing a key', async ({ name }) => {
+  const product = await newProduct();
+  await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: ['sign_in'] });
+  const buyer = `${unique('buyer')}@example.com`;
+  const { id, key } = await newLicense(await newType(product, { max_seats: 1 }), { customer_email: buyer });
+  const folder = newAppFolder(product);
+  let status: Promise<number> | undefined;
+  const signIn = runnerOf(programs.get(name) as Program, [], (text) => {
+    const [, code] = /: ([0-9A-Z]{4}-[0-9A-Z]{4})\s[^]*#activate=\1\s/.exec(text) ?? [];
+    if (code !== undefined) status ??= approve(product, buyer, id, code);
+  });
+  expect(await signIn(folder, 'sign-in')).toMatch(/\nLicensed \(lifetime, by network\)/);
+  expect(await status).toBe(200);
+  expect(await runner(name)(folder, 'check')).toEqual(LICENSED_BY_CACHE);
+  // The app has a key of its own, which ends with the seat.
+  const [record = ''] = readdirSync(folder).filter((file) => /^license-key-service.*\.json$/.test(file));
+  expect(readFileSync(join(folder, record), 'utf8')).not.toContain(key);
+  await post(`/v1/licenses/${id}/reset`);
+  expect(await runner(name)(folder, 'validate')).toBe('Sign in again to use your license on this machine.');
 });
 
 /** As root, a command without the permission to read the files of other users; otherwise the files themselves are made unreadable. */

@@ -12,7 +12,7 @@ const client = join(root, 'client');
 const run = promisify(execFile);
 
 /** A runnable sample: the program file, and the arguments that come before the arguments of the sample's command. */
-interface Program {
+export interface Program {
   readonly file: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -127,15 +127,16 @@ export const languages: readonly Language[] = [
  * throws an error if the sample fails or writes to its standard error anything but the warning that a file belongs to another user.
  *
  * @param prefix a command that runs the sample
+ * @param onText called with what the sample has written so far to its standard output
  */
 export const runnerOf =
-  ({ file, args = [], env = {} }: Program, prefix: readonly string[] = []) =>
+  ({ file, args = [], env = {} }: Program, prefix: readonly string[] = [], onText?: (text: string) => void) =>
   async (appFolder: string, ...command: readonly string[]): Promise<string> => {
     const [program = '', ...rest] = [...prefix, file, ...args, ...command];
-    const { stdout, stderr } = await run(program, rest, {
-      cwd: root,
-      env: { ...process.env, ...env, EXAMPLE_DIR: appFolder },
-    });
+    const running = run(program, rest, { cwd: root, env: { ...process.env, ...env, EXAMPLE_DIR: appFolder } });
+    let text = '';
+    running.child.stdout?.on('data', (part: string) => onText?.((text += part)));
+    const { stdout, stderr } = await running;
     if (stderr.replace(/^.*belongs to another user.*\n(.*--trace-warnings.*\n)?/gm, '') !== '') throw new Error(stderr);
     return stdout.trim();
   };
