@@ -317,6 +317,25 @@ class Boundary(Case):
             function(None)
         LIBRARY.lks_close(None, True)
 
+    def test_a_closed_client_sends_nothing_and_still_knows_its_state(self) -> None:
+        """A window that a user uses while the app ends must not crash it or take a seat."""
+        client = self.licensed()
+        self.addCleanup(LIBRARY.lks_client_free, client)
+        LIBRARY.lks_close(client, False)
+        Service.requests = []
+        closed = {
+            name: call(client, f"lks_{name}", *[KEY.encode()] * TEXTS[f"lks_{name}"])
+            for name in ("validate", "activate", "devices", "release_device", "latest", "meters", "sign_in_begin", "deactivate")
+        }
+        closed["consume"] = taken(LIBRARY, LIBRARY.lks_consume(client, b"exports", 1, None))
+        self.assertEqual({name: result["fault"]["kind"] for name, result in closed.items()}, dict.fromkeys(closed, "closed"))
+        self.assertEqual(call(client, "lks_check")["status"], "licensed")
+        self.assertTrue(LIBRARY.lks_is_licensed(client))
+        self.assertEqual(call(client, "lks_forget")["fault"]["kind"], "closed")
+        LIBRARY.lks_close(client, True)
+        LIBRARY.lks_idle(client)
+        self.assertEqual((call(client, "lks_state_json"), Service.requests), ({"status": "unbound"}, []))
+
     def test_options_that_can_not_work_are_named(self) -> None:
         for option, value in [
             ("base_url", "x"), ("product_id", 2**60), ("product_id", "1"), ("public_key", 7), ("storage", 1), ("fingerprint", True),
