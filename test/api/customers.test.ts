@@ -689,6 +689,22 @@ describe('exporting', () => {
     expect(JSON.stringify(await audited('exportCustomer'))).not.toMatch(/lovelace/i);
   });
 
+  test('a license that changed hands keeps its order and payments with the buyer who paid, in exports and erasures', async () => {
+    const product = await service.newProduct();
+    await subscribe(product);
+    const [license] = (await exported()).licenses;
+    const grace = 'grace@example.com';
+    await service.ok('updateLicense', { params: { id: license!.id }, body: { customer_email: grace } });
+    await service.recover();
+    const before = await exported();
+    expect([before.licenses.length, before.orders.length, before.payments.length > 0]).toEqual([0, 1, true]);
+    expect(await exported(grace)).toMatchObject({ licenses: [{ id: license!.id }], orders: [], payments: [] });
+
+    expect((await erase(grace)).complete).toBe(true);
+    const { orders, payments } = await exported();
+    expect({ orders, payments }).toEqual({ orders: before.orders, payments: before.payments });
+  });
+
   test('an unknown address is no error', async () => {
     expect(await exported('nobody@example.com')).toEqual({
       customer_email: 'nobody@example.com',

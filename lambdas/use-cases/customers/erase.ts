@@ -92,13 +92,14 @@ async function eraseLicenseRows(
   if (!erased || table.clock() >= until) return undefined;
   await deleteRefusals(table, note.license_id);
   await deleteNotesUntil(table, note.license_id, erased.devices_erased_at ?? 0);
-  return license?.order && !(await eraseOrders(app, license.order)) ? undefined : erased;
+  return license?.order && !(await eraseOrders(app, license.order, note.address_hash)) ? undefined : erased;
 }
 
 /**
- * Erases the buyer's data from the order that a license was issued for. Returns false if other requests changed the order in the meantime.
+ * Erases the buyer's data from the order that a license was issued for, unless the order has the address of another buyer. Returns false if
+ * other requests changed the order in the meantime.
  */
-async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>): Promise<boolean> {
+async function eraseOrders({ table }: App, { connection_id, order_id }: NonNullable<License['order']>, hash: string): Promise<boolean> {
   const connection = await getConnection(table, connection_id);
   if (!connection) return true;
   const orders = await findOrders(
@@ -106,7 +107,8 @@ async function eraseOrders({ table }: App, { connection_id, order_id }: NonNulla
     connection_id,
     adapters[connection.processor].idKinds.map((kind) => ({ kind, id: order_id })),
   );
-  const done = await Promise.all(orders.map((order) => eraseBuyerOfOrder(table, connection_id, order)));
+  const own = orders.filter(({ facts: { customerEmail } }) => customerEmail === null || addressHash(customerEmail) === hash);
+  const done = await Promise.all(own.map((order) => eraseBuyerOfOrder(table, connection_id, order)));
   return done.every(Boolean);
 }
 

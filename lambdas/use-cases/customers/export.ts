@@ -218,7 +218,7 @@ const byPosition = (a: string, b: string): number => (a < b ? -1 : 1);
 
 /**
  * The orders and payment notifications about a buyer. They are found by the e-mail address, and by the orders of the buyer's licenses. An
- * order with another address belongs to the buyer with that address.
+ * order or a notification with another address belongs to the buyer with that address.
  */
 async function purchasesOf(
   { table }: App,
@@ -227,6 +227,7 @@ async function purchasesOf(
   email: string,
   licenses: readonly License[],
 ): Promise<Purchases> {
+  const isTheirs = (address: string | null): boolean => address === null || comparableEmail(address) === comparableEmail(email);
   const found = new Map<string, Payment>();
   const orders = new Map<string, Purchases['orders'][number]>();
   for (const connectionId of connectionIds) {
@@ -242,16 +243,13 @@ async function purchasesOf(
       ),
     );
     const named = await all.readEach(keys, (some) => ordersAmong(table, some));
-    for (const order of [...sold, ...named]) {
-      const theirs = order.facts.customerEmail;
-      if (theirs === null || comparableEmail(theirs) === comparableEmail(email))
-        orders.set(order.uid, { position: orderPosition(order), view: orderView(order, connection) });
-    }
-    const ofOrders = await Promise.all([...sold, ...named].map((order) => paymentsOfOrder(table, connectionId, order)));
+    const own = [...sold, ...named].filter(({ facts }) => isTheirs(facts.customerEmail));
+    for (const order of own) orders.set(order.uid, { position: orderPosition(order), view: orderView(order, connection) });
+    const ofOrders = await Promise.all(own.map((order) => paymentsOfOrder(table, connectionId, order)));
     const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
     const { entities, unreadable } = await readPayments(table, [...distinct.values()]);
     all.unreadable += unreadable;
-    for (const payment of entities) found.set(payment.id, payment);
+    for (const payment of entities) if (isTheirs(payment.customer_email)) found.set(payment.id, payment);
   }
   return {
     orders: [...orders.values()].sort((a, b) => byPosition(a.position, b.position)),
