@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::record::{parse_record, Record};
 use crate::storage::{random_hex, LockGuard, Storage};
-use crate::waiting::{lock, Waiting};
+use crate::waiting::{lock, NoOutcome, Waiting};
 
 /// Receives faults for logs. These faults don't change the result of a call.
 pub type Warn = Arc<dyn Fn(&str, &str) + Send + Sync>;
@@ -19,6 +19,10 @@ const WRITE_ATTEMPTS: u32 = 5;
 /// The format of fingerprints that the service accepts: 8 to 128 printable ASCII characters without spaces.
 pub(crate) fn is_device_id(text: &str) -> bool {
     (8..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
+}
+
+fn late() -> Error {
+    Error::new(ErrorKind::TimedOut, "it took too long")
 }
 
 /// Reads and writes the record and the random id. Processes with the same storage see each other's changes. While the storage can't be read
@@ -124,19 +128,19 @@ impl Cache {
     }
 
     /// Takes the lock that keeps two processes from taking or freeing seats (`seat`), or from sending stored amounts (`sending`), at the same
-    /// time. Dropping the guard releases the lock. If the lock can't be taken in time, the function continues without the lock. This is safe,
-    /// because every change of the record checks the expected activation, and the service counts each amount once.
-    pub(crate) fn exclusively(&self, what: &'static str) -> Option<LockGuard> {
+    /// time. Dropping the guard releases the lock. If the lock can't be taken in time, or if `waiting` is ended, the function continues without
+    /// the lock. This is safe, because every change of the record checks the expected activation, and the service counts each amount once.
+    pub(crate) fn exclusively(&self, what: &'static str, waiting: &Waiting) -> Option<LockGuard> {
         let inner = Arc::clone(&self.0);
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts. If the lock is
-        // taken only after the time limit, it is released at once.
-        match self.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.{what}", inner.name))) {
-            Ok(guard) => Some(guard),
-            Err(error) => {
-                self.warn("locked", &error);
-                None
-            }
+        // taken only after the wait has ended, it is released at once.
+        match waiting.within(5 * self.0.timeout, move || inner.storage.lock(&format!("{}.{what}", inner.name))) {
+            Ok(Ok(guard)) => return Some(guard),
+            Ok(Err(error)) => self.warn("locked", &error),
+            Err(NoOutcome::Late) => self.warn("locked", &late()),
+            Err(NoOutcome::Ended) => {}
         }
+        None
     }
 
     /// The text of the queue of amounts; empty if there is none, None if it can't be read.
@@ -218,11 +222,7 @@ impl Cache {
 
     fn access<Value: Send + 'static>(&self, task: impl FnOnce(&Inner) -> Result<Value> + Send + 'static) -> Result<Value> {
         let inner = Arc::clone(&self.0);
-        self.within(self.0.timeout, move || task(&inner))
-    }
-
-    fn within<Value: Send + 'static>(&self, limit: Duration, task: impl FnOnce() -> Result<Value> + Send + 'static) -> Result<Value> {
-        self.0.waiting.within(limit, task).unwrap_or_else(|_| Err(Error::new(ErrorKind::TimedOut, "it took too long")))
+        self.0.waiting.within(self.0.timeout, move || task(&inner)).unwrap_or_else(|_| Err(late()))
     }
 
     fn warn(&self, what: &str, error: &Error) {

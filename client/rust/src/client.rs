@@ -476,7 +476,7 @@ impl Inner {
     fn changing_seats(&self) -> (MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.seat);
         let cache = lock(&self.held).cache.clone();
-        (own, cache.exclusively("seat"))
+        (own, cache.exclusively("seat", &self.service.waiting))
     }
 
     fn check(self: &Arc<Self>) -> State {

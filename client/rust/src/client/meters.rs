@@ -292,7 +292,7 @@ impl Inner {
     fn sending_amounts(&self) -> (std::sync::MutexGuard<'_, ()>, Option<LockGuard>) {
         let own = lock(&self.sending);
         let cache = lock(&self.held).cache.clone();
-        (own, cache.exclusively("sending"))
+        (own, cache.exclusively("sending", &self.service.waiting))
     }
 
     /// Sends the stored amounts, the oldest first, until the service can't be reached.

@@ -12,6 +12,7 @@ use serde_json::{json, Value};
 
 use super::{list, read, text};
 use crate::cache::Cache;
+use crate::queue::{Amount, Entry, Place, Queue};
 use crate::storage::random_hex;
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::{lock, Shared};
@@ -441,6 +442,31 @@ fn amounts_of_several_threads_and_clients_arrive_over_a_bad_network() {
     let counted = lock(&service.counted);
     assert!(counted.len() == 40 && counted.values().all(|responses| *responses > 0), "{counted:?}");
     assert_eq!(*lock(&service.requests), sent + 4, "each check sends one validation, with two attempts");
+}
+
+/// While another process takes a seat or sends amounts, which may last as long as its network is slow, an app must be able to end.
+#[test]
+fn close_ends_a_wait_for_another_process() {
+    let (given, folder) = (Activation::read(), Folder::new());
+    let others = FileStorage::new(folder.app());
+    let _locks = ["app.seat", "app.sending"].map(|name| others.lock(name).expect("it is free"));
+    let waiting = Entry { amount: Amount { id: "amount-1".into(), meter: "exports".into(), amount: 1, at: 0 }, key: given.key(), license: None };
+    let storage = Arc::new(FileStorage::new(folder.app()));
+    let cache = Cache::new(storage.clone(), "app".to_owned(), Duration::from_secs(60), Duration::ZERO, Arc::new(|_, _| {}));
+    assert_eq!(Queue::new(cache).add(waiting), Place::First);
+    let client = client(Options { storage, offline: Offline::Queue, ..given.options("http://127.0.0.1:1") });
+    client.check();
+    let (ended, is_ended) = channel();
+    let (other, key) = (client.clone(), given.key());
+    thread::spawn(move || {
+        let activation = thread::spawn({
+            let (client, key) = (other.clone(), key);
+            move || activated(&client, &key)
+        });
+        other.close();
+        ended.send(fault_of(&activation.join().expect("it ends"))).expect("the test waits");
+    });
+    assert_eq!(is_ended.recv_timeout(Duration::from_secs(60)), Ok(Some(FaultKind::Closed)));
 }
 
 /// Simultaneous calls share one request; otherwise ten windows of one app would ask the service ten times.
