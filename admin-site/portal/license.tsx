@@ -19,7 +19,7 @@ export const statusOf = ({ status, expires_at }: License, now: number): License[
   status === 'active' && expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : status;
 
 /** The last characters of the key, by which a buyer tells licenses apart. */
-const keyEnd = ({ key }: License): string => (key.split('-').at(-1) ?? '').slice(-5);
+const keyEnd = (key: string): string => (key.split('-').at(-1) ?? '').slice(-5);
 
 /** @param folded whether only the head of the card is shown until the buyer opens it */
 export function LicenseCard({ folded, ...props }: CardProps & { readonly folded: boolean }) {
@@ -43,7 +43,7 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
       </span>
       <span class="dim">
         {[
-          words.keyEnd(keyEnd(license)),
+          ...(license.key === null ? [] : [words.keyEnd(keyEnd(license.key))]),
           words.bought(dayOf(license.created_at)),
           ...(license.order ? [words.order(license.order.order_id)] : []),
         ].join(' · ')}
@@ -81,7 +81,7 @@ function Body({ status, now, ...props }: BodyProps) {
       {status === 'revoked' ? null : <Numbers license={license} />}
       <Explanation {...props} status={status} />
       <Renewal license={license} status={status} now={now} />
-      {status === 'revoked' ? null : <Key {...props} status={status} />}
+      {status === 'revoked' || license.key === null ? null : <Key {...props} status={status} licenseKey={license.key} />}
       {status === 'revoked' && license.devices.length === 0 ? null : <Devices {...props} />}
       <Label {...props} />
       {allow.includes('offline') && status === 'active' ? <Offline {...props} /> : null}
@@ -142,13 +142,13 @@ function Renewal({ license, status, now }: Pick<BodyProps, 'license' | 'status' 
   );
 }
 
-function Key({ buyer, license, status }: Omit<BodyProps, 'now'>) {
+function Key({ buyer, license, licenseKey, status }: Omit<BodyProps, 'now'> & { readonly licenseKey: string }) {
   const [shown, setShown] = useState(false);
   const [note, setNote] = useState<string>();
   const run = useRun({ rate_limited: texts.errors.tooManyMails, license_revoked: texts.errors.licenseEnded }, buyer.isEnded);
   const copyKey = (): void =>
     run.start(async () => {
-      const done = await copy(license.key);
+      const done = await copy(licenseKey);
       if (!done) setShown(true);
       setNote(done ? words.copied : words.notCopied);
     });
@@ -160,7 +160,7 @@ function Key({ buyer, license, status }: Omit<BodyProps, 'now'>) {
     });
   return (
     <section aria-label={words.key}>
-      {shown ? <code class="key">{license.key}</code> : null}
+      {shown ? <code class="key">{licenseKey}</code> : null}
       <div class="buttons">
         {status === 'active' ? (
           <Button kind="main" onClick={copyKey}>

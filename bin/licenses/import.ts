@@ -171,6 +171,8 @@ function importTarget(client: AdminClient, { product, postsEvents }: ImportOptio
     find: async (key) => dataOf(await client.GET('/v1/products/{id}/licenses', { params: { path, query: { key } } })).at(0),
     revoke: async (id) => refusal(await client.POST('/v1/licenses/{id}/revoke', of(id))),
     suspend: async (id) => refusal(await client.POST('/v1/licenses/{id}/suspend', of(id))),
+    putMember: async (id, member) =>
+      refusal(await client.PUT('/v1/licenses/{id}/members', { ...of(id), body: { ...member, invite: false } })),
     addDevice: async (id, body) => refusal(await client.POST('/v1/licenses/{id}/activations', { ...of(id), body })),
     removeExpiry: async (id) => refusal(await client.PATCH('/v1/licenses/{id}', { ...of(id), body: { expires_at: null } })),
   };

@@ -6,7 +6,7 @@ import { PORTAL_TOKEN_BYTES, portalTokenHash, portalTokenOf } from '../domain/po
 import { portalUrl } from '../domain/portal/settings';
 import { MINUTE_MS, timestampOf } from '../domain/time';
 import { operator, serve } from '../runtime/http';
-import { findLicensesByEmail } from '../store/licenses/by-email';
+import { ownsLicense } from '../store/licenses/of-person';
 import { deleteLinks, getBuyer, putBuyer } from '../store/portal/buyers';
 import { createLink } from '../store/portal/sessions';
 import { getOpenPortal } from '../store/portal/settings';
@@ -23,7 +23,7 @@ export const handler = serve(createPortalLink, operator, async ({ params, body, 
   const portal = await getOpenPortal(app.table, product.slug);
   if (!portal) return fail('invalid_request', 'The portal of the product is off');
   const address = body.customer_email;
-  if ((await findLicensesByEmail(app.table, product.id, address, { order: 'asc', past: 0 })).length === 0)
+  if (!(await ownsLicense(app.table, { product_id: product.id, address })))
     return fail('not_found', 'No license of the product has this e-mail address');
 
   app.table.audit?.describe({ target: addressHash(address) });

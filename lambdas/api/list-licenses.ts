@@ -1,19 +1,24 @@
 import { fail } from '../contract/errors';
+import { MANAGER } from '../contract/license-columns';
 import { listLicenses } from '../contract/licenses';
+import { hasMembers, type License } from '../domain/license';
 import { lookupKey } from '../domain/license-key';
 import { meterView, readAllMeters } from '../domain/meters';
 import { licenseView } from '../domain/views';
 import { formatOf } from '../runtime/http/formats';
 import { pageLimit, pageOf } from '../runtime/http/paging';
 import { operator, serve } from '../runtime/http';
+import { chunks } from '../store/chunks';
 import * as licenses from '../store/licenses/list';
 import { expiryCursor, listLicensesByExpiry, parseExpiryCursor } from '../store/licenses/list-by-expiry';
 import type { LicenseWithDevices } from '../store/licenses/read';
+import { readMembers } from '../store/members';
 import { readMetersOf } from '../store/meters';
 import { getProduct } from '../store/products';
+import type { Table } from '../store/table';
 
-/** Maximum number of rows of a page that shows meters: their rows are read in addition. */
-const MAX_ROWS_WITH_METERS = 100;
+/** Maximum number of rows of a page that shows meters or members: their rows are read in addition. */
+const MAX_ROWS_INCLUDED = 100;
 
 export const handler = serve(listLicenses, operator, async ({ params, query, app, event, now }) => {
   const { sort = 'id', direction = 'asc', cursor, limit: wanted, include, ...fields } = query;
@@ -26,12 +31,15 @@ export const handler = serve(listLicenses, operator, async ({ params, query, app
   const format = formatOf(listLicenses, event);
   const write = format?.row;
   const hasMeters = include === 'meters' && format?.contentType.startsWith('text/csv') === true;
-  const limit = hasMeters ? Math.min(pageLimit(wanted), MAX_ROWS_WITH_METERS) : wanted;
+  const showsMembers = include === 'members' && format !== undefined;
+  const limit = hasMeters || showsMembers ? Math.min(pageLimit(wanted), MAX_ROWS_INCLUDED) : wanted;
   const viewsOf = async (licenses: readonly LicenseWithDevices[]) => {
     const all = licenses.map(({ license }) => license);
     const states = hasMeters ? await readMetersOf(app.table, all) : undefined;
+    const lists = showsMembers ? await memberLists(app.table, all) : undefined;
     return ({ license, devices }: LicenseWithDevices) => ({
       ...licenseView(license, devices),
+      ...(lists && { member_list: lists.get(license.id) ?? '' }),
       ...(states && { meters: readAllMeters(license, states.get(license.id), now).map((reading) => meterView(reading, reading.used)) }),
     });
   };
@@ -43,3 +51,19 @@ export const handler = serve(listLicenses, operator, async ({ params, query, app
   const page = await licenses.listLicenses(app.table, params.id, filter, { order: direction, past: Number(cursor ?? 0) }, pageLimit(limit));
   return pageOf(page.licenses, page.next, ({ license }) => license.id, await viewsOf(page.licenses), page.unreadable, write);
 });
+
+/** Number of licenses whose members are read at the same time. */
+const TOGETHER = 10;
+
+/** The column `member_list` of each license of named people. */
+async function memberLists(table: Table, licenses: readonly License[]): Promise<ReadonlyMap<number, string>> {
+  const lists = new Map<number, string>();
+  for (const batch of chunks(licenses.filter(hasMembers), TOGETHER))
+    await Promise.all(
+      batch.map(async ({ id }) => {
+        const members = await readMembers(table, id);
+        lists.set(id, members.map(({ email, role }) => (role === 'manager' ? `${email}${MANAGER}` : email)).join(' '));
+      }),
+    );
+  return lists;
+}

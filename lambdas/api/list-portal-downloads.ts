@@ -5,7 +5,7 @@ import { timestampOf } from '../domain/time';
 import { pageOf } from '../runtime/http/paging';
 import { buyer, serve } from '../runtime/http';
 import { catalogueKey } from '../store/keys';
-import { listWithoutDevices } from '../store/licenses/by-email';
+import { listOfPerson } from '../store/licenses/of-person';
 import { toCatalogue } from '../store/releases/catalogue';
 import { readReleases } from '../store/releases/read';
 import { getItem } from '../store/items';
@@ -14,17 +14,11 @@ import { signFiles } from '../use-cases/releases/files';
 export const handler = serve(listPortalDownloads, buyer, async ({ app, portal, session, query, now }) => {
   const { product_id } = portal;
   const [{ licenses, unreadable, next }, stored] = await Promise.all([
-    listWithoutDevices(
-      app.table,
-      product_id,
-      session.address,
-      { order: 'desc', past: Number(query.cursor ?? 0) },
-      query.limit ?? MAX_PORTAL_LICENSES,
-    ),
+    listOfPerson(app.table, session, { order: 'desc', past: Number(query.cursor ?? 0) }, query.limit ?? MAX_PORTAL_LICENSES, 'licenses'),
     getItem(app.table, catalogueKey(product_id, STABLE)),
   ]);
   const { catalogue } = toCatalogue(stored);
-  const chosen = licenses.flatMap((license) => {
+  const chosen = licenses.flatMap(({ license }) => {
     const entry = newestFor(license, catalogue, now);
     return entry ? [{ license, version: entry.version }] : [];
   });

@@ -3,22 +3,16 @@ import { listPortalLicenses, MAX_PORTAL_LICENSES } from '../contract/portal';
 import { devicesWithRefs } from '../domain/activation';
 import type { License } from '../domain/license';
 import { meterView, readAllMeters } from '../domain/meters';
-import { portalLicenseView } from '../domain/portal/license';
+import { portalLicenseView } from '../domain/portal/license-view';
 import { pageOf } from '../runtime/http/paging';
 import { buyer, serve } from '../runtime/http';
-import { listLicenses } from '../store/licenses/list';
+import { listOfPerson } from '../store/licenses/of-person';
 import { readMetersOf } from '../store/meters';
 import { getProduct } from '../store/products';
 
 export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, session, query, now }) => {
   const [{ licenses, next, unreadable }, product] = await Promise.all([
-    listLicenses(
-      app.table,
-      portal.product_id,
-      { customer_email: session.address },
-      { order: 'desc', past: Number(query.cursor ?? 0) },
-      query.limit ?? MAX_PORTAL_LICENSES,
-    ),
+    listOfPerson(app.table, session, { order: 'desc', past: Number(query.cursor ?? 0) }, query.limit ?? MAX_PORTAL_LICENSES, 'everything'),
     getProduct(app.table, portal.product_id),
   ]);
   if (!product) return fail('not_found', 'There is no such page');
@@ -35,7 +29,8 @@ export const handler = serve(listPortalLicenses, buyer, async ({ app, portal, se
     licenses,
     next,
     ({ license }) => license.id,
-    ({ license, devices }) => portalLicenseView(license, devicesWithRefs(key, license, devices), metersOf(license), portal, product, now),
+    ({ license, standing, devices }) =>
+      portalLicenseView(license, standing, devicesWithRefs(key, license, devices), metersOf(license), portal, product, now),
     unreadable,
   );
 });

@@ -1,5 +1,6 @@
 import { fail } from '../contract/errors';
-import { previewMail } from '../contract/mail';
+import { INVITATION, previewMail } from '../contract/mail';
+import { renderInvitation } from '../domain/invitation';
 import { renderKeyMail } from '../domain/key-mail';
 import { languageOfMail } from '../domain/mail-content';
 import { remindersOf } from '../domain/mail-settings';
@@ -20,33 +21,33 @@ export const handler = serve(previewMail, operator, async ({ params, body, app, 
   const product = await getProduct(app.table, params.id);
   if (!product) return fail('not_found', 'There is no such product');
   const { event, subject, text, renew_url, license_id } = body;
-  const known = remindersOf(product).filter((one) => one.event === event);
+  const reminder = event == null || event === INVITATION ? undefined : event;
+  const known = remindersOf(product).filter((one) => one.event === reminder);
   const saved = body.days == null ? known[0] : known.find(({ days }) => days === body.days);
   const days = body.days ?? saved?.days ?? DAYS;
 
   const found = license_id == null ? undefined : await getLicense(app.table, license_id);
   if (license_id != null && found?.product_id !== product.id) return fail('not_found', 'There is no such license of this product');
-  const license = found ?? sampleLicense(product, event == null ? null : { event, days }, now);
+  const license = found ?? sampleLicense(product, reminder ? { event: reminder, days } : null, now);
 
   const language = body.language ?? languageOfMail(product, [license]);
   const portal = await portalInMail(app, product);
-  const mail = { ...product.mail, ...(renew_url != null && { renew_url }) };
+  const texts = event === INVITATION ? { invitation_subject: subject, invitation_text: text } : { subject, text };
+  const given = Object.fromEntries(Object.entries({ ...texts, renew_url }).filter(([, value]) => value != null));
+  const previewed = { ...product, mail: { ...product.mail, ...given } };
   const own = { subject: subject ?? saved?.subject ?? null, text: text ?? saved?.text ?? null };
   const shown =
-    event == null
-      ? renderKeyMail(
-          { ...product, mail: { ...mail, ...(subject != null && { subject }), ...(text != null && { text }) } },
-          [license],
-          portal,
-          language,
-        )
-      : renderReminder(
-          { ...product, mail },
+    reminder !== undefined
+      ? renderReminder(
+          previewed,
           license,
-          { event, days, ...own },
+          { event: reminder, days, ...own },
           portal,
           unsubscribeAddress(app, product, SAMPLE_TOKEN),
           language,
-        );
+        )
+      : event === INVITATION
+        ? renderInvitation(previewed, license, portal, language)
+        : renderKeyMail(previewed, [license], portal, language);
   return { subject: shown.subject, text: shown.text, html: shown.html, language };
 });

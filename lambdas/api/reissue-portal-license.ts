@@ -4,12 +4,14 @@ import { EVENT_RANDOM_BYTES, type Event } from '../domain/event';
 import { keyMailFor } from '../domain/key-mail';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { meterView } from '../domain/meters';
-import { isOwn, noSuchLicense, portalLicenseView, reissueByBuyer } from '../domain/portal/license';
+import { isOwn, noSuchLicense, reissueByBuyer } from '../domain/portal/license';
+import { portalLicenseView } from '../domain/portal/license-view';
 import { unchanged } from '../domain/transition';
 import { buyer, serve } from '../runtime/http';
 import { notify } from '../runtime/queue';
 import { recordEvent } from '../store/events/record';
 import { freedDevices } from '../store/licenses/freed-devices';
+import { getOwnMember } from '../store/members';
 import { moveMeters } from '../store/meters';
 import { getProduct } from '../store/products';
 import { metersOf } from '../use-cases/meters';
@@ -38,5 +40,13 @@ export const handler = serve(reissuePortalLicense, buyer, async ({ app, portal, 
   if (reissued === undefined) return noSuchLicense();
   if (isFailure(reissued)) return reissued;
   if (mail) await notify(app, [mail]);
-  return portalLicenseView(reissued, [], await metersOf(app, reissued, meterView), portal, product, now);
+  return portalLicenseView(
+    reissued,
+    { role: 'buyer', member: await getOwnMember(app.table, reissued, session.address) },
+    [],
+    await metersOf(app, reissued, meterView),
+    portal,
+    product,
+    now,
+  );
 });

@@ -9,9 +9,10 @@ import * as search from '../store/licenses/search';
 export const handler = serve(
   searchLicenses,
   operator,
-  async ({ query: { q, customer_email, key, order, fingerprint, cursor, limit }, app, actor }) => {
+  async ({ query: { q, customer_email, member, key, order, fingerprint, cursor, limit }, app, actor }) => {
     const [wanted, ...more] = [
       ...(customer_email === undefined ? [] : [{ by: 'customer_email', email: customer_email } as const]),
+      ...(member === undefined ? [] : [{ by: 'member', email: member } as const]),
       ...(key === undefined ? [] : [{ by: 'key', key: lookupKey(key) } as const]),
       ...(order === undefined ? [] : [{ by: 'order', order } as const]),
       ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
@@ -31,7 +32,7 @@ export const handler = serve(
       return new Page(found.rows, undefined, found.unreadable);
     }
     if (!wanted || more.length > 0)
-      return fail('invalid_request', 'query must have exactly one of q, customer_email, key, order and fingerprint');
+      return fail('invalid_request', 'query must have exactly one of q, customer_email, member, key, order and fingerprint');
 
     const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
     const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);

@@ -170,7 +170,7 @@ export const lookupActivationRequest = /* @__PURE__ */ endpoint(() => ({
   errors: ['rate_limited'],
   store: {
     GetItem: ['activationRequest'],
-    BatchGetItem: ['activationRequest', 'limit', 'license', 'metadata', 'product'],
+    BatchGetItem: ['activationRequest', 'limit', 'license', 'licenseId', 'member', 'metadata', 'product'],
     Query: ['license'],
     PutItem: ['limit'],
     indexes: ['email'],

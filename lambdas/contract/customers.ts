@@ -4,7 +4,9 @@ import { endpoint } from './endpoint';
 import { adminMeterExample, deliveryExample, licenseExample } from './examples';
 import { note, noteExample } from './notes';
 import { refusal, refusalExample } from './refusals';
-import { adminMeter, email, license, order, payment } from './resources';
+import { adminMeter, email, license, memberRole, order, payment } from './resources';
+import { boundDevice } from './resources/device';
+import { timestamp } from './text';
 import { delivery } from './webhooks';
 
 /** Export and erasure of all data about a buyer (docs/spec/operator.md, A buyer's data). */
@@ -14,6 +16,15 @@ const customerEmail = documented(email, {
   examples: ['sam.buyer@example.com'],
 });
 
+/** A person's membership of a license, as an export contains it. */
+const membership = z.object({
+  license_id: z.int(),
+  product_id: z.int(),
+  role: memberRole,
+  added_at: timestamp,
+  devices: z.array(boundDevice),
+});
+
 export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   name: 'exportCustomer',
   method: 'POST',
@@ -21,7 +32,7 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Export a buyer's data",
   description:
-    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, what was consumed from their meters, the notes on the licenses, the refused requests, the events and mails, and the rows of the payments log. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.',
+    'Returns all data that is stored about the buyer with this e-mail address: the licenses with their devices, what was consumed from their meters, the notes on the licenses, the refused requests, the events and mails, the rows of the payments log, and the memberships of licenses of named people. For an unknown address the lists are empty. Trials with an unverified address are not included. A response may contain only a part of the data: if `next` is not null, send it as `cursor` to get the next part.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -51,6 +62,10 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
           'The orders with the address of the buyer, and the orders without an address whose licenses the buyer has. The oldest is first.',
       }),
       payments: documented(z.array(payment), { description: 'The rows of the payments log that are about the buyer.' }),
+      memberships: documented(z.array(membership), {
+        description:
+          'The licenses of named people of which the person is a member, with the person’s devices. They contain neither the key and the buyer of the license nor its other members.',
+      }),
       unreadable: documented(z.optional(z.int()), {
         description:
           'The number of stored rows that are missing from the response because they could not be read; absent if every row could be read.',
@@ -61,8 +76,8 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
   ),
   errors: [],
   store: {
-    GetItem: ['payment', 'product'],
-    BatchGetItem: ['product', 'license', 'metadata', 'meter', 'payment'],
+    GetItem: ['license', 'licenseId', 'member', 'payment', 'product'],
+    BatchGetItem: ['product', 'license', 'licenseId', 'member', 'metadata', 'meter', 'payment'],
     Query: ['license', 'note', 'refusal', 'event', 'payment', 'previousAddress'],
     indexes: ['list', 'email', 'lookup'],
   },
@@ -79,6 +94,9 @@ export const exportCustomer = /* @__PURE__ */ endpoint(() => ({
       events: [deliveryExample],
       orders: [],
       payments: [],
+      memberships: [
+        { license_id: 7, product_id: 1, role: 'member', added_at: '2026-11-20T14:10:00.000Z', devices: licenseExample.activations },
+      ],
       next: null,
     },
   },
@@ -91,7 +109,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   tag: 'Customers',
   summary: "Erase a buyer's data",
   description:
-    'Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service erases the rest of this license’s data even without a repeated request, usually within minutes.',
+    'Erases the data about the buyer with this e-mail address. The licenses lose the address, their metadata, the names and platforms of their devices, their notes, and the records of refused requests. The bodies of events and mails, the stored responses of idempotent requests, and the data that payment processors reported about the buyer are removed too. The buyer’s sessions, codes and links of the portal become invalid. The address is also removed from trials that were started with it. The person is removed from licenses of named people, and the person’s devices are freed. The licenses and their keys stay valid, and notifications of payment processors do not add the address again. The body of a pending event is removed only after its delivery. One request does a limited amount of work. If any data is left, `complete` is false, and a repeated request continues the work. If the address was already removed from a license, the service erases the rest of this license’s data even without a repeated request, usually within minutes.',
   credential: 'admin',
   scope: 'manage',
   subject: 'products',
@@ -115,12 +133,14 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
   ),
   errors: [],
   store: {
-    GetItem: ['licenseId', 'license', 'payment', 'portalBuyer', 'suppressed'],
-    BatchGetItem: ['product', 'license', 'payment'],
+    GetItem: ['licenseId', 'license', 'member', 'payment', 'portalBuyer', 'suppressed'],
+    BatchGetItem: ['product', 'license', 'licenseId', 'member', 'payment'],
     Query: ['license', 'note', 'refusal', 'event', 'metadata', 'payment', 'erasure', 'previousAddress'],
-    PutItem: ['erasure'],
+    PutItem: ['erasure', 'previousAddress'],
     UpdateItem: ['license', 'licenseId', 'metadata', 'event', 'payment', 'erasure'],
     DeleteItem: [
+      'license',
+      'member',
       'note',
       'refusal',
       'metadata',
@@ -135,7 +155,7 @@ export const eraseCustomer = /* @__PURE__ */ endpoint(() => ({
     ],
     indexes: ['list', 'email', 'lookup'],
   },
-  emits: ['license.updated'],
+  emits: ['license.updated', 'license.member_removed', 'license.deactivated'],
   size: 'large',
   examples: { request: { customer_email: 'sam.buyer@example.com' }, response: { licenses: 2, pending_events: 0, complete: true } },
 }));

@@ -16,7 +16,7 @@ const sessionCheck: StoreAccess = { BatchGetItem: ['portal', 'portalSession'], U
  * The table access for reading the license in the path of a portal route. The license's id is read together with the session, and again if
  * the license gets another key during the request.
  */
-const ownLicenseRead: StoreAccess = { GetItem: ['licenseId', 'license'], BatchGetItem: ['licenseId'] };
+const ownLicenseRead: StoreAccess = { GetItem: ['licenseId', 'license', 'member'], BatchGetItem: ['licenseId'] };
 
 /**
  * For each subject whose paths do not contain the product's id: the partition of the row that contains the id of the resource's product.

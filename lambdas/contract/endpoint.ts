@@ -69,6 +69,8 @@ export interface Column<Row> {
   readonly value: (row: Row) => string | number | null;
   /** The value of the query parameter `include` without which there is no such column. The column may use undeclared fields of the row. */
   readonly include?: string;
+  /** Whether newline-delimited JSON also has the column, because the row itself has no such field. */
+  readonly inNdjson?: true;
 }
 
 /**

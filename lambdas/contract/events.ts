@@ -57,7 +57,8 @@ export const KEY_MAILED = 'license.key_mailed';
 export const REMINDED = 'license.reminded';
 /**
  * The events of the portal's mails (docs/spec/portal.md, Mails): a sign-in code, a code for a new e-mail address, a notice to the previous
- * e-mail address, a key that its buyer requested, and a notice that somebody has signed in on a device. These events are never posted to a webhook.
+ * e-mail address, a key that its buyer requested, a notice that somebody has signed in on a device, and the invitation of a member. These
+ * events are never posted to a webhook.
  */
 export const portalMails = [
   'portal.code_mailed',
@@ -65,6 +66,7 @@ export const portalMails = [
   'portal.address_notice_mailed',
   'portal.key_mailed',
   'portal.device_added',
+  'portal.invitation',
 ] as const;
 export type PortalMail = (typeof portalMails)[number];
 export const isPortalMail = (name: string): name is PortalMail => portalMails.some((mail) => mail === name);

@@ -15,6 +15,7 @@ import * as orders from './orders';
 import * as overview from './overview';
 import * as payments from './payments';
 import * as portal from './portal';
+import * as portalMembers from './portal-members';
 import * as portalSettings from './portal-settings';
 import * as productCredentials from './product-credentials';
 import * as products from './products';
@@ -43,6 +44,7 @@ const exported = {
   ...overview,
   ...payments,
   ...portal,
+  ...portalMembers,
   ...portalSettings,
   ...productCredentials,
   ...products,

@@ -22,6 +22,7 @@ export const importedColumns = [
   'order',
   'language',
   'devices',
+  'member_list',
 ] as const;
 export type ImportedColumn = (typeof importedColumns)[number];
 
@@ -34,7 +35,16 @@ export const NO_LIMIT = '(none)';
 /** The value of the column `features` or `limits` for a license without features or limits, although its type has some. */
 export const NONE = '(none)';
 
-const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'>>> = {
+/** A license in a list with `include=members`. */
+export type LicenseWithMembers = LicenseView & {
+  /** The addresses of the members, separated by spaces; that of a manager ends in {@link MANAGER}. */
+  readonly member_list?: string;
+};
+
+/** The last character of a manager's address in the column `member_list`. No e-mail address ends in it. */
+export const MANAGER = '*';
+
+const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseWithMembers>, 'name'>>> = {
   key: { description: 'The license key.', value: ({ key }) => key },
   license_type: { description: "The name of the license's type.", value: ({ license_type: { name } }) => name },
   customer_email: { description: "The buyer's e-mail address.", value: ({ customer_email }) => customer_email },
@@ -83,10 +93,16 @@ const imported: Readonly<Record<ImportedColumn, Omit<Column<LicenseView>, 'name'
             activations.map(({ fingerprint, name, platform, activated_at }) => ({ fingerprint, name, platform, activated_at })),
           ),
   },
+  member_list: {
+    description: `Only with \`include=members\`: the e-mail addresses of the members, separated by spaces. The address of a manager ends in \`${MANAGER}\`.`,
+    value: ({ member_list = null }) => member_list,
+    include: 'members',
+    inNdjson: true,
+  },
 };
 
 /** The columns of an export. The columns that an import reads come first, so that an export can be imported. */
-export const licenseColumns: readonly Column<LicenseView>[] = [
+export const licenseColumns: readonly Column<LicenseWithMembers>[] = [
   ...importedColumns.map((name) => ({ name, ...imported[name] })),
   { name: 'id', description: 'The id of the license.', value: ({ id }) => id },
   {

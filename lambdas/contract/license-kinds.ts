@@ -14,3 +14,5 @@ export type Binding = (typeof bindings)[number];
 
 /** The number of devices that each member may use, unless the license type sets another number. */
 export const DEVICES_PER_USER = 3;
+/** Maximum value of `devices_per_user`. Everything that frees the devices of a member must fit into one transaction. */
+export const MAX_DEVICES_PER_USER = 20;

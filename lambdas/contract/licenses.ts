@@ -108,7 +108,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer, member or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -136,6 +136,9 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
       description:
         'Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are left out.',
     }),
+    member: documented(z.optional(text(1, 254)), {
+      description: 'Only licenses of which the person with exactly this e-mail address is a member. Case does not matter.',
+    }),
     license_type_id: documented(z.optional(pathId), { description: 'Only licenses of this type.' }),
     created_after: documented(z.optional(timestampInput), { description: 'Only licenses issued at this instant or later.' }),
     created_before: documented(z.optional(timestampInput), { description: 'Only licenses issued before this instant.' }),
@@ -149,8 +152,9 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
       description:
         'Only licenses that have at least one device, and whose devices were all last seen before this UTC day. For a device that was never seen, the day of its activation counts.',
     }),
-    include: documented(z.optional(z.literal('meters')), {
-      description: '`meters`: a list in CSV has the column `meters`, and at most 100 rows a page. Without effect on other formats.',
+    include: documented(z.optional(z.enum(['meters', 'members'])), {
+      description:
+        '`meters`: a list in CSV has the column `meters`. `members`: a list in CSV or newline-delimited JSON has the column `member_list`. Such a list has at most 100 rows a page. Without effect on other formats.',
     }),
     order: documented(z.optional(orderId), {
       description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
@@ -162,8 +166,8 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {
     GetItem: ['product'],
-    BatchGetItem: ['license', 'licenseId', 'meter', 'product', 'metadata', 'payment'],
-    Query: ['license', 'payment'],
+    BatchGetItem: ['license', 'licenseId', 'member', 'meter', 'product', 'metadata', 'payment'],
+    Query: ['license', 'member', 'payment'],
     indexes: ['list', 'email', 'lookup'],
   },
   examples: { response: [licenseExample] },
@@ -176,7 +180,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses whose key, buyer's e-mail address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
+    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `member`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses whose key, buyer's or member's e-mail address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -190,6 +194,9 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
       description:
         'Only licenses whose buyer has exactly this e-mail address. Case does not matter. Trials with an unverified address are not found.',
     }),
+    member: documented(z.optional(text(1, 254)), {
+      description: 'Only licenses of which the person with exactly this e-mail address is a member. Case does not matter.',
+    }),
     key: documented(z.optional(licenseKey), { description: 'Only licenses with this key.' }),
     order: documented(z.optional(orderId), {
       description:
@@ -202,7 +209,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {
     GetItem: ['deviceKey', 'licenseId'],
-    BatchGetItem: ['license', 'licenseId', 'product', 'metadata', 'payment'],
+    BatchGetItem: ['license', 'licenseId', 'member', 'product', 'metadata', 'payment'],
     Query: ['license', 'payment'],
     indexes: ['list', 'email', 'lookup', 'pending'],
   },

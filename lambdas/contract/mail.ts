@@ -2,21 +2,11 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { deliveryExample, productExample } from './examples';
-import { KEY_MAILED } from './events';
+import { KEY_MAILED, reminderEvents } from './events';
 import { KEY_MAILS_PER_HOUR } from './limits';
 import { languages } from './languages';
-import { placeholders, reminderPlaceholders } from './placeholders';
-import {
-  mailSubject,
-  mailText,
-  reminder,
-  reminderDays,
-  reminderEvent,
-  reminders,
-  renewUrl,
-  shownPlaceholders,
-  template,
-} from './reminders';
+import { invitationPlaceholders, placeholders, reminderPlaceholders } from './placeholders';
+import { mailSubject, mailText, reminder, reminderDays, reminders, renewUrl, shownPlaceholders, template } from './reminders';
 import { email, pathId } from './resources';
 import { delivery } from './webhooks';
 
@@ -78,6 +68,10 @@ const mailSettings = documented(
     text: documented(z.string(), {
       description: `The text of the mail with the keys, as plain text. Placeholders: ${shownPlaceholders(placeholders)}.`,
     }),
+    invitation_subject: z.string(),
+    invitation_text: documented(z.string(), {
+      description: `The text of the mail that invites a member of a license, as plain text. Placeholders: ${shownPlaceholders(invitationPlaceholders)}.`,
+    }),
     language: documented(z.enum(languages), {
       description: 'The language of the default texts and of dates. A license may have its own language.',
     }),
@@ -98,6 +92,8 @@ const mailSettingsExample = {
   reply_to: 'help@example.com',
   subject: 'Your license for {{product}}',
   text: 'Hello,\n\nhere is your key for {{product}}:\n\n{{keys}}\n',
+  invitation_subject: 'You can use {{product}}',
+  invitation_text: 'Hello,\n\nsign in to use {{product}}: {{portal}}\n',
   language: 'en' as const,
   renew_url: 'https://example.com/renew?license={{key}}',
   reminders: [
@@ -116,7 +112,7 @@ export const getMailSettings = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/products/{id}/mail',
   tag: 'Mail',
   summary: "Get the product's mail settings",
-  description: 'Returns whether keys are mailed automatically, the text of the mail with the keys, and the reminders.',
+  description: 'Returns whether keys are mailed automatically, the texts of the mail with the keys and of invitations, and the reminders.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -145,6 +141,8 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
     reply_to: z.optional(z.nullable(email)),
     subject: z.optional(z.nullable(template(mailSubject, placeholders))),
     text: z.optional(z.nullable(template(mailText, placeholders))),
+    invitation_subject: z.optional(z.nullable(template(mailSubject, invitationPlaceholders))),
+    invitation_text: z.optional(z.nullable(template(mailText, invitationPlaceholders))),
     language: z.optional(z.nullable(z.enum(languages))),
     renew_url: z.optional(z.nullable(renewUrl)),
     reminders: z.optional(z.nullable(reminders)),
@@ -161,6 +159,9 @@ export const setMailSettings = /* @__PURE__ */ endpoint(() => ({
   },
 }));
 
+/** The value of `event` with which a preview shows the invitation of a member. */
+export const INVITATION = 'invitation';
+
 export const previewMail = /* @__PURE__ */ endpoint(() => ({
   name: 'previewMail',
   method: 'POST',
@@ -168,15 +169,15 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
   tag: 'Mail',
   summary: 'Preview a mail',
   description:
-    'Returns the mail with a key, or a reminder, as the buyer would see it. The mail contains the data of a license, or example data. The request sends no mail and changes nothing. A text in the body replaces the saved text, so that operators can try a text before they save it.',
+    'Returns the mail with a key, a reminder or the invitation of a member, as its reader would see it. The mail contains the data of a license, or example data. The request sends no mail and changes nothing. A text in the body replaces the saved text, so that operators can try a text before they save it.',
   credential: 'admin',
   scope: 'licenses',
   subject: 'product',
   params: z.object({ id: pathId }),
   body: checked(
     z.object({
-      event: documented(z.nullish(reminderEvent), {
-        description: 'The event whose reminder is shown; absent or null: the mail with a key is shown.',
+      event: documented(z.nullish(z.enum([...reminderEvents, INVITATION])), {
+        description: 'The event whose reminder is shown, or `invitation`; absent or null: the mail with a key is shown.',
       }),
       days: documented(z.nullish(reminderDays), {
         description:
@@ -194,9 +195,10 @@ export const previewMail = /* @__PURE__ */ endpoint(() => ({
       }),
     }),
     z.superRefine(({ event, subject, text }, context) => {
-      if (event != null) return;
+      if (event != null && event !== INVITATION) return;
+      const known = event === INVITATION ? invitationPlaceholders : placeholders;
       for (const [path, value] of Object.entries({ subject, text })) {
-        const problem = value == null ? undefined : template(z.string(), placeholders).safeParse(value).error;
+        const problem = value == null ? undefined : template(z.string(), known).safeParse(value).error;
         if (problem) context.addIssue({ code: 'custom', path: [path], message: problem.issues[0]?.message });
       }
     }),

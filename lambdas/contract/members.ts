@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
-import { MAX_MEMBERS } from './limits';
+import { INVITATIONS_PER_DAY, MAX_MEMBERS } from './limits';
 import { pageBy } from './paging';
 import { email, member, memberRole, pathId, type MemberView } from './resources';
 
@@ -15,6 +15,8 @@ export const memberExample: MemberView = {
   added_at: '2026-11-20T14:10:00.000Z',
   last_seen_on: '2026-11-27',
 };
+
+export const memberIdInPath = documented(checked(z.string(), z.maxLength(100)), { examples: [memberExample.id] });
 
 /** The table access of a route that reads a license by its id, with its members. */
 const membersRead = { GetItem: ['license'], BatchGetItem: ['license'], Query: ['member'] } as const;
@@ -39,6 +41,23 @@ export const listMembers = /* @__PURE__ */ endpoint(() => ({
   examples: { response: [memberExample] },
 }));
 
+/** Why a member was not invited, although an invitation was wanted. */
+export const invitationReasons = ['portal_off', 'mail_not_configured', 'already_invited', 'too_many_invitations'] as const;
+export type InvitationReason = (typeof invitationReasons)[number];
+
+/** A member after a request that added or changed the member. */
+const putResult = documented(
+  z.object({
+    ...member.shape,
+    invited: documented(z.boolean(), { description: 'Whether this request has sent an invitation by mail.' }),
+    reason: documented(z.nullable(z.enum(invitationReasons)), {
+      description: `Why no invitation was sent, although one was wanted; null: it was sent, or none was wanted. \`portal_off\`: the portal of the product is disabled. \`mail_not_configured\`: the deployment sends no mail. \`already_invited\`: the address got an invitation of the product within the last 24 hours. \`too_many_invitations\`: on this UTC day, ${INVITATIONS_PER_DAY.license} invitations were sent for the license, or ${INVITATIONS_PER_DAY.product} for the product.`,
+    }),
+  }),
+  { id: 'PutMember' },
+);
+export type PutMemberView = z.infer<typeof putResult>;
+
 export const putMember = /* @__PURE__ */ endpoint(() => ({
   name: 'putMember',
   method: 'PUT',
@@ -55,21 +74,27 @@ export const putMember = /* @__PURE__ */ endpoint(() => ({
     role: documented(z.optional(memberRole), {
       description: 'The role; default `member` for a new member. Without this field, a member keeps the role.',
     }),
+    invite: documented(z.optional(z.boolean()), {
+      description:
+        'Whether the person gets an invitation by mail; default true for a new member, otherwise false. True invites a member again, at the earliest 24 hours after the previous invitation. The person is added even if no invitation can be sent.',
+    }),
   }),
   status: 201,
   repeatedStatus: 200,
-  response: member,
+  response: putResult,
   errors: ['license_revoked', 'no_seats'],
   store: {
-    GetItem: ['license', 'member'],
-    BatchGetItem: ['license', 'product'],
-    UpdateItem: ['license'],
+    GetItem: ['license', 'member', 'portal', 'product'],
+    BatchGetItem: ['license', 'product', 'limit'],
+    UpdateItem: ['license', 'limit'],
     PutItem: ['member'],
   },
+  mail: 'status',
+  queue: true,
   emits: ['license.member_added', 'license.updated', 'license.seats_exhausted'],
   examples: {
     request: { email: memberExample.email },
-    response: { ...memberExample, devices: 0, last_seen_on: null },
+    response: { ...memberExample, devices: 0, last_seen_on: null, invited: true, reason: null },
   },
 }));
 
@@ -86,7 +111,7 @@ export const removeMember = /* @__PURE__ */ endpoint(() => ({
   subject: 'license',
   params: z.object({
     id: pathId,
-    member_id: documented(checked(z.string(), z.maxLength(100)), { examples: [memberExample.id] }),
+    member_id: memberIdInPath,
   }),
   status: 200,
   response: documented(
@@ -101,7 +126,7 @@ export const removeMember = /* @__PURE__ */ endpoint(() => ({
     GetItem: ['license', 'member'],
     BatchGetItem: ['license', 'product'],
     UpdateItem: ['license'],
-    PutItem: ['deviceKey'],
+    PutItem: ['deviceKey', 'previousAddress'],
     DeleteItem: ['license', 'member'],
   },
   emits: ['license.member_removed', 'license.deactivated'],

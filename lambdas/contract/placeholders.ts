@@ -2,6 +2,10 @@
 export const placeholders = ['product', 'license_type', 'keys', 'expires_at', 'seats', 'order', 'portal'] as const;
 export type Placeholder = (typeof placeholders)[number];
 
+/** The names of the placeholders in the mail that invites a member of a license. They reveal neither the key nor what the buyer has paid. */
+export const invitationPlaceholders = ['product', 'license_type', 'expires_at', 'portal'] as const satisfies readonly Placeholder[];
+export type InvitationPlaceholder = (typeof invitationPlaceholders)[number];
+
 /** The names of the placeholders in a reminder. */
 export const reminderPlaceholders = [...placeholders, 'renew_url', 'days'] as const;
 export type ReminderPlaceholder = (typeof reminderPlaceholders)[number];

@@ -171,6 +171,7 @@ export const createPortalLink = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {
     GetItem: ['product', 'portal', 'portalBuyer'],
+    BatchGetItem: ['licenseId', 'member'],
     PutItem: ['portalBuyer', 'portalLink'],
     DeleteItem: ['portalLink', 'portalSession'],
     indexes: ['email'],

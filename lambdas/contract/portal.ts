@@ -19,6 +19,7 @@ import {
   licenseKind,
   licenseStatus,
   MAX_BODY_BYTES,
+  memberRoles,
   meter,
   pathId,
   seats,
@@ -35,7 +36,7 @@ import { countUpTo, date, nameText, text, timestamp } from './text';
 
 const portalSlug = documented(slug, { description: "The product's slug.", examples: [productExample.slug] });
 export const ofPortal = z.object({ slug: portalSlug });
-const ofLicense = z.object({ slug: portalSlug, id: pathId });
+export const ofLicense = z.object({ slug: portalSlug, id: pathId });
 
 /**
  * The response to a request for a code. The response is the same for every e-mail address, so that nobody can find out whether a person is
@@ -211,14 +212,27 @@ const portalDevice = documented(
     platform: z.string(),
     activated_at: timestamp,
     last_seen_on: z.nullable(date),
+    member: documented(z.nullable(z.string()), {
+      description: 'The e-mail address of the member who uses the device; null if the license does not belong to named people.',
+    }),
   }),
   { id: 'PortalDevice' },
 );
 
+/** What a signed-in person can be for a license. */
+export const portalRoles = ['buyer', ...memberRoles] as const;
+export type PortalRole = (typeof portalRoles)[number];
+
 const portalLicense = documented(
   z.object({
     id: checked(z.int(), z.minimum(1)),
-    key: canonicalKey,
+    role: documented(z.enum(portalRoles), {
+      description: 'What the signed-in person is for this license: its buyer, or one of the people to whom it belongs.',
+    }),
+    member_id: documented(z.nullable(z.string()), {
+      description: 'The id of the signed-in person as a member; null for a buyer who is not a member.',
+    }),
+    key: documented(z.nullable(canonicalKey), { description: 'Null for all but the buyer.' }),
     label: documented(z.nullable(z.string()), { description: 'The label that the buyer has given the license; null: none.' }),
     status: licenseStatus,
     expires_at: expiresAt,
@@ -227,16 +241,21 @@ const portalLicense = documented(
     limits: shownLimits,
     meters: documented(z.array(meter), { description: 'What was consumed, by the name of the meter.' }),
     seats,
+    members: documented(z.nullable(z.int()), {
+      description: 'The number of members; null for a role `member`, and for a license that does not belong to named people.',
+    }),
     updates,
-    order: z.nullable(z.object({ processor: z.enum(processors), order_id: z.string() })),
+    order: documented(z.nullable(z.object({ processor: z.enum(processors), order_id: z.string() })), {
+      description: 'Null for all but the buyer.',
+    }),
     created_at: timestamp,
-    devices: z.array(portalDevice),
+    devices: documented(z.array(portalDevice), { description: 'All devices; for the role `member`, only the person’s own.' }),
     frees_left: documented(z.nullable(checked(z.int(), z.minimum(0))), {
-      description: 'The number of devices of the license that the buyer may free now; null: no limit.',
+      description: 'The number of devices of the license that the signed-in person may free now; null: no limit.',
     }),
     renew_url: documented(z.nullable(z.string()), {
       description:
-        "The vendor's page on which this license can be renewed (`renew_url` of the mail settings). Null if there is no such page, or if the license has no end, is a trial, is suspended or is revoked.",
+        "The vendor's page on which this license can be renewed (`renew_url` of the mail settings). Null if there is no such page, or if the license has no end, is a trial, is suspended or is revoked. Null for all but the buyer, because it may contain the key.",
     }),
   }),
   { id: 'PortalLicense' },
@@ -245,6 +264,8 @@ export type PortalLicenseView = z.infer<typeof portalLicense>;
 
 const portalLicenseExample = {
   id: 1,
+  role: 'buyer' as const,
+  member_id: null,
   key: licenseExample.key,
   label: null,
   status: 'active',
@@ -254,6 +275,7 @@ const portalLicenseExample = {
   limits: { projects: 50 },
   meters: [meterExample],
   seats: { used: 1, max: 3 },
+  members: null,
   updates: { until: null, max_major: null },
   order: { processor: 'stripe', order_id: 'cs_test_a1' },
   created_at: '2026-11-20T13:52:00.123Z',
@@ -264,6 +286,7 @@ const portalLicenseExample = {
       platform: 'linux',
       activated_at: '2026-11-20T13:54:00.000Z',
       last_seen_on: '2026-11-20',
+      member: null,
     },
   ],
   frees_left: 5,
@@ -283,7 +306,7 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/portal/{slug}/licenses',
   tag: 'Portal',
   summary: "List the buyer's licenses",
-  description: `Returns the buyer's licenses of the product, newest first, each with its devices. The session identifies the buyer. A page has at most ${MAX_PORTAL_LICENSES} licenses.`,
+  description: `Returns the licenses of the product whose buyer or member the signed-in person is, newest first, each with its devices. A page has at most ${MAX_PORTAL_LICENSES} licenses.`,
   credential: 'portal',
   params: ofPortal,
   query: z.object({ ...pageById, limit: portalLimit }),
@@ -291,7 +314,12 @@ export const listPortalLicenses = /* @__PURE__ */ endpoint(() => ({
   response: z.array(portalLicense),
   errors: [],
   // `product` is needed for the rows of the license types, which contain the current names of the types.
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'metadata', 'meter', 'product'], Query: ['license'], indexes: ['email'] },
+  store: {
+    GetItem: ['product'],
+    BatchGetItem: ['license', 'licenseId', 'member', 'metadata', 'meter', 'product'],
+    Query: ['license'],
+    indexes: ['email'],
+  },
   secrets: ['portalKey'],
   examples: { response: [portalLicenseExample] },
 }));
@@ -470,7 +498,7 @@ export const listPortalDownloads = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: z.array(portalDownload),
   errors: [],
-  store: { GetItem: ['release'], BatchGetItem: ['license', 'release'], indexes: ['email'] },
+  store: { GetItem: ['release'], BatchGetItem: ['license', 'licenseId', 'member', 'release'], indexes: ['email'] },
   files: ['download'],
   examples: {
     response: [
@@ -569,8 +597,9 @@ export const changePortalEmail = /* @__PURE__ */ endpoint(() => ({
   body: z.object({ email }),
   status: 202,
   response: accepted,
-  errors: [],
-  store: { PutItem: ['event'], UpdateItem: ['limit'] },
+  // A session that is only a member's.
+  errors: ['forbidden'],
+  store: { BatchGetItem: ['licenseId', 'member'], PutItem: ['event'], UpdateItem: ['limit'], indexes: ['email'] },
   queue: true,
   throttle: TYPING,
   examples: { request: { email: 'ada@example.org' }, response: {} },
@@ -583,7 +612,7 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Change the e-mail address: enter the code',
   description:
-    'Replaces the e-mail address of all the buyer’s licenses of this product with the new address. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.',
+    'Replaces the e-mail address of all the buyer’s licenses of this product with the new address, and moves the buyer’s memberships of licenses of named people to it. The session of this request continues with the new address, and the buyer’s other sessions end. Only the session that requested the code can confirm the new address. The response to a wrong code is 401.',
   credential: 'portal',
   allow: 'change_email',
   params: ofPortal,
@@ -593,14 +622,15 @@ export const confirmPortalEmail = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: {
     ...change,
-    GetItem: ['licenseId', 'license', 'portalBuyer'],
+    GetItem: ['licenseId', 'license', 'member', 'portalBuyer'],
+    BatchGetItem: ['license', 'licenseId', 'member', 'product'],
     UpdateItem: ['license', 'licenseId'],
-    PutItem: ['portalBuyer', 'previousAddress'],
-    DeleteItem: ['portalSession', 'portalLink', 'portalBuyer'],
+    PutItem: ['license', 'member', 'portalBuyer', 'previousAddress'],
+    DeleteItem: ['license', 'member', 'portalSession', 'portalLink', 'portalBuyer'],
     indexes: ['email'],
   },
   secrets: ['portalKey'],
-  emits: ['license.updated'],
+  emits: ['license.updated', 'license.deactivated'],
   size: 'large',
   throttle: TYPING,
   examples: { request: { email: 'ada@example.org', code: '48151623' }, response: { email: 'ada@example.org' } },

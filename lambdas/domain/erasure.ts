@@ -28,20 +28,32 @@ export interface Erasure {
 type Fields = Record<string, unknown>;
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
+/** Whose data an event contains that an erasure removes: the buyer's, the member's, or both. */
+export interface ErasedPeople {
+  readonly buyer: boolean;
+  readonly member: boolean;
+}
+
 /**
- * The stored body of an event without the data that an erasure removes: the buyer's e-mail address and label, the metadata, and the labels
- * of the device. If the body has no such data, it is returned unchanged.
+ * The stored body of an event without the data that an erasure removes: the buyer's e-mail address and label, the metadata, the address of
+ * the member, and the labels of the device. If the body has no such data, it is returned unchanged.
  *
  * @param event the event's sequence, and when it was recorded
  */
-export function erasedBody(body: string, event: { readonly sequence: number; readonly created_at: number }, erasure: Erasure): string {
+export function erasedBody(
+  body: string,
+  event: { readonly sequence: number; readonly created_at: number },
+  erasure: Erasure,
+  of: ErasedPeople = { buyer: true, member: false },
+): string {
   const payload = JSON.parse(body) as { data: Fields } & Fields;
-  const { license, device } = payload.data;
+  const { license, device, member } = payload.data;
   const isBefore = event.sequence < erasure.sequence;
   const data = {
     ...payload.data,
-    ...(isBefore && isObject(license) && { license: { ...license, customer_email: null, label: null, metadata: {} } }),
-    ...((isBefore || event.created_at <= (erasure.devices_erased_at ?? 0)) &&
+    ...(of.buyer && isBefore && isObject(license) && { license: { ...license, customer_email: null, label: null, metadata: {} } }),
+    ...(of.member && isObject(member) && { member: { ...member, email: null } }),
+    ...((of.member || isBefore || event.created_at <= (erasure.devices_erased_at ?? 0)) &&
       isObject(device) && { device: { ...device, name: '', platform: '' } }),
   };
   return JSON.stringify({ ...payload, data });

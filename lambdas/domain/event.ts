@@ -51,6 +51,13 @@ export function addressIn({ channel, url = '', body }: Pick<Event, 'channel' | '
   return license?.customer_email ?? null;
 }
 
+/** The e-mail address of the member whom the event of a webhook is about; null if there is none. */
+export function memberIn({ channel, body }: Pick<Event, 'channel' | 'body'>): string | null {
+  if (channel === 'mail') return null;
+  const { member } = (JSON.parse(body) as { data: { member?: { email?: string | null } } }).data;
+  return member?.email ?? null;
+}
+
 /** Number of random bytes in an event id. */
 export const EVENT_RANDOM_BYTES = 7;
 

@@ -53,7 +53,7 @@ export const devicesOf = (member: Member, { epoch }: Pick<License, 'epoch'>): re
   member.epoch === epoch ? member.devices : [];
 
 /** What events contain about a member. */
-export const memberFacts = ({ email, role }: Pick<Member, 'email' | 'role'>) => ({ member: { email, role } });
+export const memberFacts = ({ email, role }: Pick<Member, 'role'> & { readonly email: string | null }) => ({ member: { email, role } });
 
 const later = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b > a) ? b : a);
 
@@ -78,6 +78,31 @@ export const withoutDevice = (member: Member, license: License, device: Device, 
     devices: devicesOf(member, license).filter((fingerprint) => fingerprint !== device.fingerprint),
     last_seen_on: later(member.last_seen_on, device.last_seen_on),
   },
+});
+
+const joinedDevices = (a: NewDevices | null, b: NewDevices | null): NewDevices | null =>
+  a && b ? { since: Math.min(a.since, b.since), hashes: [...new Set([...a.hashes, ...b.hashes])] } : (a ?? b);
+
+const joinedFrees = (a: BuyerFrees | null, b: BuyerFrees | null): BuyerFrees | null =>
+  a && b ? { since: Math.min(a.since, b.since), count: a.count + b.count } : (a ?? b);
+
+/**
+ * The member after a membership was moved to another address of the same person. If that address already is a member, both are joined: with
+ * the higher role, the earlier `added_at`, and the sums of both counts.
+ *
+ * @param devices the devices that the person keeps
+ */
+export const movedMember = (from: Member, to: Member | undefined, email: string, license: License, devices: readonly Device[]): Member => ({
+  ...from,
+  email,
+  role: to?.role === 'manager' ? 'manager' : from.role,
+  added_at: Math.min(from.added_at, to?.added_at ?? from.added_at),
+  revision: (to ?? from).revision + 1,
+  epoch: license.epoch,
+  devices: devices.map(({ fingerprint }) => fingerprint),
+  last_seen_on: later(from.last_seen_on, to?.last_seen_on ?? null),
+  new_devices: joinedDevices(from.new_devices, to?.new_devices ?? null),
+  frees: joinedFrees(from.frees, to?.frees ?? null),
 });
 
 export const newMember = (license: License, email: string, role: MemberRole, now: number): Member => ({

@@ -1,11 +1,12 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
+import { MAX_DEVICES_PER_USER } from '../contract/license-kinds';
 import { MAX_MEMBERS } from '../contract/limits';
 import type { MemberRole } from '../contract/resources';
 import { refuseFull } from './activation';
 import { boundDevice, hasMembers, isFull, type Device, type License } from './license';
 import { lifecycle } from './lifecycle';
-import { memberFacts, newMember, type Member } from './member';
-import { begin, conclude, decide, fire, unchanged, type Decision } from './transition';
+import { isSameAddress, memberFacts, movedMember, newMember, type Member } from './member';
+import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
 /** Adds and removes members of a license (docs/spec/sign-in.md, Licenses of named people). Times are epoch ms. */
 
@@ -55,26 +56,39 @@ export function putMember(
 }
 
 /**
+ * Invites a member again. Nothing but the revision of the member changes, so that the invitation is committed only if the person is still a
+ * member.
+ */
+export const inviteAgain = (result: MemberResult, now: number): Decision<MemberResult> => {
+  const { license, member } = result;
+  const members = [{ before: member, after: { ...member, revision: member.revision + 1 } }];
+  return { transition: { before: license, after: license, devices: [], members, occurrences: [], at: now }, result };
+};
+
+/**
  * Removes a member, and frees the devices of the member. This is allowed in every status.
  *
  * @param devices the rows of the member's devices
+ * @param isErased whether the events must not contain the address, because the person's data is erased
  */
 export function removeMember(
   license: License,
   member: Member | undefined,
   devices: readonly Device[],
   now: number,
+  isErased = false,
 ): Decision<Failure | { removed: boolean; freed: number }> {
   const refused = membersRefusal(license);
   if (refused) return unchanged(refused);
   if (!member) return unchanged({ removed: false, freed: 0 });
   const bound = devices.filter((device) => boundDevice(license, device) !== undefined);
+  const facts = memberFacts({ role: member.role, email: isErased ? null : member.email });
   let progress = begin(license, now);
   for (const device of bound) {
     const freed = fire(progress, 'deactivate', {
       patch: { seats_used: progress.license.seats_used - 1 },
       device: { action: 'free', device },
-      details: { reason: 'member_removed', ...memberFacts(member) },
+      details: { reason: 'member_removed', ...facts },
     });
     if (isFailure(freed)) return unchanged(freed);
     progress = freed;
@@ -82,8 +96,60 @@ export function removeMember(
   const removed = fire(progress, 'remove_member', {
     patch: { members: Math.max(0, (progress.license.members ?? 0) - 1) },
     members: [{ before: member, after: undefined }],
-    details: memberFacts(member),
+    details: facts,
   });
   if (isFailure(removed)) return unchanged(removed);
   return conclude(removed, { removed: true, freed: bound.length });
+}
+
+/** The most recently used devices first; of devices last seen on the same day, those first that were activated later. */
+const byUse = (a: Device, b: Device): number =>
+  (b.last_seen_on ?? '').localeCompare(a.last_seen_on ?? '') || b.activated_at - a.activated_at;
+
+/**
+ * Moves a membership to another address of the same person. If that address is a member, too, the two are joined, and one seat becomes free.
+ * The person keeps the devices that were used last, at most {@link MAX_DEVICES_PER_USER}.
+ *
+ * @param from the membership of the previous address
+ * @param to the membership of the new address
+ * @param devices the rows of the devices of both
+ */
+export function moveMember(
+  license: License,
+  from: Member,
+  to: Member | undefined,
+  devices: readonly Device[],
+  email: string,
+  now: number,
+): Decision<Failure | License> {
+  const bound = devices.filter((device) => boundDevice(license, device) !== undefined).sort(byUse);
+  const kept = bound.slice(0, MAX_DEVICES_PER_USER);
+  const member = movedMember(from, to, email, license, kept);
+  const start = begin(license, now);
+  const moved = kept.filter((device) => device.member !== email);
+  let progress: Progress = {
+    ...start,
+    devices: moved.map((device) => ({ action: 'reassign', device: { ...device, member: email }, read: device })),
+  };
+  for (const device of bound.slice(MAX_DEVICES_PER_USER)) {
+    const freed = fire(progress, 'deactivate', {
+      patch: { seats_used: progress.license.seats_used - 1 },
+      device: { action: 'free', device },
+      details: { reason: 'merged', ...memberFacts(member) },
+    });
+    if (isFailure(freed)) return unchanged(freed);
+    progress = freed;
+  }
+  const isSameRow = isSameAddress(from.email, email);
+  const ended = fire(progress, 'amend', {
+    patch: { members: Math.max(0, (license.members ?? 0) - (to && !isSameRow ? 1 : 0)) },
+    members: isSameRow
+      ? [{ before: from, after: member }]
+      : [
+          { before: from, after: undefined },
+          { before: to, after: member },
+        ],
+    details: memberFacts(member),
+  });
+  return isFailure(ended) ? unchanged(ended) : conclude(ended, ended.license);
 }

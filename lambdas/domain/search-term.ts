@@ -25,6 +25,9 @@ function comparable(text: string | null | undefined): string | null {
   return Array.from(term).length < MIN_TERM ? null : term;
 }
 
+/** The term of an e-mail address. A very long address is cut, as all terms are. */
+export const emailTerm = (email: string): string => comparable(email) ?? '';
+
 const compactKey = (key: string): string => withoutSeparators(key).toUpperCase();
 
 /** The name in a license's metadata. Undefined if the metadata was not loaded. */

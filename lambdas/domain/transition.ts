@@ -12,6 +12,8 @@ export type DeviceTransition =
   | { readonly action: 'bind'; readonly device: Device; readonly freed?: Device | undefined }
   /** Replaces a bound device after a sign-in on it. The commit fails if the device's row was changed since it was read. */
   | { readonly action: 'sign_in'; readonly device: Device; readonly read: Device }
+  /** Gives a bound device to another member. The commit fails if the device's row was changed since it was read. */
+  | { readonly action: 'reassign'; readonly device: Device; readonly read: Device }
   /**
    * Frees the device. The commit fails if the device's row was changed since it was read, so that a device that has renewed its lease keeps
    * its seat.

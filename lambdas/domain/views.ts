@@ -95,6 +95,13 @@ export function truncateToBytes<Shown extends DeviceView>(devices: readonly Show
   return devices.slice(0, end === -1 ? devices.length : end);
 }
 
+/** The devices that are bound to a license, the longest bound first. */
+export const activationViews = (license: License, devices: readonly Device[]): LicenseView['activations'] =>
+  devices
+    .filter((device) => boundDevice(license, device) !== undefined)
+    .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
+    .map((device) => ({ ...deviceView(license, device), member: device.member }));
+
 /**
  * The admin view of a license. It shows the devices with a seat, in the order in which they were bound. If a response cannot contain all
  * devices, the view shows only the first devices, and `seats.used` counts all of them.
@@ -102,12 +109,7 @@ export function truncateToBytes<Shown extends DeviceView>(devices: readonly Show
 export const licenseView = (license: License, devices: readonly Device[]): LicenseView => ({
   ...licenseSummary(license, JSON.parse(metadataJson(license.metadata)) as Record<string, unknown>),
   own_terms: ownTermsView(license),
-  activations: truncateToBytes(
-    devices
-      .filter((device) => boundDevice(license, device) !== undefined)
-      .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-      .map((device) => ({ ...deviceView(license, device), member: device.member })),
-  ),
+  activations: truncateToBytes(activationViews(license, devices)),
 });
 
 /** @param key the key with which the app has made its request: the license's key, or a device key */

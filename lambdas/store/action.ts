@@ -19,8 +19,13 @@ export interface Delete extends Condition {
   readonly Key: Key;
 }
 
+/** Changes nothing. The transaction fails if the condition is false. */
+export interface Check extends Condition {
+  readonly Key: Key;
+}
+
 /** An action of a transaction. The function `transact` adds the table's name. */
-export type Action = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete };
+export type Action = { readonly Put: Put } | { readonly Update: Update } | { readonly Delete: Delete } | { readonly Check: Check };
 
 /** The action that puts an item. The transaction fails if the item already exists. */
 export const create = (item: Item): Action => ({ Put: { Item: item, ConditionExpression: 'attribute_not_exists(pk)' } });

@@ -1,5 +1,5 @@
 import { partitions } from '../contract/access';
-import { comparableEmail, storedForms } from '../domain/email';
+import { storedForms } from '../domain/email';
 import { termStart } from '../domain/search-term';
 
 /**
@@ -25,7 +25,7 @@ import { termStart } from '../domain/search-term';
  * | id of a consumption | Get `METER_ID#license#hash` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | members of a license; member by id | Query, Get `MEMBER#license` / id |
- * | members of a product's licenses by e-mail | index `email`, `MEMBER#product#email` |
+ * | members by the beginning of their e-mail address | index `email`, `TERM#start` / `term#created#product` |
  * | notes on a license, newest first | Query `NOTE#license` / id |
  * | refused requests about a license, or with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
@@ -307,9 +307,6 @@ export const emailList = (productId: number, email: string): string => emailList
  * addresses, so that no search or export lists these licenses.
  */
 export const unverifiedEmailList = (productId: number, email: string): string => unverifiedEmailLists(productId, email)[0];
-
-/** Key in the index `email` for members of a product's licenses. */
-export const memberList = (productId: number, email: string): string => `${partitions.member}${productId}#${comparableEmail(email)}`;
 
 /** Key in the index `email` for the rows of a payment connection that are about a buyer. */
 export const buyerList = (connectionId: number, email: string): string => buyerLists(connectionId, email)[0];

@@ -4,13 +4,14 @@ import {
   CODE_MAILS_PER_MINUTE,
   DEVICE_MAILS_PER_DAY,
   EMAIL_CHANGES_PER_DAY,
+  INVITATIONS_PER_DAY,
   KEY_MAILS_PER_HOUR,
   TRIALS_PER_DAY,
 } from '../contract/limits';
 import { addressHash } from '../domain/audit';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/time';
-import { getItem, updateItem } from './items';
-import { limitKey } from './keys';
+import { DAY_MS, dateOf, HOUR_MS, MINUTE_MS } from '../domain/time';
+import { getItem, getItems, updateItem } from './items';
+import { limitKey, type Key } from './keys';
 import { retry, TRY_AGAIN } from './retry';
 import { RowReader } from './row';
 import type { Table } from './table';
@@ -144,3 +145,47 @@ export const mayMailDevice = (table: Table, licenseId: number, now: number): Pro
 /** Counts a buyer's request to change the e-mail address. */
 export const countEmailChange = (productId: number, address: string, now: number): Action =>
   countUse('PORTAL_EMAIL', ofAddress(productId, address), EMAIL_CHANGES_PER_DAY, DAY_MS, now);
+
+/** A maximum number of uses on one UTC day. It is for maxima that are too large for a list of times. Each day has its own row. */
+const ofDay = (
+  what: string,
+  subject: string,
+  uses: number,
+  now: number,
+): { readonly key: Key; readonly count: Action; readonly uses: number } => {
+  const key = limitKey(what, `${subject}#${dateOf(now)}`);
+  return {
+    key,
+    uses,
+    count: {
+      Update: {
+        Key: key,
+        UpdateExpression: 'SET #count = if_not_exists(#count, :none) + :one, #ttl = :ttl',
+        ConditionExpression: 'attribute_not_exists(#count) OR #count < :uses',
+        ExpressionAttributeNames: { '#count': 'count', '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':none': 0, ':one': 1, ':uses': uses, ':ttl': Math.ceil((now + 2 * DAY_MS) / 1000) },
+      },
+    },
+  };
+};
+
+/**
+ * The actions that count an invitation of an address to a license; or why it cannot be sent now. Another request may use a limit up in the
+ * meantime. The transaction with the actions then fails, and the caller asks again.
+ */
+export async function countInvitation(
+  table: Table,
+  license: { readonly id: number; readonly product_id: number },
+  address: string,
+  now: number,
+): Promise<readonly Action[] | 'already_invited' | 'too_many_invitations'> {
+  const person = ofAddress(license.product_id, address);
+  const days = [
+    ofDay('INVITATIONS_LICENSE', String(license.id), INVITATIONS_PER_DAY.license, now),
+    ofDay('INVITATIONS_PRODUCT', String(license.product_id), INVITATIONS_PER_DAY.product, now),
+  ];
+  const [invited, ...counts] = await getItems(table, [limitKey('INVITATION', person), ...days.map(({ key }) => key)]);
+  if (invited && new RowReader(invited).number('used_1') > now - DAY_MS) return 'already_invited';
+  if (days.some(({ uses }, place) => Number(counts[place]?.['count'] ?? 0) >= uses)) return 'too_many_invitations';
+  return [countUse('INVITATION', person, 1, DAY_MS, now), ...days.map(({ count }) => count)];
+}

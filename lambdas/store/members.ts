@@ -1,10 +1,11 @@
 import { memberRoles } from '../contract/resources';
 import { devicesOf, memberId, positionOf, type Member, type MemberChange } from '../domain/member';
-import type { Device, License } from '../domain/license';
+import { emailTerm } from '../domain/search-term';
+import { hasMembers, type Device, type License } from '../domain/license';
 import type { Action } from './action';
 import type { Item } from './codec';
 import { getItem, getItems, queryPages } from './items';
-import { licenseMembers, listPosition, memberKey, memberList } from './keys';
+import { licenseMembers, memberKey, termList, termPosition } from './keys';
 import { deviceRowKey, toBuyerFrees, toDevice, toNewDevices } from './licenses/rows';
 import { RowReader } from './row';
 import type { Table } from './table';
@@ -18,8 +19,9 @@ const rowKey = ({ license_id, email }: Pick<Member, 'license_id' | 'email'>) => 
 
 const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item => ({
   ...rowKey(member),
-  email_pk: memberList(member.product_id, member.email),
-  email_sk: listPosition(member.license_id),
+  // The same search finds licenses by the addresses of their buyers and of their members.
+  email_pk: termList(emailTerm(member.email)),
+  email_sk: termPosition(emailTerm(member.email), { created_at: member.added_at, product_id: member.product_id }),
   version: 1,
   ...member,
   ...(last_seen_on !== null && { last_seen_on }),
@@ -28,7 +30,7 @@ const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item =
 });
 
 /** @throws UnreadableRow */
-function toMember(item: Item): Member {
+export function toMember(item: Item): Member {
   const row = new RowReader(item);
   return {
     license_id: row.number('license_id'),
@@ -52,6 +54,20 @@ export function updateMember({ before, after }: MemberChange): Action {
     : { ConditionExpression: 'attribute_not_exists(pk)' };
   return after ? { Put: { Item: toItem(after), ...condition } } : { Delete: { Key: rowKey(before!), ...condition } };
 }
+
+/** The action that fails if the member was removed or got another role since it was read. */
+export const checkMember = (member: Member): Action => ({
+  Check: {
+    Key: rowKey(member),
+    ConditionExpression: 'revision = :read AND #role = :role',
+    ExpressionAttributeNames: { '#role': 'role' },
+    ExpressionAttributeValues: { ':read': member.revision, ':role': member.role },
+  },
+});
+
+/** The member of a license with an e-mail address. A license that does not belong to named people costs no read. */
+export const getOwnMember = async (table: Table, license: License, email: string): Promise<Member | undefined> =>
+  hasMembers(license) ? getMember(table, license.id, memberId(license.id, email)) : undefined;
 
 /** @param id as returned by `memberId` */
 export async function getMember(table: Table, licenseId: number, id: string): Promise<Member | undefined> {

@@ -26,20 +26,23 @@ export interface PreviousAddress {
 }
 
 /**
- * The action that records the previous address of a license, if a transition changes the address. An erasure needs no such row, because it
- * writes its own note (see `ErasureNote`).
+ * The actions that record the addresses that a license no longer has after a transition: the previous address of its buyer, and the addresses
+ * of removed members. The erasure of the buyer needs no such row, because it writes its own note (see `ErasureNote`).
  */
-export function recordPreviousAddress({ before, after, at }: Transition): Action[] {
-  const address = shownEmail(before);
-  if (address === null || hasAddress(after, address) || before.erased_at !== after.erased_at) return [];
-  const row: PreviousAddress = {
-    product_id: after.product_id,
-    license_id: after.id,
-    sequence: after.sequence,
-    is_verified: before.customer_email !== null,
+export function recordPreviousAddress({ before, after, members, at }: Transition): Action[] {
+  const record = (address: string, fields: Pick<PreviousAddress, 'sequence' | 'is_verified'>): Action => {
+    const row: PreviousAddress = { product_id: after.product_id, license_id: after.id, ...fields };
+    const ttl = Math.ceil(at / 1000) + EVENT_DAYS * 86_400;
+    return { Put: { Item: { ...previousAddressKey(addressHash(address), after.id), version: 1, ...row, ttl } } };
   };
-  const ttl = Math.ceil(at / 1000) + EVENT_DAYS * 86_400;
-  return [{ Put: { Item: { ...previousAddressKey(addressHash(address), after.id), version: 1, ...row, ttl } } }];
+  const address = shownEmail(before);
+  const isKept = address === null || hasAddress(after, address) || before.erased_at !== after.erased_at;
+  const removed = members.flatMap((change) => (change.before && !change.after ? [change.before.email] : []));
+  return [
+    ...(isKept ? [] : [record(address, { sequence: after.sequence, is_verified: before.customer_email !== null })]),
+    // The event of the removal contains the address, too.
+    ...removed.map((email) => record(email, { sequence: after.sequence + 1, is_verified: true })),
+  ];
 }
 
 /**

@@ -46,9 +46,8 @@ const toReminder = (row: RowReader): StoredReminder => ({
 
 function toMailSettings(row: RowReader | null): Product['mail'] {
   if (!row) return {};
-  const texts = (['reply_to', 'subject', 'text', 'renew_url', 'base_url'] as const).map(
-    (name) => [name, row.nullableString(name)] as const,
-  );
+  const names = ['reply_to', 'subject', 'text', 'invitation_subject', 'invitation_text', 'renew_url', 'base_url'] as const;
+  const texts = names.map((name) => [name, row.nullableString(name)] as const);
   const language = row.nullableString('language');
   const reminders = row.maps('reminders').map(toReminder);
   const revision = row.nullableNumber('revision');

@@ -35,6 +35,10 @@ function onTable(table: Table, action: Action): TransactWriteItem {
     const { Key, UpdateExpression } = action.Update;
     return { Update: { ...conditionOn(table, action.Update), Key: encode(Key), UpdateExpression } };
   }
+  if ('Check' in action) {
+    const condition = conditionOn(table, action.Check);
+    return { ConditionCheck: { ...condition, Key: encode(action.Check.Key), ConditionExpression: condition.ConditionExpression ?? '' } };
+  }
   return { Delete: { ...conditionOn(table, action.Delete), Key: encode(action.Delete.Key) } };
 }
 

@@ -292,6 +292,7 @@ describe('erasing', () => {
       events: [],
       orders: [],
       payments: [],
+      memberships: [],
       next: null,
     });
 
@@ -715,6 +716,7 @@ describe('exporting', () => {
       events: [],
       orders: [],
       payments: [],
+      memberships: [],
       next: null,
     });
   });

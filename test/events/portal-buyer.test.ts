@@ -72,12 +72,15 @@ describe('the list of licenses', () => {
         'order',
         'created_at',
         'devices',
+        'member_id',
+        'members',
+        'role',
         'frees_left',
         'renew_url',
       ].sort(),
     );
     expect(shown).toMatchObject({ key: license.key, status: 'suspended', seats: { used: 1 }, frees_left: 5, order: null });
-    expect(Object.keys(shown!.devices[0]!).sort()).toEqual(['activated_at', 'last_seen_on', 'name', 'platform', 'ref']);
+    expect(Object.keys(shown!.devices[0]!).sort()).toEqual(['activated_at', 'last_seen_on', 'member', 'name', 'platform', 'ref']);
     expect(JSON.stringify(shown)).not.toMatch(/secret-|fingerprint|metadata|@example/);
   });
 
@@ -492,8 +495,14 @@ describe('a session', () => {
         ['reissuePortalLicense', undefined],
         ['mailPortalLicense', undefined],
         ['mintPortalToken', { request: 'LKS1-REQUEST.x' }],
+        ['listPortalMembers', undefined],
+        ['putPortalMember', { email: 'eve@example.com' }],
+        ['removePortalMember', undefined],
       ] as const)
-        expect([name, (await service.as(product, session, name, { params: { id, ref: 'x' }, body })).status]).toEqual([name, 404]);
+        expect([name, (await service.as(product, session, name, { params: { id, ref: 'x', member_id: 'x' }, body })).status]).toEqual([
+          name,
+          404,
+        ]);
   });
 });
 
@@ -637,7 +646,7 @@ describe('the settings', () => {
   });
 
   test('the actions that a vendor can allow are those of the specification', () =>
-    expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads', 'sign_in']));
+    expect(allActions).toEqual(['free_devices', 'reissue', 'change_email', 'offline', 'downloads', 'sign_in', 'members']));
 });
 
 describe('a link that the vendor creates', () => {

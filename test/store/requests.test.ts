@@ -135,6 +135,7 @@ async function callEverything(): Promise<void> {
     listAppMeters: () => ({ body: { key, fingerprint: 'fingerprint-2' } }),
     listProducts: () => ({ query: { include: 'numbers' } }),
     updateLicense: () => ({ body: { max_seats: 9 } }),
+    listLicenses: () => ({ query: { include: 'members' }, headers: { Accept: 'text/csv' } }),
     listMembers: () => ofTeam,
     putMember: () => ({ params: ofTeam.params, body: { email: 'grace@example.com' } }),
     removeMember: () => ofTeam,

@@ -152,6 +152,7 @@ async function drive(): Promise<Drive> {
     const signedIn = row.name === 'endPortalSession' ? undefined : buyer;
     portalRequests.set(row.name, await portalRequest(row, ok, shop, signedIn));
   }
+  await service.run();
   const { headers: ofBuyer } = portalRequests.get('listPortalLicenses') ?? {};
   const { body: link } = portalRequests.get('createPortalSession') ?? {};
 

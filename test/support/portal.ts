@@ -122,6 +122,17 @@ async function newUserCode(ok: Ok, productId: number): Promise<string> {
   return ((await ok('createActivationRequest', { params, apiKey, body })) as { user_code: string }).user_code;
 }
 
+/** Creates a license of named people with the same buyer, and a member. Returns the parameters of their routes. */
+async function newTeam(ok: Ok, { product, license }: Bought): Promise<{ readonly id: number; readonly member_id: string }> {
+  const params = { id: product.id };
+  const body = { name: `Team ${randomBytes(4).toString('hex')}`, kind: 'lifetime', binding: 'user' };
+  const type = (await ok('createLicenseType', { params, body })) as { id: number };
+  const sold = { license_type_id: type.id, customer_email: license.customer_email };
+  const { id } = (await ok('createLicense', { params, body: sold })) as { id: number };
+  const member = (await ok('putMember', { params: { id }, body: { email: 'member@example.com', invite: false } })) as { id: string };
+  return { id, member_id: member.id };
+}
+
 /** Opens the portal of a license's product with all its options, and signs the buyer in. */
 export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> {
   const { id, slug } = bought.product;
@@ -139,9 +150,10 @@ export async function signInToPortal(ok: Ok, bought: Bought): Promise<SignedIn> 
  *
  * @param signedIn the buyer's session; without it, the buyer signs in first
  */
-export async function portalRequest({ name, examples }: Endpoint, ok: Ok, bought: Bought, signedIn?: SignedIn): Promise<CallRequest> {
+export async function portalRequest({ name, path, examples }: Endpoint, ok: Ok, bought: Bought, signedIn?: SignedIn): Promise<CallRequest> {
   const { product, license } = bought;
   const { session, ref } = signedIn ?? (await signInToPortal(ok, bought));
+  const team = path.includes('/members') ? await newTeam(ok, bought) : undefined;
   const bodies: Readonly<Record<string, () => object | Promise<object>>> = {
     createPortalSession: async () => ({ token: await newPortalToken(ok, bought.product.id, bought.license.customer_email) }),
     mintPortalToken: () => ({ request: writeOfflineRequest({ product: product.id, key: license.key, fingerprint: 'offline-device' }) }),
@@ -150,7 +162,7 @@ export async function portalRequest({ name, examples }: Endpoint, ok: Ok, bought
     decideActivationRequest: async () => ({ user_code: await newUserCode(ok, product.id), decision: 'approve', license_id: license.id }),
   };
   return {
-    params: { slug: product.slug, id: license.id, ref },
+    params: { slug: product.slug, id: license.id, ref, ...team },
     ...(examples.request && { body: (await bodies[name]?.()) ?? examples.request }),
     headers: { 'X-Portal-Session': session },
   };

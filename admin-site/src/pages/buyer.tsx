@@ -31,6 +31,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
     events: [],
     orders: [],
     payments: [],
+    memberships: [],
   };
   let cursor: string | null = null;
   do {
@@ -44,6 +45,7 @@ async function exportAll(email: string): Promise<Omit<Export, 'next'>> {
       events: [...all.events, ...page.events],
       orders: [...all.orders, ...page.orders],
       payments: [...all.payments, ...page.payments],
+      memberships: [...all.memberships, ...page.memberships],
       ...(page.unreadable !== undefined && { unreadable: (all.unreadable ?? 0) + page.unreadable }),
     };
     cursor = page.next;

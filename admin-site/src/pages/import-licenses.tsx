@@ -162,6 +162,7 @@ const importTarget = (productId: number, skipsWebhook: boolean): ImportTarget =>
   find: async (key) => (await patiently(() => callList('listLicenses', { params: { id: productId }, query: { key } }))).rows[0],
   revoke: (id) => onlyRefusal(() => call('revokeLicense', { params: { id }, body: {} }, { skipsWebhook })),
   suspend: (id) => onlyRefusal(() => call('suspendLicense', { params: { id }, body: {} }, { skipsWebhook })),
+  putMember: (id, member) => onlyRefusal(() => call('putMember', { params: { id }, body: { ...member, invite: false } }, { skipsWebhook })),
   addDevice: (id, body) => onlyRefusal(() => call('createActivation', { params: { id }, body }, { skipsWebhook })),
   removeExpiry: (id) => onlyRefusal(() => call('updateLicense', { params: { id }, body: { expires_at: null } }, { skipsWebhook })),
 });

@@ -38,6 +38,7 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'portal.address_notice_mailed': t('Portal: notice about a new address mailed'),
   'portal.key_mailed': t('Portal: key mailed'),
   'portal.device_added': t('Portal: notice about a sign-in mailed'),
+  'portal.invitation': t('Portal: invitation mailed'),
   'webhook.test': t('Webhook test'),
   'release.published': t('Release published'),
   'release.yanked': t('Release yanked'),

@@ -12,6 +12,7 @@ import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { Views } from '../ui/views';
 import { ConnectProcessor } from './connect-processor';
+import { InvitationMail } from './invitation-mail';
 import { MailSettings } from './mail-settings';
 import { Reminders } from './reminders';
 import { OrderDialog, Orders } from './orders';
@@ -170,6 +171,7 @@ export function PaymentsPage({
             </Panel>
             <MailSettings productId={productId} />
             <Reminders productId={productId} />
+            <InvitationMail productId={productId} />
           </Stack>
           <ConnectProcessor productId={productId} opened={connecting} onClose={() => setConnecting(false)} />
         </>

@@ -37,6 +37,11 @@ const actions: Readonly<Record<PortalAction, { readonly label: string; readonly 
     note: t('An app shows a code, and the buyer approves it here. No key is typed.'),
     example: t('Activate an app'),
   },
+  members: {
+    label: t('Manage members'),
+    note: t('The buyers and managers of licenses for named people add and remove members.'),
+    example: t('Members'),
+  },
 };
 
 const portalActions = Object.keys(actions) as PortalAction[];

@@ -1,18 +1,19 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useDeferredValue, useState } from 'react';
+import { useState } from 'react';
 import type { ReminderPlaceholder } from '../../../lambdas/contract/placeholders';
 import type { ReminderEvent } from '../../../lambdas/contract/events';
 import { call } from '../api';
 import { expectUnchanged, useChange } from '../queries/change';
-import { useMailPreview, useMailSettings } from '../queries/mail';
+import { useMailSettings } from '../queries/mail';
 import type { ResponseOf } from '../routes';
 import { plural, t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Panel, Row } from '../ui/page';
-import { Loaded, Problem } from '../ui/states';
+import { Loaded } from '../ui/states';
 import { wrongWith } from '../ui/wrong-field';
+import { MailPreview } from './mail-preview';
 import { describePlaceholders, keyMailPlaceholders } from './mail-settings';
 import classes from './payments.module.css';
 
@@ -42,32 +43,6 @@ const summary = ({ event, days }: Reminder): string => {
   if (event === 'expiring') return plural(days, '{count} day before the expiry', '{count} days before the expiry');
   return plural(days, '{count} day before the end of updates', '{count} days before the end of updates');
 };
-
-/** A preview of the reminder with sample data. */
-function Preview({ productId, reminder, renewUrl }: { productId: number; reminder: Reminder; renewUrl: string }) {
-  const { event, days, subject, text } = reminder;
-  const given = {
-    event,
-    days,
-    ...(subject !== '' && { subject }),
-    ...(text !== '' && { text }),
-    ...(renewUrl !== '' && { renew_url: renewUrl }),
-  };
-  const preview = useMailPreview(productId, useDeferredValue(JSON.stringify(given)));
-  return (
-    <section aria-label={t('Preview')} className={classes['preview']}>
-      {preview.error && <Problem error={preview.error} />}
-      {preview.data && (
-        <>
-          <p>
-            <strong>{preview.data.subject}</strong>
-          </p>
-          <pre>{preview.data.text}</pre>
-        </>
-      )}
-    </section>
-  );
-}
 
 function Form({ productId, settings: present, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
   const [settings] = useState(present);
@@ -153,7 +128,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
             value={reminder.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
-          <Preview productId={productId} reminder={reminder} renewUrl={renewUrl.trim()} />
+          <MailPreview productId={productId} mail={{ ...reminder, renew_url: renewUrl.trim() }} />
         </div>
       ))}
       <Row>

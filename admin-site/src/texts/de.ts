@@ -95,6 +95,8 @@ export const de: Catalogue = {
     'Eine Seite, auf der Käufer ihre Lizenzen sehen, Plätze ihrer Geräte freigeben und verlorene Schlüssel finden. Käufer melden sich mit einem Code an, den sie per E-Mail bekommen.',
   'a payment is disputed': 'eine Zahlung wird angefochten',
   'a payment is missing': 'eine Zahlung fehlt',
+  'A person who is added to a license for named people gets a mail with a link to the portal.':
+    'Wer zu einer Lizenz für benannte Personen hinzugefügt wird, bekommt eine E-Mail mit einem Link zum Portal.',
   'A price or a product.': 'Ein Preis oder ein Produkt.',
   'A price, a product or a Payment Link.': 'Ein Preis, ein Produkt oder ein Payment Link.',
   'A product id, a permalink, or an option such as a tier.':
@@ -453,6 +455,7 @@ export const de: Catalogue = {
   'Each payment extends': 'Jede Zahlung verlängert',
   'Earliest expiry first': 'Frühester Ablauf zuerst',
   Edit: 'Bearbeiten',
+  'Edit the invitation': 'Einladung bearbeiten',
   'Edit the mail': 'E-Mail bearbeiten',
   'Edit the mail with the key': 'E-Mail mit dem Schlüssel bearbeiten',
   'Edit the reminders': 'Erinnerungen bearbeiten',
@@ -671,6 +674,7 @@ export const de: Catalogue = {
   'Installed apps that still use the previous key can then neither activate nor check licenses online.':
     'Installierte Apps, die noch den vorigen Schlüssel verwenden, können dann online keine Lizenzen mehr aktivieren oder prüfen.',
   Integration: 'Einbindung',
+  Invitations: 'Einladungen',
   'is counted too': 'wird auch gezählt',
   'is refused': 'wird abgelehnt',
   'is sent again': 'wird noch einmal gesendet',
@@ -799,6 +803,7 @@ export const de: Catalogue = {
     'Schickt den Schlüssel jeder neuen Lizenz, die eine Käuferadresse hat. Schlüssel von Testlizenzen werden nicht zugeschickt.',
   Main: 'Hauptmenü',
   'major version': 'Hauptversion',
+  'Manage members': 'Mitglieder verwalten',
   'Maximum number of devices at the same time.': 'Höchste Anzahl gleichzeitiger Geräte.',
   'Maximum number of trials that apps may start within an hour':
     'Höchste Anzahl der Testlizenzen, die Apps in einer Stunde beginnen können',
@@ -1054,6 +1059,7 @@ export const de: Catalogue = {
   'Portal of {name}': 'Portal von {name}',
   'Portal: code mailed': 'Portal: Code geschickt',
   'Portal: code mailed to a new address': 'Portal: Code an eine neue Adresse geschickt',
+  'Portal: invitation mailed': 'Portal: Einladung zugeschickt',
   'Portal: notice about a sign-in mailed': 'Portal: Hinweis auf eine Anmeldung zugeschickt',
   'Portal: key mailed': 'Portal: Schlüssel zugeschickt',
   'Portal: notice about a new address mailed': 'Portal: Nachricht über eine neue Adresse geschickt',
@@ -1251,6 +1257,7 @@ export const de: Catalogue = {
   'Save this filter': 'Diesen Filter speichern',
   'Saved filters': 'Gespeicherte Filter',
   'Saved the API key': 'API-Schlüssel gespeichert',
+  'Saved the invitation': 'Einladung gespeichert',
   'Saved the note': 'Notiz gespeichert',
   'Saved the plans': 'Pläne gespeichert',
   'Saved the selection of events': 'Auswahl der Ereignisse gespeichert',
@@ -1406,6 +1413,8 @@ export const de: Catalogue = {
   'The API key is part of your app, so anyone can start trials with it. A change takes effect within a minute.':
     'Der API-Schlüssel ist Teil Ihrer App, deshalb kann jeder damit Testlizenzen beginnen. Eine Änderung gilt nach höchstens einer Minute.',
   'The buyer asked for this, or I am otherwise allowed to do it': 'Der Käufer hat darum gebeten, oder ich darf es aus einem anderen Grund',
+  'The buyers and managers of licenses for named people add and remove members.':
+    'Käufer und Verwalter von Lizenzen für benannte Personen fügen Mitglieder hinzu und entfernen sie.',
   'The buyers did not get these mails.': 'Die Käufer haben diese E-Mails nicht bekommen.',
   'The cause of the failures is: {cause}.': 'Die Ursache der Fehlschläge ist: {cause}.',
   'The channel, the dates and the files of a published release can no longer be changed. Publish a fix as a new version.':

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { bindings, termStarts } from '../license-kinds';
+import { bindings, MAX_DEVICES_PER_USER, termStarts } from '../license-kinds';
 import { checked, documented } from '../schema';
 import { createdAt, id, productId } from './common';
 import { maxSeats } from './device';
@@ -19,7 +19,7 @@ export const binding = documented(z.enum(bindings), {
   description:
     'What takes the seats of a license. `device`: each device takes a seat. `user`: each member takes a seat, and may use several devices.',
 });
-export const devicesPerUser = documented(checked(z.int(), z.minimum(1), z.maximum(20)), {
+export const devicesPerUser = documented(checked(z.int(), z.minimum(1), z.maximum(MAX_DEVICES_PER_USER)), {
   description: 'Only for the binding `user`: the maximum number of devices that each member may use at the same time.',
 });
 const durationDays = documented(z.nullable(checked(z.int(), z.minimum(1))), {

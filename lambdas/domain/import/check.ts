@@ -1,9 +1,11 @@
-import { exportOnlyColumns, importedColumns, NEVER, NO_LIMIT, NONE, type ImportedColumn } from '../../contract/license-columns';
+import { exportOnlyColumns, importedColumns, MANAGER, NEVER, NO_LIMIT, NONE, type ImportedColumn } from '../../contract/license-columns';
 import { createActivation, type AddedDevice } from '../../contract/license-operations';
 import { createLicense, type CreateLicenseBody } from '../../contract/licenses';
+import { putMember } from '../../contract/members';
 import { fieldName, wording } from '../../contract/problems';
-import { limitsIn, limitsText, type LicenseTypeView } from '../../contract/resources';
+import { limitsIn, limitsText, type LicenseTypeView, type MemberRole } from '../../contract/resources';
 import { unguarded, type CsvRecord } from '../csv';
+import { comparableEmail } from '../email';
 import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
 import { DAY_MS } from '../time';
@@ -45,10 +47,16 @@ export interface ImportedLicense {
   readonly body: CreateLicenseBody;
   /** The devices that have a seat, in the order of their activation. */
   readonly devices: readonly AddedDevice[];
+  readonly members: readonly ImportedMember[];
   /** The status of the license after the import. */
   readonly status: 'active' | 'suspended' | 'revoked';
   /** Whether the expiry must be removed after the license was created: the license never expires, but its type has a duration. */
   readonly neverExpires: boolean;
+}
+
+export interface ImportedMember {
+  readonly email: string;
+  readonly role: MemberRole;
 }
 
 export type CheckedRow = { readonly line: number; readonly cells: readonly string[] } & (
@@ -248,10 +256,14 @@ export class ImportCheck {
     ) {
       problems.push('expires_at: is required: the expiry computed from created_at is in the past, but the status is active');
     }
-    const devices = this.devicesOf(fields.devices ?? '', body.max_seats ?? type?.max_seats ?? 0, problems);
+    const maxSeats = body.max_seats ?? type?.max_seats ?? 0;
+    const isOfPeople = type?.binding === 'user';
+    // The devices of named people are activated only by signing in.
+    const devices = isOfPeople ? [] : this.devicesOf(fields.devices ?? '', maxSeats, problems);
+    const members = membersOf(fields.member_list ?? '', isOfPeople, maxSeats, problems);
     const identity = this.identityOf(line, key, order, problems);
     if (problems.length > problemsBefore || !identity) return undefined;
-    return { line, identity, body, devices, status, neverExpires: neverExpires && days !== null };
+    return { line, identity, body, devices, members, status, neverExpires: neverExpires && days !== null };
   }
 
   /**
@@ -342,6 +354,29 @@ export class ImportCheck {
     this.rowsOfOrder.set(order, place + 1);
     return { order, place };
   }
+}
+
+/** The members in a cell with addresses that are separated by spaces. */
+function membersOf(cell: string, isOfPeople: boolean, maxSeats: number, problems: string[]): ImportedMember[] {
+  const members = cell
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((text): ImportedMember => {
+      const isManager = text.endsWith(MANAGER);
+      return { email: isManager ? text.slice(0, -MANAGER.length) : text, role: isManager ? 'manager' : 'member' };
+    });
+  if (members.length > 0 && !isOfPeople) problems.push('member_list: the license type has no members');
+  const seen = new Set<string>();
+  for (const member of members) {
+    const { data, error } = putMember.body.safeParse(member, { error: wording });
+    for (const { message } of error?.issues ?? []) problems.push(`member_list: ${member.email} ${message}`);
+    const address = comparableEmail(data?.email ?? member.email);
+    if (seen.has(address)) problems.push(`member_list: ${member.email} occurs twice`);
+    seen.add(address);
+  }
+  if (maxSeats > 0 && members.length > maxSeats)
+    problems.push(`member_list: there are ${members.length} members, but the license has ${maxSeats} seats`);
+  return members;
 }
 
 /** The metadata of a row, with the row's order added: the API has no other field for the order. */

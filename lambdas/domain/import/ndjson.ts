@@ -1,5 +1,4 @@
-import { importedColumns, licenseColumns } from '../../contract/license-columns';
-import type { LicenseView } from '../../contract/resources';
+import { importedColumns, licenseColumns, type LicenseWithMembers } from '../../contract/license-columns';
 import { guarded, type CsvRecord } from '../csv';
 import { isObject, jsonOf } from './json';
 
@@ -27,7 +26,7 @@ export function recordsOfNdjson(text: string): CsvRecord[] {
 /** The columns of a line. A license in an export differs from its columns: for example, its type is an object. */
 function columnsOf(row: Record<string, unknown>): Record<string, unknown> {
   if (!isObject(row['license_type'])) return row;
-  const license = row as unknown as LicenseView;
+  const license = row as unknown as LicenseWithMembers;
   return Object.fromEntries(
     licenseColumns.filter(({ name }) => importedColumns.some((one) => one === name)).map(({ name, value }) => [name, value(license)]),
   );

@@ -2,7 +2,7 @@ import type { CreateLicenseBody } from '../../contract/licenses';
 import type { AddedDevice } from '../../contract/license-operations';
 import type { DeviceView, LicenseView } from '../../contract/resources';
 import { lookupKey } from '../license-key';
-import type { ImportedLicense } from './check';
+import type { ImportedLicense, ImportedMember } from './check';
 
 /**
  * Runs an import, for the command line and the admin page. A run can stop at any moment and start again. It finds an existing license by
@@ -41,6 +41,8 @@ export interface ImportTarget {
   suspend(id: number): Promise<Refusal | undefined>;
   removeExpiry(id: number): Promise<Refusal | undefined>;
   addDevice(id: number, device: AddedDevice): Promise<Refusal | undefined>;
+  /** Adds a member without an invitation, or gives a member the role. */
+  putMember(id: number, member: ImportedMember): Promise<Refusal | undefined>;
 }
 
 export type ImportResult =
@@ -183,9 +185,9 @@ async function importLicense(license: ImportedLicense, known: KnownLicenses, tar
   return refusal ? { kind: 'refused', reason: refusal.refused } : { kind, id: existing.id };
 }
 
-/** Gives a license the devices and the status of its row. An interrupted earlier run may have created the license without them. */
+/** Gives a license the devices, the members and the status of its row. An interrupted earlier run may have created the license without them. */
 async function settle(
-  { devices, status, neverExpires }: ImportedLicense,
+  { devices, members, status, neverExpires }: ImportedLicense,
   existing: KnownLicense,
   target: ImportTarget,
 ): Promise<Refusal | undefined> {
@@ -197,6 +199,10 @@ async function settle(
   for (const device of status === 'revoked' ? [] : devices.filter(({ fingerprint }) => !bound.has(fingerprint))) {
     const noSeat = await target.addDevice(existing.id, device);
     if (noSeat) return { ...noSeat, refused: `device ${device.fingerprint}: ${noSeat.refused}` };
+  }
+  for (const member of status === 'revoked' ? [] : members) {
+    const noSeat = await target.putMember(existing.id, member);
+    if (noSeat) return { ...noSeat, refused: `member ${member.email}: ${noSeat.refused}` };
   }
   if (status === 'revoked') return target.revoke(existing.id);
   return status === 'suspended' && existing.status !== 'suspended' ? target.suspend(existing.id) : undefined;

@@ -91,6 +91,7 @@ const own: Source = {
     order: get('order'),
     language: get('language'),
     devices: get('devices', 'activations'),
+    member_list: get('member_list'),
   }),
 };
 

@@ -66,6 +66,20 @@ Wenn Sie das waren, müssen Sie nichts tun. Wenn nicht, öffnen Sie diese Seite,
 
 {{link}}`,
     },
+    'portal.invitation': {
+      subject: 'Sie können {{product}} verwenden',
+      text: `Guten Tag,
+
+Sie können {{product}} jetzt verwenden: Sie wurden zu einer Lizenz für mehrere Personen hinzugefügt.
+
+Lizenz: {{license_type}}
+Gültig bis: {{expires_at}}
+
+Wählen Sie in der App „Anmelden“, und melden Sie sich mit der Adresse an, an die diese Mail ging. Diese Seite zeigt Ihre Lizenz und Ihre Geräte:
+
+{{portal}}
+`,
+    },
   },
   key: {
     subject: 'Ihre Lizenz für {{product}}',

@@ -66,6 +66,20 @@ If it was you, you need not do anything. If it was not, open this page, sign in,
 
 {{link}}`,
     },
+    'portal.invitation': {
+      subject: 'You can use {{product}}',
+      text: `Hello,
+
+you can use {{product}} now: you were added to a license for several people.
+
+License: {{license_type}}
+Expires: {{expires_at}}
+
+To start, choose "Sign in" in the app, and sign in with the address to which this mail was sent. This page shows your license and your devices:
+
+{{portal}}
+`,
+    },
   },
   key: {
     subject: 'Your license for {{product}}',

@@ -1,19 +1,14 @@
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { BUYER_REISSUES_PER_DAY } from '../../contract/limits';
-import type { PortalLicenseView } from '../../contract/portal';
-import type { MeterView } from '../../contract/resources';
 import { comparableEmail } from '../email';
-import { boundDevice, effectiveFeatures, effectiveLimits, type Device, type License } from '../license';
+import { boundDevice, type Device, type License } from '../license';
 import { reissue } from '../license-operations';
-import type { Product } from '../product';
-import { renewUrlOf } from '../renew-url';
-import { DAY_MS, HOUR_MS, timestampOf, timestampOrNull } from '../time';
+import { DAY_MS, HOUR_MS } from '../time';
 import { decide, unchanged, type Decision } from '../transition';
-import { seatsView, updatesView } from '../views';
 import type { Session } from './session';
 import type { Portal } from './settings';
 
-/** What a buyer can see of a license in the portal, and what a buyer can do with it (docs/spec/portal.md, With a session). */
+/** What a buyer can do with a license in the portal (docs/spec/portal.md, With a session). */
 
 const FREES_WINDOW_MS = 30 * DAY_MS;
 
@@ -25,13 +20,15 @@ export const isOwn = (license: License, { product_id, address }: Pick<Session, '
 
 export const notOffered = (): Failure => fail('forbidden', 'This is not offered here');
 
+export const onlyForBuyer = (): Failure => fail('forbidden', 'Only the buyer of the license can do this');
+
 export const noSuchLicense = (): Failure => fail('not_found', 'There is no such license');
 
 /** How many devices the buyer has freed in the current window of 30 days, and when the window began. */
 const freesOf = ({ buyer_frees }: License, now: number): { readonly since: number; readonly count: number } =>
   buyer_frees && now - buyer_frees.since < FREES_WINDOW_MS ? buyer_frees : { since: now, count: 0 };
 
-const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
+export const freesLeft = (license: License, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
   frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - freesOf(license, now).count);
 
 /** Counts a device that the buyer frees. The result is a refusal (429) if the buyer has freed the maximum number of devices. */
@@ -83,46 +80,3 @@ export function reissueByBuyer(license: License, key: string, now: number): Deci
     ? unchanged(fail('rate_limited', `The key can be replaced at most ${BUYER_REISSUES_PER_DAY} times within 24 hours`))
     : decision;
 }
-
-/** The vendor's renewal page for a license; null if there is none, or if the license cannot be renewed. */
-function renewalOf(license: License, { mail }: Pick<Product, 'mail'>): string | null {
-  const { status, license_type, expires_at, updates_until } = license;
-  const isEnding = expires_at !== null || updates_until !== null;
-  const isRenewable = isEnding && license_type.kind !== 'trial' && (status === 'active' || status === 'expired');
-  return isRenewable ? renewUrlOf(mail.renew_url, license) || null : null;
-}
-
-/** @param devices the devices that have a seat, each with its ref */
-export const portalLicenseView = (
-  license: License,
-  devices: readonly (Device & { readonly ref: string })[],
-  meters: readonly MeterView[],
-  portal: Portal,
-  product: Pick<Product, 'mail'>,
-  now: number,
-): PortalLicenseView => ({
-  id: license.id,
-  key: license.key,
-  label: license.label,
-  status: license.status,
-  expires_at: timestampOrNull(license.expires_at),
-  license_type: { name: license.license_type.name, kind: license.license_type.kind },
-  features: [...effectiveFeatures(license)],
-  limits: effectiveLimits(license),
-  meters: [...meters],
-  seats: seatsView(license),
-  updates: updatesView(license),
-  order: license.order && { processor: license.order.processor, order_id: license.order.order_id },
-  created_at: timestampOf(license.created_at),
-  devices: [...devices]
-    .sort((a, b) => b.activated_at - a.activated_at || (a.ref < b.ref ? -1 : 1))
-    .map(({ ref, name, platform, activated_at, last_seen_on }) => ({
-      ref,
-      name,
-      platform,
-      activated_at: timestampOf(activated_at),
-      last_seen_on,
-    })),
-  frees_left: freesLeft(license, portal, now),
-  renew_url: renewalOf(license, product),
-});

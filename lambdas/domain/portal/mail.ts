@@ -66,6 +66,10 @@ export const buyerKeyMail = (request: MailRequest, license: License): Event =>
 export const deviceAddedMail = (request: MailRequest, license: License, device: string): Event =>
   mailEvent('portal.device_added', request, { language: request.language, until: null, device }, license);
 
+/** The mail that invites a member of a license. */
+export const invitationMail = (request: MailRequest, license: License): Event =>
+  mailEvent('portal.invitation', request, { language: request.language, until: null }, license);
+
 /**
  * The fields of a mail that contains a code and must wait because of its product's mail limit. `until` is moved to a later time, so that
  * after the wait the service still has the full time to send the mail. Undefined if the mail has already waited for the maximum time.

@@ -78,7 +78,14 @@ export function formatOf(row: Endpoint, event: Pick<APIGatewayProxyEvent, 'heade
         row: (view, source = view) => csvLine(columns.map(({ include, value }) => value((include === undefined ? view : source) as never))),
       };
     case 'application/x-ndjson':
-      return { contentType: 'application/x-ndjson', head: '', row: (view) => `${JSON.stringify(view)}\n` };
+      return {
+        contentType: 'application/x-ndjson',
+        head: '',
+        row: (view, source = view) => {
+          const added = columns.filter(({ inNdjson }) => inNdjson).map(({ name, value }) => [name, value(source as never)]);
+          return `${JSON.stringify({ ...(view as object), ...Object.fromEntries(added) })}\n`;
+        },
+      };
     case undefined:
       return undefined;
   }

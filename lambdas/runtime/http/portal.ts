@@ -1,17 +1,19 @@
 import { credentialHeaders, isAudited } from '../../contract/endpoint';
-import { fail, type Failure } from '../../contract/errors';
+import { fail, isFailure, type Failure } from '../../contract/errors';
 import { isHidden, type PortalAction } from '../../contract/portal-actions';
 import { pathId, slug as slugSchema } from '../../contract/resources';
 import { addressHash, type RequestOrigin } from '../../domain/audit';
 import type { License } from '../../domain/license';
-import { isOwn, noSuchLicense, notOffered } from '../../domain/portal/license';
+import { noSuchLicense, notOffered, onlyForBuyer } from '../../domain/portal/license';
 import { isLiveSession, isUseRecorded, portalTokenHash, type Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
+import { standingOf, type Standing } from '../../domain/portal/standing';
 import { AuditTrail } from '../../store/audit-trail';
 import { getItem } from '../../store/items';
 import { licenseKey } from '../../store/keys';
 import { getLicense, type LicenseAddress } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
+import { getOwnMember } from '../../store/members';
 import { readPortal, recordUse } from '../../store/portal/sessions';
 import { getOpenPortal } from '../../store/portal/settings';
 import type { App } from '../app';
@@ -39,8 +41,16 @@ interface Buyer extends Visitor {
 interface BuyerRequest {
   /** The app, which records an audited request in the audit log. */
   readonly app: App;
-  /** Returns the license that the path names, or 404 if it does not belong to the buyer. The license is read when it is first needed. */
+  /** Returns the license that the path names, and what the signed-in person is for it; 404 if neither its buyer nor a member. */
+  readonly openLicense: () => Promise<Failure | OpenLicense>;
+  /** Returns the license that the path names. The response is 404 if it is none of the signed-in person's, and 403 for a member. */
   readonly ownLicense: () => Promise<Failure | License>;
+}
+
+/** A license in the portal of a person who is its buyer or a member. */
+export interface OpenLicense {
+  readonly license: License;
+  readonly standing: Standing;
 }
 
 const noSuchPortal = (): Failure => fail('not_found', 'There is no such page');
@@ -88,7 +98,12 @@ export const buyer: Access<'portal', Buyer, BuyerRequest> = {
     if (isUseRecorded(session, now)) await recordUse(app.table, session.hash, now);
     return {
       app: isAudited(row) ? app.recording(auditTrailOf(request)) : app,
-      ownLicense: () => readOwn(app, session, address),
+      openLicense: () => readOpen(app, session, address),
+      ownLicense: async () => {
+        const open = await readOpen(app, session, address);
+        if (isFailure(open)) return open;
+        return open.standing.role === 'buyer' ? open.license : onlyForBuyer();
+      },
     };
   },
 };
@@ -113,11 +128,13 @@ const auditTrailOf = (request: ApiRequest & Buyer): AuditTrail =>
     { what: request.row.summary, details: [] },
   );
 
-async function readOwn(app: App, session: Session, at: LicenseAddress | undefined): Promise<Failure | License> {
+async function readOpen(app: App, session: Session, at: LicenseAddress | undefined): Promise<Failure | OpenLicense> {
   if (!at || at.productId !== session.product_id) return noSuchLicense();
   const item = await getItem(app.table, licenseKey(at.productId, at.key));
   if (!item) return noSuchLicense();
   // If the row is the marker of a dead key, the license was moved to a new key in the meantime.
   const license = isDeadKey(item) ? await getLicense(app.table, Number(item['id'])) : toLicense(item);
-  return license && isOwn(license, session) ? license : noSuchLicense();
+  const member = license && (await getOwnMember(app.table, license, session.address));
+  const standing = license && standingOf(license, member, session);
+  return standing ? { license, standing } : noSuchLicense();
 }

@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery';
 import { addressHash } from '../../domain/audit';
 import { erasedBody } from '../../domain/erasure';
-import { addressIn, MAILTO, sequenceOf } from '../../domain/event';
+import { addressIn, MAILTO, memberIn, sequenceOf } from '../../domain/event';
 import type { ErasureNote } from '../erasure';
 import { licenseEvents } from '../keys';
 import { readRows } from '../row';
@@ -20,13 +20,21 @@ const PARALLEL = 20;
 /** The text that replaces an error message that may contain a buyer's address. */
 export const ERASED_ERROR = 'the error message was erased';
 
-/** The event without the buyer's data; undefined if the event contains no data of the buyer. */
-function erased(delivery: Delivery, note: ErasureNote): Pick<Delivery, 'body' | 'url' | 'history'> | undefined {
+/** The fields of an event without the person's data. */
+interface Erased extends Pick<Delivery, 'body' | 'url' | 'history'> {
+  /** Whether the event keeps its reference to long metadata, because the metadata belongs to another person. */
+  readonly keepsMetadata?: boolean;
+}
+
+/** The event without the person's data; undefined if the event contains no data of the person. */
+function erased(delivery: Delivery, note: ErasureNote): Erased | undefined {
   const { url = '', body, history = [] } = delivery;
   const sequence = sequenceOf(delivery.id);
   const address = addressIn(delivery);
   const isBefore = sequence < note.sequence;
-  const isTheirs = !note.is_previous || (isBefore && address !== null && addressHash(address) === note.address_hash);
+  const isErased = (one: string | null): boolean => isBefore && one !== null && addressHash(one) === note.address_hash;
+  const isTheirs = !note.is_previous || isErased(address);
+  const isMember = isErased(memberIn(delivery));
   if (delivery.channel === 'mail') {
     // An error message may contain the e-mail address, perhaps in lower case, in another encoding, or cut off. The mail may have been sent
     // to another address afterwards, because a reminder is sent to the current address of its license.
@@ -36,20 +44,17 @@ function erased(delivery: Delivery, note: ErasureNote): Pick<Delivery, 'body' | 
     const clean = history.map((attempt) => ({ ...attempt, error: attempt.error === null ? null : ERASED_ERROR }));
     return { body, url: isNamed ? MAILTO : url, ...(delivery.history && { history: clean }) };
   }
-  if (!isTheirs) return undefined;
-  const without = erasedBody(body, { sequence, created_at: delivery.created_at }, note);
-  return without === body && (delivery.metadata_ref === undefined || !isBefore) ? undefined : { body: without };
+  if (!isTheirs && !isMember) return undefined;
+  const without = erasedBody(body, { sequence, created_at: delivery.created_at }, note, { buyer: isTheirs, member: isMember });
+  const hasMetadata = isTheirs && isBefore && delivery.metadata_ref !== undefined;
+  return without === body && !hasMetadata ? undefined : { body: without, keepsMetadata: !isTheirs };
 }
 
 /** Stores an event without the buyer's data. Returns false if the event must be delivered first. */
-async function eraseEvent(
-  table: Table,
-  delivery: Delivery,
-  { body, url, history }: Pick<Delivery, 'body' | 'url' | 'history'>,
-): Promise<boolean> {
+async function eraseEvent(table: Table, delivery: Delivery, { body, url, history, keepsMetadata = false }: Erased): Promise<boolean> {
   if (delivery.status === 'pending') return false;
   const { isWritten } = await updateIf(table, delivery.id, {
-    expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''} REMOVE metadata_ref`,
+    expression: `SET body = :body${url === undefined ? '' : ', #url = :url'}${history ? ', history = :history' : ''}${keepsMetadata ? '' : ' REMOVE metadata_ref'}`,
     // If a redelivery has started in the meantime, the event is not changed yet, because the redelivery must send the complete event. If
     // the redelivery has already ended, the history that was read does not contain its attempts.
     condition: `#status = :status${history ? ' AND attempts = :attempts' : ''}`,

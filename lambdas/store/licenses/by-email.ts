@@ -1,38 +1,17 @@
-import type { License } from '../../domain/license';
-import { chunks } from '../chunks';
 import type { Item } from '../codec';
-import { BATCH_SIZE, queryPages } from '../items';
+import { queryPages } from '../items';
 import { emailLists } from '../keys';
 import type { Table } from '../table';
-import { readLicenses } from './by-keys';
-import { matches } from './filter';
 import { keyIn, keysPast, type Start } from './page';
 
-/** Lists up to `limit` licenses of a buyer, beginning at `start`, without their devices. */
-export async function listWithoutDevices(
-  table: Table,
-  productId: number,
-  email: string,
-  start: Start,
-  limit: number,
-): Promise<{ readonly licenses: readonly License[]; readonly unreadable: number; readonly next?: number }> {
-  const keys = await findLicensesByEmail(table, productId, email, start);
-  const licenses: License[] = [];
-  let unreadable = 0;
-  for (const batch of chunks(keys, Math.min(limit + 1, BATCH_SIZE))) {
-    const page = await readLicenses(table, productId, batch);
-    unreadable += page.unreadable;
-    for (const { license } of page.entities) {
-      if (!matches(license, { customer_email: email })) continue;
-      if (licenses.length === limit) return { licenses, unreadable, next: licenses.at(-1)?.id ?? start.past };
-      licenses.push(license);
-    }
-  }
-  return { licenses, unreadable };
+/** The id and the key of a license, as an index has them. */
+export interface FoundLicense {
+  readonly id: number;
+  readonly key: string;
 }
 
 /**
- * The keys of a product's licenses with a buyer's e-mail address, beginning at `start`.
+ * A product's licenses with a buyer's e-mail address, beginning at `start`.
  *
  * @param listsOf returns the partitions of the index for an address
  */
@@ -42,17 +21,21 @@ export async function findLicensesByEmail(
   email: string,
   start: Start,
   listsOf = emailLists,
-): Promise<string[]> {
+): Promise<FoundLicense[]> {
   const lists = await Promise.all(listsOf(productId, email).map((list) => itemsIn(table, list, start)));
-  const sign = start.order === 'asc' ? 1 : -1;
+  const found = lists.flat().map((item) => ({ id: Number(item['email_sk']), key: keyIn(productId, item['pk'] as string) }));
   // Only an address with an internationalized domain has more than one list. The lists are merged in the order of the licenses' ids.
-  const items = lists.length === 1 ? lists.flat() : lists.flat().sort((a, b) => (positionOf(a) < positionOf(b) ? -sign : sign));
-  return items.map((item) => keyIn(productId, item['pk'] as string));
+  return lists.length === 1 ? found : found.sort(byId(start));
 }
 
-const positionOf = (item: Item): string => item['email_sk'] as string;
+/** Compares licenses in the order of a list. */
+export const byId =
+  ({ order }: Start) =>
+  (a: { readonly id: number }, b: { readonly id: number }): number =>
+    order === 'asc' ? a.id - b.id : b.id - a.id;
 
-async function itemsIn(table: Table, list: string, start: Start): Promise<Item[]> {
+/** The rows in a partition of the index `email`, beginning at `start`. */
+export async function itemsIn(table: Table, list: string, start: Start): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of queryPages(table, { IndexName: 'email', ...keysPast('email', list, start) })) items.push(...page);
   return items;

@@ -138,6 +138,7 @@ function updateDevice(after: License, change: DeviceTransition): Action {
         },
       };
     case 'sign_in':
+    case 'reassign':
       return { Put: { Item: deviceItem(after, device), ...unchangedDevice(change.read) } };
     case 'free':
       // The event contains the device as it was read, so the device in the deleted row must still be the same.
@@ -153,6 +154,8 @@ const updateDeviceKeys = ({ after, devices, at }: Transition): Action[] =>
         return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.freed, at)];
       case 'sign_in':
         return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.read, at)];
+      case 'reassign':
+        return [];
       case 'free':
         return deadDeviceKey(after, change.device, at);
     }

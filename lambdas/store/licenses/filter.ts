@@ -17,6 +17,8 @@ export interface LicenseFilter extends ExpiryRange {
   readonly seats?: 'full' | 'unused' | undefined;
   /** The buyer's e-mail address; upper and lower case do not matter. */
   readonly customer_email?: string | undefined;
+  /** The e-mail address of a member. The licenses are found through the member, because a license's row does not contain its members. */
+  readonly member?: string | undefined;
   /** The license key as returned by `lookupKey`. */
   readonly key?: string | undefined;
   /** Selects only licenses that were never activated and whose term begins with the first activation. */

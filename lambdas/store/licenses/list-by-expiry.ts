@@ -4,9 +4,8 @@ import { readRows, UnreadableRow } from '../row';
 import { BATCH_SIZE, getItems } from '../items';
 import type { Table } from '../table';
 import { hasRange, licensesByExpiry } from './expiry';
-import { findLicensesByEmail } from './by-email';
 import { devicesMatch, isFiltered, matches, type LicenseFilter } from './filter';
-import { findLicensesOfOrder } from './list';
+import { findNamed } from './list';
 import { walkRows } from './walk';
 import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toLicense } from './rows';
@@ -63,13 +62,8 @@ export async function listLicensesByExpiry(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<LicensesByExpiry> {
-  const ofOrder = await findLicensesOfOrder(table, productId, filter);
-  if (ofOrder) return listKeys(table, productId, ofOrder, filter, start, limit, maxRows);
-  if (filter.key !== undefined) return listKeys(table, productId, [filter.key], filter, start, limit, maxRows);
-  if (filter.customer_email !== undefined) {
-    const keys = await findLicensesByEmail(table, productId, filter.customer_email, { order: 'asc', past: 0 });
-    return listKeys(table, productId, keys, filter, start, limit, maxRows);
-  }
+  const named = await findNamed(table, productId, filter, { order: 'asc', past: 0 });
+  if (named) return listKeys(table, productId, named, filter, start, limit, maxRows);
   const expiring =
     start.past?.expires_at === null ? { licenses: [], unreadable: 0 } : await listExpiring(table, productId, filter, start, limit, maxRows);
   if (expiring.next || hasRange(filter)) return expiring;

@@ -2,18 +2,19 @@ import { getItems } from '../items';
 import { scanPage } from '../scan';
 import { licenseKey, licenseList } from '../keys';
 import type { Table } from '../table';
-import { findLicensesByEmail } from './by-email';
+import { findLicensesByEmail, type FoundLicense } from './by-email';
 import { licensesByKeys } from './by-keys';
 import { hasRange, licensesByExpiry } from './expiry';
 import { isFilteredByIndex, isFilteredByRow, type LicenseFilter } from './filter';
+import { findLicensesOfMember } from './of-member';
 import { licensesOfOrder } from './of-order';
 import { isPast, keyIn, keysPast, type LicensePage, type Start } from './page';
 import { MAX_ROWS } from './read';
 import { walkLicenses, walkRows } from './walk';
 
 /**
- * Lists up to `limit` licenses of a product with their devices, sorted by id, beginning at `start`. If the filter has an order, a key, an
- * e-mail address or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
+ * Lists up to `limit` licenses of a product with their devices, sorted by id, beginning at `start`. If the filter has an order, a key, a
+ * buyer, a member or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
  */
 export async function listLicenses(
   table: Table,
@@ -23,13 +24,8 @@ export async function listLicenses(
   limit: number,
   maxRows = MAX_ROWS,
 ): Promise<LicensePage> {
-  const ofOrder = await findLicensesOfOrder(table, productId, filter);
-  if (ofOrder) return licensesByKeys(table, productId, await inOrder(table, productId, ofOrder, start), filter, start, limit, maxRows);
-  if (filter.key !== undefined) return licensesByKeys(table, productId, [filter.key], filter, start, limit, maxRows);
-  if (filter.customer_email !== undefined) {
-    const keys = await findLicensesByEmail(table, productId, filter.customer_email, start);
-    return licensesByKeys(table, productId, keys, filter, start, limit, maxRows);
-  }
+  const named = await findNamed(table, productId, filter, start);
+  if (named) return licensesByKeys(table, productId, named, filter, start, limit, maxRows);
   if (hasRange(filter)) {
     const few = await findLicensesInRange(table, productId, filter, start, Math.min(FEW, maxRows));
     if (!few) {
@@ -59,9 +55,29 @@ const FEW = 1_000;
  */
 const ROWS_TRIED = 10;
 
-/** The keys of all licenses that were issued for the filter's order; undefined if the filter has no order. */
-export async function findLicensesOfOrder(table: Table, productId: number, { order }: LicenseFilter): Promise<string[] | undefined> {
-  if (order === undefined) return undefined;
+/**
+ * The keys of the licenses that may have the filter's order, key, buyer and member, in the order of the list; undefined if the filter names
+ * none of these.
+ */
+export async function findNamed(
+  table: Table,
+  productId: number,
+  { order, key, customer_email, member }: LicenseFilter,
+  start: Start,
+): Promise<readonly string[] | undefined> {
+  const found: (readonly string[])[] = [];
+  if (order !== undefined) found.push(await inOrder(table, productId, await findLicensesOfOrder(table, productId, order), start));
+  if (key !== undefined) found.push([key]);
+  if (customer_email !== undefined) found.push(keysOf(await findLicensesByEmail(table, productId, customer_email, start)));
+  if (member !== undefined) found.push(keysOf(await findLicensesOfMember(table, productId, member, start)));
+  const [first, ...others] = found.map((keys) => new Set(keys));
+  return first && [...first].filter((one) => others.every((keys) => keys.has(one)));
+}
+
+const keysOf = (licenses: readonly FoundLicense[]): string[] => licenses.map(({ key }) => key);
+
+/** The keys of all licenses that were issued for an order. */
+async function findLicensesOfOrder(table: Table, productId: number, order: string): Promise<string[]> {
   const rows = await licensesOfOrder(table, order, productId);
   return rows.flatMap(({ pk }) => {
     const prefix = licenseKey(productId, '').pk;

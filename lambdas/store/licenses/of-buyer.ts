@@ -29,7 +29,7 @@ async function licensesIn(table: Table, email: string, productId: number | null,
   for (const batch of chunks(ids, ASK_TOGETHER)) {
     const keys = await Promise.all(
       batch.map(async (id) =>
-        (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, listsOf)).map((key) => ({ productId: id, key })),
+        (await findLicensesByEmail(table, id, email, { order: 'asc', past: 0 }, listsOf)).map(({ key }) => ({ productId: id, key })),
       ),
     );
     found.push(...keys.flat());

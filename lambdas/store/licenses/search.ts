@@ -2,17 +2,20 @@ import { indexes, partitions } from '../../contract/access';
 import type { License } from '../../domain/license';
 import { deviceKeyHash, isRecognized } from '../../domain/device-key';
 import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
-import { matches, prefixesOf, type TermPrefix } from '../../domain/search-term';
+import { emailTerm, matches, prefixesOf, type TermPrefix } from '../../domain/search-term';
 import { fingerprintList, licenseIdKey, licenseKey, termList, type Key } from '../keys';
 import { listProductIds } from '../products';
+import { toMember } from '../members';
 import { readRows, UnreadableRow } from '../row';
 import { getItems, queryPages } from '../items';
+import type { Item } from '../codec';
 import type { Table } from '../table';
 import { findDeviceKey } from './device-keys';
 import { getLicenseWithDevices, MAX_ROWS, readById, type LicenseWithDevices } from './read';
 import { termIndexes } from './pointer';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
+import { membershipsOf } from './of-member';
 import { licensesOfOrder } from './of-order';
 import { chunks } from '../chunks';
 
@@ -20,7 +23,7 @@ import { chunks } from '../chunks';
 
 /** The search criterion. */
 export type LicenseSearch =
-  | { readonly by: 'customer_email'; readonly email: string }
+  | { readonly by: 'customer_email' | 'member'; readonly email: string }
   /** The key as returned by `lookupKey`; undefined if the given text cannot be a key. */
   | { readonly by: 'key'; readonly key: string | undefined }
   | { readonly by: 'fingerprint'; readonly fingerprint: string }
@@ -144,9 +147,24 @@ export async function findLicensesByBeginning(table: Table, q: string, limit: nu
   const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
   const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
   const found = await readTogether(table, entities);
-  // The indexes may be slightly behind the table. Therefore the search text is compared again, with the terms of the licenses as they are
-  // in the table.
-  return { licenses: found.licenses.filter(({ license }) => matches(license, prefixes)), unreadable: unreadable + found.unreadable };
+  // The indexes may be slightly behind the table. Therefore the search text is compared again, with the terms of the licenses and their
+  // members as they are in the table.
+  const ofMembers = await licensesOfMembers(
+    table,
+    hits.flatMap(({ member }) => member ?? []),
+    prefixes,
+  );
+  return {
+    licenses: found.licenses.filter(({ license }) => matches(license, prefixes) || ofMembers.has(license.id)),
+    unreadable: unreadable + found.unreadable,
+  };
+}
+
+/** The ids of the licenses of members whose addresses begin with the text. */
+async function licensesOfMembers(table: Table, keys: readonly Key[], prefixes: readonly TermPrefix[]): Promise<ReadonlySet<number>> {
+  const members = (await getItems(table, keys)).flatMap((row) => (row ? [toMember(row)] : []));
+  const found = members.filter(({ email }) => prefixes.some(({ kind, prefix }) => kind === 'email' && emailTerm(email).startsWith(prefix)));
+  return new Set(found.map(({ license_id }) => license_id));
 }
 
 /** The license to which a whole device key belongs; undefined if the text is not a known device key. */
@@ -159,6 +177,8 @@ async function findByDeviceKey(table: Table, q: string, productId: number | null
 
 interface TermHit extends SearchPosition {
   readonly productId: number;
+  /** The row of the member who has the term; undefined if the license has it. */
+  readonly member?: Key;
 }
 
 /** The licenses that have a search term with the given prefix according to the index, which may be slightly behind the table. */
@@ -175,8 +195,11 @@ async function termsWith(table: Table, { kind, prefix }: TermPrefix, productId: 
   })) {
     for (const item of page) {
       const [of, createdAt] = String(item[sortKey]).split('#').reverse();
-      const id = Number(String(item['pk']).slice(partitions.licenseId.length));
-      if (productId === null || Number(of) === productId) hits.push({ created_at: Number(createdAt), id, productId: Number(of) });
+      const { pk, sk } = item as Item & Key;
+      const ofMember = pk.startsWith(partitions.member);
+      const id = Number(pk.slice((ofMember ? partitions.member : partitions.licenseId).length));
+      if (productId === null || Number(of) === productId)
+        hits.push({ created_at: Number(createdAt), id, productId: Number(of), ...(ofMember && { member: { pk, sk } }) });
     }
     read += page.length;
     if (hits.length >= MAX_TERMS || read >= MAX_TERMS_READ) break;
@@ -198,6 +221,8 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
         : (productId === null ? await listProductIds(table) : [productId]).map((id) => licenseKey(id, search.key ?? ''));
     case 'customer_email':
       return (await licensesOfBuyer(table, search.email, productId)).map((found) => licenseKey(found.productId, found.key));
+    case 'member':
+      return (await membershipsOf(table, search.email, productId)).map(({ product_id, key }) => licenseKey(product_id, key));
     case 'fingerprint':
       return keysByFingerprint(table, search.fingerprint);
     case 'order':

@@ -1,14 +1,26 @@
 import { addressHash } from '../../domain/audit';
 import { eraseBuyer } from '../../domain/erasure';
+import { memberId } from '../../domain/member';
+import { removeMember } from '../../domain/members';
 import { unchanged } from '../../domain/transition';
+import { isFailure } from '../../contract/errors';
 import { hasAddress, type License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
 import type { App } from '../../runtime/app';
 import { eraseEvents } from '../../store/events/erasure';
-import { eraseDevices, erasureNotes, finishErasure, metadataRefs, noteErasure, type ErasureNote } from '../../store/erasure';
+import {
+  eraseDevices,
+  erasureNotes,
+  finishErasure,
+  metadataRefs,
+  noteErasure,
+  notePreviousEvents,
+  type ErasureNote,
+} from '../../store/erasure';
 import { deleteResponses } from '../../store/idempotency';
 import type { LicenseState } from '../../store/licenses/commit';
 import { licensesOfBuyer, trialsWithAddress } from '../../store/licenses/of-buyer';
+import { membershipsOf } from '../../store/licenses/of-member';
 import { getLicense } from '../../store/licenses/read';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { deleteNotesUntil } from '../../store/notes';
@@ -24,6 +36,7 @@ import { deleteRefusals } from '../../store/refusals';
 import { eraseSuppression } from '../../store/suppressions';
 import { getItem } from '../../store/items';
 import { applyDecision, followLicense } from '../apply-decision';
+import { applyToMember } from '../members';
 
 /**
  * Erases a buyer's data (docs/spec/operator.md, A buyer's data). If the erasure is interrupted, another call or the worker continues it.
@@ -51,6 +64,22 @@ async function eraseLicense(app: App, read: License, email: string, hash: string
     { follow: followLicense(app, read.id), alongside: (transition) => [noteErasure(hash, refs, transition)], isOneOfMany: true },
   );
   return erased ?? false;
+}
+
+/**
+ * Removes a person from a license of which the person is a member, and frees the person's devices. The same transaction writes an erasure
+ * note for the events that contain the address. Returns false if the person is not a member any more.
+ */
+async function eraseMembership(app: App, licenseId: number, email: string, hash: string, now: number): Promise<boolean> {
+  const erased = await applyToMember(
+    { app, now, licenseId },
+    memberId(licenseId, email),
+    'remove',
+    ({ license, member, devices }) => removeMember(license, member, devices, now, true),
+    async ({ after }) => [notePreviousEvents(hash, licenseId, after.sequence + 1)],
+    true,
+  );
+  return !isFailure(erased) && erased.removed;
 }
 
 /**
@@ -171,8 +200,13 @@ export async function eraseCustomer(
     if (!item || isDeadKey(item)) complete = false;
     else if (await eraseLicense(app, toLicense(item), email, hash, now)) licenses += 1;
   }
+  let memberships = 0;
+  for (const { id } of await membershipsOf(table, email, productId)) {
+    if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
+    if (await eraseMembership(app, id, email, hash, now)) memberships += 1;
+  }
   // A code may have been mailed to the address before the address was removed from the last license.
-  if (licenses > 0 && !(await endSessions())) return { licenses, pending_events: 0, complete: false };
+  if (licenses + memberships > 0 && !(await endSessions())) return { licenses, pending_events: 0, complete: false };
   for (const connectionId of await listConnectionIds(app, productId)) {
     if (app.clock() >= until) return { licenses, pending_events: 0, complete: false };
     complete = (await eraseRowsOfBuyer(table, connectionId, await rowsOfBuyer(table, connectionId, email))) && complete;

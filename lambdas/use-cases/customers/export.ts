@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { exportCustomer as row } from '../../contract/customers';
+import type { DeliveryView } from '../../contract/webhooks';
 import { addressHash } from '../../domain/audit';
 import { deliveryView } from '../../domain/delivery';
 import { addressIn } from '../../domain/event';
@@ -10,14 +11,18 @@ import type { License } from '../../domain/license';
 import { adapters } from '../../domain/payments';
 import { orderView } from '../../domain/payments/order-view';
 import { adminMeterView } from '../../domain/meters';
-import { licenseView } from '../../domain/views';
+import { isSameAddress } from '../../domain/member';
+import { timestampOf } from '../../domain/time';
+import { activationViews, licenseView } from '../../domain/views';
 import type { App } from '../../runtime/app';
 import { responseBytes } from '../../runtime/http/paging';
 import { recordWrite } from '../../store/transaction';
 import { completeBodies } from '../../store/events/bodies';
 import { historyPosition, listLicenseEvents } from '../../store/events/log';
 import { licensesOfBuyer } from '../../store/licenses/of-buyer';
-import { getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
+import { membershipsOf } from '../../store/licenses/of-member';
+import { getLicense, getLicenseWithDevices, type LicenseAddress } from '../../store/licenses/read';
+import { getOwnMember, readDevicesOf } from '../../store/members';
 import { isDeadKey, toLicense } from '../../store/licenses/rows';
 import { licenseKey } from '../../store/keys';
 import { listNotes } from '../../store/notes';
@@ -47,6 +52,8 @@ type Position =
   | { readonly license: number; readonly before?: string }
   /** The part begins with the order at this position of the list of orders, or with the next order if this one has expired. */
   | { readonly order: string }
+  /** The part begins with the membership of the license with this id, or of the next license. */
+  | { readonly membership: number }
   /**
    * The part begins with the payment at this position of the payments log, or with the next payment if this one has expired in the
    * meantime.
@@ -54,11 +61,13 @@ type Position =
   | { readonly payment: string };
 
 const positionText = (position: Position): string =>
-  'payment' in position
-    ? `payment-${position.payment}`
-    : 'order' in position
-      ? `order-${position.order}`
-      : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
+  'membership' in position
+    ? `membership-${position.membership}`
+    : 'payment' in position
+      ? `payment-${position.payment}`
+      : 'order' in position
+        ? `order-${position.order}`
+        : `license-${position.license}${position.before === undefined ? '' : `-${position.before}`}`;
 
 /** Parses the position in a cursor; undefined if the text is not a valid position. */
 export function parsePosition(text: string): Position | undefined {
@@ -66,6 +75,8 @@ export function parsePosition(text: string): Position | undefined {
   if (payment !== undefined) return { payment };
   const [, order] = /^order-(\d{16}#[0-9a-f]{22})$/.exec(text) ?? [];
   if (order !== undefined) return { order };
+  const [, membership] = /^membership-(\d{1,16})$/.exec(text) ?? [];
+  if (membership !== undefined) return { membership: Number(membership) };
   const [, license, before] = /^license-(\d{1,16})(?:-([0-9a-f]{22}|[0-9a-f]{24}))?$/.exec(text) ?? [];
   return license === undefined ? undefined : { license: Number(license), ...(before !== undefined && { before }) };
 }
@@ -91,6 +102,7 @@ class Collector {
   readonly events: Export['events'] = [];
   readonly orders: Export['orders'] = [];
   readonly payments: Export['payments'] = [];
+  readonly memberships: Export['memberships'] = [];
   /** Number of rows that are left out because they could not be read. */
   unreadable = 0;
   private bytes = 0;
@@ -200,12 +212,20 @@ async function addEvents(
       return address === null ? current !== undefined : comparableEmail(address) === comparableEmail(email);
     });
     for (const delivery of await completeBodies(table, theirs)) {
-      if (!all.add(all.events, deliveryView(delivery, webhookUrl))) return { license: id, before };
+      if (!all.add(all.events, withoutColleague(deliveryView(delivery, webhookUrl), email))) return { license: id, before };
       before = historyPosition(delivery);
     }
     if (next === undefined) return undefined;
     before = next;
   }
+}
+
+/** The event without the address of a member of the buyer's license, unless it is the buyer's own. */
+function withoutColleague(delivery: DeliveryView, email: string): DeliveryView {
+  const { payload } = delivery;
+  const member = 'member' in payload.data ? payload.data.member : undefined;
+  if (member?.email == null || isSameAddress(member.email, email)) return delivery;
+  return { ...delivery, payload: { ...payload, data: { ...payload.data, member: { ...member, email: null } } } };
 }
 
 /** What the buyer has bought: the orders and the payment notifications, each oldest first. */
@@ -277,6 +297,7 @@ export async function exportCustomer(app: App, email: string, productId: number 
     events: all.events,
     orders: all.orders,
     payments: all.payments,
+    memberships: all.memberships,
     ...(all.unreadable > 0 && { unreadable: all.unreadable }),
     next: end ? positionText(end) : null,
   };
@@ -316,6 +337,7 @@ async function collect(
       if (rest) return rest;
     }
   }
+  if ('membership' in from) return addMemberships(app, all, email, productId, from.membership);
   const { orders, payments } = await purchasesOf(
     app,
     all,
@@ -331,6 +353,38 @@ async function collect(
   for (const payment of payments) {
     const position = paymentPosition(payment);
     if (position >= first && !all.add(all.payments, await showPayment(app, payment))) return { payment: position };
+  }
+  return addMemberships(app, all, email, productId, 0);
+}
+
+/**
+ * Adds the person's memberships of licenses with the person's devices, from the license with the id `first`, until the response is full. They
+ * contain neither the key and the buyer of the license nor its other members.
+ */
+async function addMemberships(
+  { table }: App,
+  all: Collector,
+  email: string,
+  productId: number | null,
+  first: number,
+): Promise<Position | undefined> {
+  const found = (await membershipsOf(table, email, productId)).filter(({ id }) => id >= first).sort((a, b) => a.id - b.id);
+  for (const { id } of found) {
+    const [record] = await all.readEach([id], async () => {
+      const license = await getLicense(table, id);
+      const member = license && (await getOwnMember(table, license, email));
+      return license && member ? [{ license, member, devices: await readDevicesOf(table, license, [member]) }] : [];
+    });
+    if (!record) continue;
+    const { license, member, devices } = record;
+    const view = {
+      license_id: id,
+      product_id: license.product_id,
+      role: member.role,
+      added_at: timestampOf(member.added_at),
+      devices: activationViews(license, devices),
+    };
+    if (!all.add(all.memberships, view)) return { membership: id };
   }
   return undefined;
 }
@@ -354,7 +408,10 @@ async function addLicense(
       all.unreadable += rows.unreadable;
       const refusals = shownRefusals(rows.entities, { license_id: license.id }, app.clock()).map(refusalView);
       const meters = (await metersOf(app, record.license, adminMeterView)).map((meter) => ({ license_id: license.id, ...meter }));
-      const view = licenseView(record.license, record.devices);
+      const view = licenseView(
+        record.license,
+        record.devices.map((device) => ({ ...device, member: null })),
+      );
       if (!all.add(all.licenses, view, [...refusals, ...meters])) return { license: license.id };
       all.refusals.push(...refusals);
       all.meters.push(...meters);

@@ -4,8 +4,9 @@ import type { Language } from '../../contract/languages';
 import { deviceRef, devicesWithRefs } from '../../domain/activation';
 import { isPending, normalizeUserCode, type ActivationRequest, type RequestDecision } from '../../domain/activation-request';
 import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
-import type { License } from '../../domain/license';
+import { hasMembers, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
+import type { Member } from '../../domain/member';
 import { countFree, isOwn, noSuchLicense } from '../../domain/portal/license';
 import { deviceAddedMail } from '../../domain/portal/mail';
 import type { Session } from '../../domain/portal/session';
@@ -19,10 +20,12 @@ import { notify } from '../../runtime/queue';
 import { decideRequest, findRequest, getRequest } from '../../store/activation-requests';
 import { chunks } from '../../store/chunks';
 import { recordEvent } from '../../store/events/record';
-import { listWithoutDevices } from '../../store/licenses/by-email';
+import { listOfPerson } from '../../store/licenses/of-person';
 import { withDetails } from '../../store/licenses/details';
 import { readBoundDevices, readDevices } from '../../store/licenses/read';
+import { readDevicesOf } from '../../store/members';
 import { countDeviceMail, mayMailDevice } from '../../store/limits';
+import type { Table } from '../../store/table';
 import { transact, type Action } from '../../store/transaction';
 import { activateById } from '../activation';
 
@@ -72,15 +75,16 @@ export async function offeredLicenses(
   now: number,
 ): Promise<OfferedLicenseView[]> {
   const { table } = app;
-  const { licenses } = await listWithoutDevices(table, session.product_id, session.address, { order: 'desc', past: 0 }, MAX_CONSIDERED);
-  const own = licenses.filter((license) => isOwn(license, session));
+  const { licenses } = await listOfPerson(table, session, { order: 'desc', past: 0 }, MAX_CONSIDERED, 'licenses');
+  const own = licenses.map(({ license }) => license);
+  const standings = new Map(licenses.map(({ license, standing }) => [license.id, standing]));
   const bound = await readBoundDevices(table, own, fingerprint);
   const rank = (license: License): number => (mintingRefusal(license, now) ? 2 : 0) + (bound.has(license.id) ? 0 : 1);
   const shown = await withDetails(table, [...own].sort((a, b) => rank(a) - rank(b)).slice(0, MAX_OFFERED));
   const key = await app.secrets.portalKey();
   const offered: OfferedLicenseView[] = [];
   for (const batch of chunks(shown, TOGETHER)) {
-    const devices = await Promise.all(batch.map((license) => readDevices(table, license)));
+    const devices = await Promise.all(batch.map((license) => replaceable(table, license, standings.get(license.id)?.member)));
     offered.push(
       ...batch.map((license, place) => ({
         id: license.id,
@@ -97,6 +101,10 @@ export async function offeredLicenses(
   }
   return offered;
 }
+
+/** The devices of a license that the signed-in person may replace: of a license of named people, only the person's own. */
+const replaceable = (table: Table, license: License, member: Member | undefined): Promise<Device[]> =>
+  hasMembers(license) ? readDevicesOf(table, license, member ? [member] : []) : readDevices(table, license);
 
 interface DecisionCall {
   readonly app: App;

@@ -1,5 +1,8 @@
 import { fail, isFailure, type Failure } from '../../contract/errors';
 import { comparableEmail } from '../../domain/email';
+import type { Device } from '../../domain/license';
+import { isSameAddress, type Member } from '../../domain/member';
+import { moveMember } from '../../domain/members';
 import { edit } from '../../domain/license-operations';
 import { hold } from '../../domain/portal/buyer';
 import { hashCode, isCode } from '../../domain/portal/code';
@@ -8,7 +11,10 @@ import { lastSessionEnd, type Session } from '../../domain/portal/session';
 import { unchanged } from '../../domain/transition';
 import type { App } from '../../runtime/app';
 import { findLicensesByEmail } from '../../store/licenses/by-email';
-import { getLicenseAt } from '../../store/licenses/read';
+import type { LicenseState } from '../../store/licenses/commit';
+import { membershipsOf } from '../../store/licenses/of-member';
+import { getLicense, getLicenseAt } from '../../store/licenses/read';
+import { getOwnMember, readDevicesOf } from '../../store/members';
 import { deleteSessions, endActions, getBuyer, putBuyer } from '../../store/portal/buyers';
 import { countChangeAttempt, moveSession } from '../../store/portal/sessions';
 import { retry, TRY_AGAIN } from '../../store/retry';
@@ -42,7 +48,11 @@ export async function confirmEmail(
   // The audit entry is written before the licenses are changed. Otherwise each of the concurrent transactions would write the entry.
   await recordWrite(app.table);
   const keys = await findLicensesByEmail(app.table, product_id, session.address, { order: 'asc', past: 0 });
-  for (const batch of chunks(keys, TOGETHER)) await Promise.all(batch.map((key) => moveLicense(app, session, key, change.address, now)));
+  for (const batch of chunks(keys, TOGETHER))
+    await Promise.all(batch.map(({ key }) => moveLicense(app, session, key, change.address, now)));
+  const memberships = await membershipsOf(app.table, session.address, product_id);
+  for (const batch of chunks(memberships, TOGETHER))
+    await Promise.all(batch.map(({ id }) => moveMembership(app, session, id, change.address, now)));
   await retry(app.table, 'The session', async () => {
     const [before, after] = [await getBuyer(app.table, product_id, session.address), await getBuyer(app.table, product_id, change.address)];
     const isSame = comparableEmail(session.address) === comparableEmail(change.address);
@@ -72,4 +82,32 @@ async function moveLicense(app: App, session: Session, key: string, address: str
   // The e-mail address can be changed in every status of a license. The only possible refusal is `not_found`: the license may have received
   // another buyer since it was read.
   if (moved && isFailure(moved) && moved.failure !== 'not_found') throw new Error(`License ${read.id} was not moved: ${moved.detail}`);
+}
+
+interface MovedState extends LicenseState {
+  readonly from: Member | undefined;
+  readonly to: Member | undefined;
+  readonly devices: readonly Device[];
+}
+
+async function moveMembership(app: App, session: Session, id: number, address: string, now: number): Promise<void> {
+  const { table } = app;
+  const isSame = isSameAddress(session.address, address);
+  const reread = async (): Promise<MovedState | undefined> => {
+    const license = await getLicense(table, id);
+    if (!license) return undefined;
+    const [from, to] = await Promise.all([session.address, address].map((email) => getOwnMember(table, license, email)));
+    const both = [from, isSame ? undefined : to].flatMap((member) => member ?? []);
+    return { license, from, to: isSame ? undefined : to, devices: await readDevicesOf(table, license, both) };
+  };
+  const read = await reread();
+  if (!read) return;
+  const moved = await applyDecision(
+    app,
+    read,
+    ({ license, from, to, devices }) => (from ? moveMember(license, from, to, devices, address, now) : unchanged(noSuchLicense())),
+    { isOneOfMany: true, reread },
+  );
+  if (moved && isFailure(moved) && moved.failure !== 'not_found')
+    throw new Error(`A member of license ${id} was not moved: ${moved.detail}`);
 }

@@ -3,16 +3,20 @@ import { deviceOfRef } from '../../domain/activation';
 import { addressHash } from '../../domain/audit';
 import type { Delivery, DeliveryRecord } from '../../domain/delivery';
 import { MAILTO } from '../../domain/event';
+import { renderInvitation } from '../../domain/invitation';
+import { memberId } from '../../domain/member';
 import { CODE_MS, codeOf, CODE_RANDOM_BYTES, hashCode, type CodeHash } from '../../domain/portal/code';
 import { postponed, renderPortalMail, type PortalMailValues } from '../../domain/portal/mail';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { portalTokenHash, portalTokenOf, PORTAL_TOKEN_BYTES, type Link } from '../../domain/portal/session';
-import { portalUrl, type Portal } from '../../domain/portal/settings';
+import { portalTitle, portalUrl, type Portal } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
 import { getLicense, getLicenseAt, readDevices } from '../../store/licenses/read';
 import { findLicensesByEmail } from '../../store/licenses/by-email';
+import { membershipsOf } from '../../store/licenses/of-member';
+import { getMember, getOwnMember } from '../../store/members';
 import { ERASED_ERROR } from '../../store/events/erasure';
 import { listEvent } from '../../store/events/record';
 import { countCodeMail, countCodeMailOfProduct } from '../../store/limits';
@@ -77,6 +81,8 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
     }
     case 'portal.device_added':
       return prepareDeviceAdded(call);
+    case 'portal.invitation':
+      return prepareInvitation(call);
   }
 }
 
@@ -88,6 +94,13 @@ async function prepareDeviceAdded(call: MailCall): Promise<PreparedMail> {
   const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), ref);
   if (!device) return { dropped: 'The device was freed' };
   return { to, mail: render(call, { device, fragment: `device=${license.id}.${ref}` }) };
+}
+
+async function prepareInvitation({ app, delivery, facts, product, portal, to }: MailCall): Promise<PreparedMail> {
+  const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
+  if (!license || !(await getOwnMember(app.table, license, to))) return { dropped: 'The person is not a member any more' };
+  const shown = { url: portalUrl(portal, app.config.publicUrl), title: portalTitle(portal, product), color: portal.color };
+  return { to, mail: renderInvitation(product, license, shown, facts.language) };
 }
 
 function render(
@@ -108,16 +121,18 @@ function render(
 }
 
 /**
- * The e-mail address as it is spelled in one of the buyer's licenses; undefined if no license has the address. The mail is sent to this
+ * The e-mail address as it is spelled in one of the person's licenses or memberships; undefined if there is none. The mail is sent to this
  * address instead of the address that the visitor typed. Two addresses that differ only in upper and lower case may be different mailboxes,
  * and one of them may belong to a stranger.
  */
 async function findOwner({ table }: App, productId: number, address: string): Promise<string | undefined> {
-  for (const key of await findLicensesByEmail(table, productId, address, { order: 'desc', past: 0 })) {
+  const start = { order: 'desc', past: 0 } as const;
+  for (const { key } of await findLicensesByEmail(table, productId, address, start)) {
     const license = await getLicenseAt(table, { productId, key });
     if (license && isOwn(license, { product_id: productId, address })) return license.customer_email ?? undefined;
   }
-  return undefined;
+  const [membership] = await membershipsOf(table, address, productId);
+  return membership && (await getMember(table, membership.id, memberId(membership.id, address)))?.email;
 }
 
 /**

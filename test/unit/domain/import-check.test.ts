@@ -17,18 +17,20 @@ const lifetime: LicenseTypeView = {
   features: [],
   limits: {},
 };
+const team: LicenseTypeView = { ...lifetime, id: 4, name: 'Team', binding: 'user', devices_per_user: 3, max_seats: 2 };
 const archived: LicenseTypeView = { ...lifetime, id: 3, name: 'Old', archived: true };
 
 const settings: ImportSettings = { source: 'own', columns: {}, types: {}, ignoreUnknown: false };
 
 function check(text: string, changes: Partial<ImportSettings> = {}): { header: CheckedHeader; rows: CheckedRow[] } {
-  const checker = new ImportCheck({ ...settings, ...changes }, [yearly, lifetime, archived], NOW);
+  const checker = new ImportCheck({ ...settings, ...changes }, [yearly, lifetime, archived, team], NOW);
   const [head, ...rows] = parseCsv(text);
   return { header: checker.header(head!), rows: rows.map((row) => checker.row(row)) };
 }
 
 /** The result of checking one import row that has the usual columns. */
-const HEAD = 'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language,limits,devices';
+const HEAD =
+  'key,license_type,customer_email,metadata,expires_at,max_seats,features,created_at,status,order,language,limits,devices,member_list';
 const rowOf = (cells: Readonly<Record<string, string>>, changes: Partial<ImportSettings> = {}): CheckedRow | undefined =>
   check(
     `${HEAD}\r\n${csvLine(HEAD.split(',').map((name) => ({ key: 'OLD-KEY-0001', license_type: 'Forever', ...cells })[name] ?? ''))}`,
@@ -87,6 +89,7 @@ test('an export is imported unchanged: nothing is lost', () => {
       line: 2,
       identity: { key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z' },
       devices,
+      members: [],
       status: 'active',
       neverExpires: false,
       body: {
@@ -103,6 +106,7 @@ test('an export is imported unchanged: nothing is lost', () => {
       line: 3,
       identity: { key: 'DASH0001' },
       devices,
+      members: [],
       status: 'suspended',
       neverExpires: true,
       body: {
@@ -122,6 +126,7 @@ test('an export is imported unchanged: nothing is lost', () => {
       line: 4,
       identity: { key: 'GONE0001' },
       devices,
+      members: [],
       status: 'revoked',
       neverExpires: false,
       body: {
@@ -267,7 +272,7 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices, member_list',
   ],
   ['key,key,license_type', {}, 'the column key occurs twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
@@ -350,4 +355,24 @@ test("a seller's custom field with the name of a column of Gumroad neither repla
     rows: [{ kind: 'license', license: { body: { customer_email: 'ada@example.com' } } }],
   });
   expect(check('key,key,license_type\nA,B,Forever\n').header.problems).toEqual(['the column key occurs twice']);
+});
+
+test('members are read with their roles; devices of named people are left out, because people sign in on them', () => {
+  const devices = JSON.stringify([{ fingerprint: 'fingerprint-1' }]);
+  const row = rowOf({ license_type: 'Team', member_list: ' ada@example.com* grace@example.com ', devices });
+  expect(row).toMatchObject({
+    license: {
+      devices: [],
+      members: [
+        { email: 'ada@example.com', role: 'manager' },
+        { email: 'grace@example.com', role: 'member' },
+      ],
+    },
+  });
+  expect(problemsOf({ member_list: 'ada@example.com' })).toEqual(['member_list: the license type has no members']);
+  expect(problemsOf({ license_type: 'Team', member_list: 'ada ada@example.com ADA@example.com' })).toEqual([
+    expect.stringMatching(/^member_list: ada must be/),
+    'member_list: ADA@example.com occurs twice',
+    'member_list: there are 3 members, but the license has 2 seats',
+  ]);
 });

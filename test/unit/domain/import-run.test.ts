@@ -24,6 +24,7 @@ const withKey = (line: number, key: string, changes: Partial<ImportedLicense> = 
   identity: { key: lookupKey(key) ?? key },
   body: { license_type_id: 1, key },
   devices: [],
+  members: [],
   status: 'active',
   neverExpires: false,
   ...changes,
@@ -33,6 +34,7 @@ const ofOrder = (line: number, order: string, place: number): ImportedLicense =>
   identity: { order, place },
   body: { license_type_id: 1, metadata: { order } },
   devices: [],
+  members: [],
   status: 'active',
   neverExpires: false,
 });
@@ -56,6 +58,7 @@ function product(pages: readonly LicensePage[], changes: Partial<ImportTarget> =
     suspend: ask('suspend'),
     removeExpiry: ask('remove expiry'),
     addDevice: (to, { fingerprint }) => ask(`add ${fingerprint} to`)(to),
+    putMember: (to, { email, role }) => ask(`${role} ${email} of`)(to),
     ...changes,
   };
   return { target, calls };
@@ -175,4 +178,25 @@ test('after a fault no further row begins, and rows in progress end before the f
   finish?.();
   await expect(done).rejects.toThrow('The service cannot be reached');
   expect([begun, results]).toEqual([['NEW-KEY-0001', 'NEW-KEY-0002'], [3]]);
+});
+
+test('the members of a license are added without invitations, and a member without a seat is a refused row', async () => {
+  const { target, calls } = product([]);
+  const members = [
+    { email: 'ada@example.com', role: 'manager' },
+    { email: 'grace@example.com', role: 'member' },
+  ] as const;
+  await importAll(target, [withKey(2, 'NEW-KEY-0001', { members }), withKey(3, 'NEW-KEY-0002', { members, status: 'revoked' })]);
+  expect(calls).toEqual([
+    'create NEW-KEY-0001',
+    'manager ada@example.com of 101',
+    'member grace@example.com of 101',
+    'create NEW-KEY-0002',
+    'revoke 102',
+  ]);
+  const full = { refused: 'every seat is taken', duplicate: false };
+  const { target: other } = product([], { putMember: () => Promise.resolve(full) });
+  expect(await importAll(other, [withKey(2, 'NEW-KEY-0001', { members })])).toEqual({
+    2: { kind: 'refused', reason: 'member ada@example.com: every seat is taken' },
+  });
 });
