@@ -15,32 +15,70 @@ const PROCESSES = 8;
 const work = mkdtempSync(join(tmpdir(), 'lks-storm-'));
 afterAll(() => rmSync(work, { recursive: true, force: true }));
 
-test(`${PROCESSES} processes switch between two keys at random: the key that the app has stored uses one seat, and the other key uses none`, async () => {
-  const product = await newProduct();
-  const type = await newType(product, { max_seats: 1 });
-  const licenses = [await newLicense(type), await newLicense(type)];
-  const present = languages.filter(({ missing }) => missing === undefined);
-  const runners = await Promise.all(
+const present = languages.filter(({ missing }) => missing === undefined);
+let runners: readonly ReturnType<typeof runnerOf>[];
+beforeAll(async () => {
+  runners = await Promise.all(
     present.map(async ({ prepare }, place) => runnerOf(await prepare(mkdtempSync(join(work, `sample-${place}-`))))),
   );
-  const { id, slug, api_key: apiKey, public_key: publicKey } = product;
-  const { count, seed } = longRun(300);
-  print(`Switches in ${present.map(({ name }) => name).join(', ')}: ${count} rounds with LKS_SEED=${seed}`);
-  const draws = fc.sample(fc.noBias(fc.nat()), { seed, numRuns: count * (2 * PROCESSES + 1) });
-  const pick = <Value>(values: readonly Value[]): Value => values[(draws.pop() ?? 0) % values.length]!;
-  const app = mkdtempSync(join(work, 'app-'));
-  writeFileSync(join(app, 'product.json'), JSON.stringify({ baseUrl: baseUrl(), id, slug, apiKey, publicKey }));
+});
 
+/** Two licenses of one product, and a folder that all apps share. */
+async function newApp() {
+  const product = await newProduct();
+  const type = await newType(product, { max_seats: 1 });
+  const licenses = [await newLicense(type), await newLicense(type)] as const;
+  const { id, slug, api_key: apiKey, public_key: publicKey } = product;
+  const folder = mkdtempSync(join(work, 'app-'));
+  writeFileSync(join(folder, 'product.json'), JSON.stringify({ baseUrl: baseUrl(), id, slug, apiKey, publicKey }));
+  return {
+    folder,
+    licenses,
+    /** The key and the token that the apps have stored. */
+    stored(): { readonly key?: string; readonly token?: string } {
+      const file = readdirSync(folder).find((name) => name.startsWith('license-key-service.') && !name.includes('.device.')) ?? '';
+      return JSON.parse(readFileSync(join(folder, file), 'utf8')) as object;
+    },
+    seats: () => Promise.all(licenses.map(async (license) => (await getLicense(license.id)).seats.used)),
+    /** The locks and drafts that are left. */
+    rest: () => readdirSync(folder).filter((name) => /\.(lock|tmp)$/.test(name)),
+  };
+}
+
+/** A run of a test with random choices. */
+function drawn(name: string, standard: number, perRound: number) {
+  const { count, seed } = longRun(standard);
+  print(`${name} in ${present.map((language) => language.name).join(', ')}: ${count} rounds with LKS_SEED=${seed}`);
+  const draws = fc.sample(fc.noBias(fc.nat()), { seed, numRuns: count * perRound });
+  return { count, pick: <Value>(values: readonly Value[]): Value => values[(draws.pop() ?? 0) % values.length]! };
+}
+
+test(`${PROCESSES} processes switch between two keys at random: the key that the app has stored uses one seat, and the other key uses none`, async () => {
+  const { count, pick } = drawn('Switches', 300, 2 * PROCESSES + 1);
+  const { folder, licenses, stored, seats, rest } = await newApp();
   for (let round = 0; round < count; round += 1) {
-    await Promise.all(Array.from({ length: PROCESSES }, () => pick(runners)(app, 'activate', pick(licenses).key)));
+    await Promise.all(Array.from({ length: PROCESSES }, () => pick(runners)(folder, 'activate', pick(licenses).key)));
     // A seat that could not be freed at once is freed at the next start.
-    await pick(runners)(app, 'check');
-    const file = readdirSync(app).find((name) => name.startsWith('license-key-service.') && !name.includes('.device.')) ?? '';
-    const held = (JSON.parse(readFileSync(join(app, file), 'utf8')) as { key: string }).key;
-    const seats = await Promise.all(
-      licenses.map(async (license) => [license.key === held ? 'held' : 'replaced', (await getLicense(license.id)).seats.used] as const),
-    );
-    expect([round, ...seats.map(([what, used]) => `${what}: ${used}`).sort()]).toEqual([round, 'held: 1', 'replaced: 0']);
-    expect(readdirSync(app).filter((name) => /\.(lock|tmp)$/.test(name))).toEqual([]);
+    await pick(runners)(folder, 'check');
+    const { key } = stored();
+    expect([round, await seats()]).toEqual([round, licenses.map((license) => (license.key === key ? 1 : 0))]);
+    expect(rest()).toEqual([]);
+  }
+});
+
+test('a process deactivates the app or activates another key while a second process refreshes the license: no seat is taken again', async () => {
+  const { count, pick } = drawn('Deactivations and activations during a refresh', 1000, 4);
+  const { folder, licenses, stored, seats, rest } = await newApp();
+  for (let round = 0; round < count; round += 1) {
+    await pick(runners)(folder, 'activate', licenses[0].key);
+    const [user, refresher, isDeactivated] = [pick(runners), pick(runners), pick([true, false])];
+    await Promise.all([
+      refresher(folder, 'validate'),
+      isDeactivated ? user(folder, 'deactivate') : user(folder, 'activate', licenses[1].key),
+    ]);
+    const { key, token } = stored();
+    const expected = isDeactivated ? [round, undefined, false, [0, 0]] : [round, licenses[1].key, true, [0, 1]];
+    expect([round, key, token !== undefined, await seats()]).toEqual(expected);
+    expect(rest()).toEqual([]);
   }
 });

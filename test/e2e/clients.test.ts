@@ -92,33 +92,58 @@ test(`apps in ${present.map(({ name }) => name).join(', ')} that activate at the
   for (const run of runners.values()) expect(await run(folder, 'check')).toEqual(LICENSED_BY_CACHE);
 });
 
-/** Approves the sign-in of an app with the license of a buyer, as the page of the portal does. */
-async function approve({ id, slug }: ProductView, buyer: string, licenseId: number, code: string): Promise<number> {
-  const { body: link } = await post<{ url: string }>(`/v1/products/${id}/portal/links`, { customer_email: buyer });
-  const { body } = await post<{ session: string }>(`/v1/portal/${slug}/sessions`, { token: link.url.split('#t=')[1] });
-  const decision = { user_code: code, decision: 'approve', license_id: licenseId };
-  return (await post(`/v1/portal/${slug}/activation-requests/decision`, decision, { 'X-Portal-Session': body.session })).status;
+/** A license with one seat, whose buyer decides in the portal about the sign-ins of apps in one folder. */
+async function buyer() {
+  const product = await newProduct();
+  await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: ['sign_in'] });
+  const email = `${unique('buyer')}@example.com`;
+  const license = await newLicense(await newType(product, { max_seats: 1 }), { customer_email: email });
+  const { body: link } = await post<{ url: string }>(`/v1/products/${product.id}/portal/links`, { customer_email: email });
+  const { body: portal } = await post<{ session: string }>(`/v1/portal/${product.slug}/sessions`, { token: link.url.split('#t=')[1] });
+  const folder = newAppFolder(product);
+  return {
+    license,
+    folder,
+    /**
+     * Signs in on an app, and calls `onCode` as soon as the app shows the code. @returns the result of `onCode`, and the app's last sentence
+     */
+    async signIn<Outcome>(name: string, onCode: (code: string) => Promise<Outcome>) {
+      let outcome: Promise<Outcome> | undefined;
+      const run = runnerOf(programs.get(name) as Program, [], (text) => {
+        const [, code] = /: ([0-9A-Z]{4}-[0-9A-Z]{4})\s[^]*#activate=\1\s/.exec(text) ?? [];
+        if (code !== undefined) outcome ??= onCode(code);
+      });
+      const sentence = (await run(folder, 'sign-in')).split('\n').pop();
+      return [await outcome, sentence] as const;
+    },
+    async decide(code: string, decision: 'approve' | 'deny'): Promise<number> {
+      const body = { user_code: code, decision, license_id: license.id };
+      return (await post(`/v1/portal/${product.slug}/activation-requests/decision`, body, { 'X-Portal-Session': portal.session })).status;
+    },
+  };
 }
 
 test.each(present)('a customer signs in on an app in $name instead of typing a key', async ({ name }) => {
-  const product = await newProduct();
-  await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: ['sign_in'] });
-  const buyer = `${unique('buyer')}@example.com`;
-  const { id, key } = await newLicense(await newType(product, { max_seats: 1 }), { customer_email: buyer });
-  const folder = newAppFolder(product);
-  let status: Promise<number> | undefined;
-  const signIn = runnerOf(programs.get(name) as Program, [], (text) => {
-    const [, code] = /: ([0-9A-Z]{4}-[0-9A-Z]{4})\s[^]*#activate=\1\s/.exec(text) ?? [];
-    if (code !== undefined) status ??= approve(product, buyer, id, code);
-  });
-  expect(await signIn(folder, 'sign-in')).toMatch(/\nLicensed \(lifetime, by network\)/);
-  expect(await status).toBe(200);
+  const { license, folder, signIn, decide } = await buyer();
+  expect(await signIn(name, (code) => decide(code, 'approve'))).toEqual([200, LICENSED_BY_NETWORK]);
   expect(await runner(name)(folder, 'check')).toEqual(LICENSED_BY_CACHE);
   // The app has a key of its own, which ends with the seat.
   const [record = ''] = readdirSync(folder).filter((file) => /^license-key-service.*\.json$/.test(file));
-  expect(readFileSync(join(folder, record), 'utf8')).not.toContain(key);
-  await post(`/v1/licenses/${id}/reset`);
+  expect(readFileSync(join(folder, record), 'utf8')).not.toContain(license.key);
+  await post(`/v1/licenses/${license.id}/reset`);
   expect(await runner(name)(folder, 'validate')).toBe('Sign in again to use your license on this machine.');
+});
+
+// A user could otherwise not tell why an app is not activated, or a request that somebody else has sent could be approved later.
+test.each(present)('an app in $name says that its sign-in was refused, or that a newer one has replaced it', async ({ name }) => {
+  const refused = await buyer();
+  const denied = refused.signIn(name, (code) => refused.decide(code, 'deny'));
+  const { license, signIn, decide } = await buyer();
+  const [newer, older] = await signIn(name, () => signIn('TypeScript', (code) => decide(code, 'approve')));
+  expect(await denied).toEqual([200, 'The activation was refused in the browser.']);
+  expect(older).toBe('Nobody confirmed the activation in time. Sign in again.');
+  expect(newer).toEqual([200, LICENSED_BY_NETWORK]);
+  expect((await getLicense(license.id)).seats.used).toBe(1);
 });
 
 /** As root, a command without the permission to read the files of other users; otherwise the files themselves are made unreadable. */
