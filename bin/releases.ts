@@ -6,6 +6,7 @@ import { readFiles } from './releases/files';
 import { addPublishOptions, addReleaseOptions, releaseOptions, type PublishValues, type ReleaseValues } from './releases/options';
 import { edit, publish } from './releases/publish';
 import { connect } from './service';
+import { print, printError } from './terminal';
 
 /** Maximum number of requests per second. */
 const RATE = 50;
@@ -33,7 +34,8 @@ Folders, update feeds (.yml) and signatures (.sig) are not uploaded as files of 
         parallel: values.parallel,
         isDraft: values.draft ?? false,
       };
-      await publish(await connect({ ...target, rate: RATE }), complete, files);
+      const release = await publish(await connect({ ...target, rate: RATE }), complete, files, values.json ? printError : print);
+      if (values.json) print(JSON.stringify(release));
       return 0;
     }),
   );
@@ -45,7 +47,8 @@ Folders, update feeds (.yml) and signatures (.sig) are not uploaded as files of 
 Of a published version, only the notes, the features, the minimum version of the system and the percentage can change.`);
   addServiceOptions(addReleaseOptions(editing)).action((values: ReleaseValues & ServiceValues) =>
     callService(values, async (target) => {
-      await edit(await connect({ ...target, rate: RATE }), releaseOptions(values));
+      const release = await edit(await connect({ ...target, rate: RATE }), releaseOptions(values));
+      print(values.json ? JSON.stringify(release) : `Changed version ${release.version}.`);
       return 0;
     }),
   );

@@ -10,7 +10,7 @@ import { newKeyProblem, reseal, type Resealed } from '../lambdas/use-cases/resea
 import { addExamples, addServiceOptions, type ServiceValues } from './command-line';
 import { accessHelp, withAccess } from './deployment';
 import { changeRing, readRing } from './reseal/keys';
-import { print } from './terminal';
+import { print, printError } from './terminal';
 
 /** Number of random bytes of a new key. */
 const KEY_BYTES = 32;
@@ -19,6 +19,10 @@ interface Steps {
   readonly newKeys: boolean;
   readonly dropOldKeys: boolean;
   readonly force: boolean;
+}
+
+interface ResealValues extends ServiceValues, Steps {
+  readonly json: boolean;
 }
 
 export function define(command: Command): void {
@@ -30,8 +34,9 @@ export function define(command: Command): void {
       false,
     )
     .option('--force', 'with --drop-old-keys: removes the keys at any time. Repeated requests of the last 24 hours can then fail', false)
+    .option('--json', 'prints the numbers of sealed secrets as JSON', false)
     .addHelpText('after', accessHelp('reseals'))
-    .action((values: ServiceValues & Steps) => resealTable(values, values));
+    .action((values: ResealValues) => resealTable(values, values));
   addExamples(command, 'license-key-service reseal', 'license-key-service reseal --new-keys');
 }
 
@@ -49,18 +54,19 @@ async function resealDeployment(rings: readonly string[], { newKeys, dropOldKeys
     return {};
   }
   if (dropOldKeys && !force) for (const ring of rings) await requireOldKey(ring);
-  const resealed = await reseal(getApp(), (id) => print(`product ${id}`));
+  const resealed = await reseal(getApp(), (id) => printError(`product ${id}`));
   if (dropOldKeys) for (const ring of rings) await changeRing(ring, newestKeyOnly);
   return resealed;
 }
 
-async function resealTable(values: ServiceValues, steps: Steps): Promise<void> {
+async function resealTable(values: ResealValues, steps: Steps): Promise<void> {
   const { newKeys, dropOldKeys, force } = steps;
   const resealed = await withAccess<Resealed | object>(values, (rings) => resealDeployment(rings, steps), '/_local/reseal', {
     new_keys: newKeys,
     drop_old_keys: dropOldKeys,
     force,
   });
+  if (values.json) return print(JSON.stringify({ resealed: 'products' in resealed ? resealed : null }));
   if (!('products' in resealed))
     return print('Each key ring has a new first key. Wait 10 minutes, until every function has read the new keys; then run reseal again.');
   const { products, connections, payments } = resealed;

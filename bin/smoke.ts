@@ -9,7 +9,7 @@ import type { Command } from 'commander';
 import { createAdminClient, type AdminClient } from '@license-key-service/admin';
 import { addExamples, addServiceOptions, httpUrl, readServiceTarget, type ServiceTarget, type ServiceValues } from './command-line';
 import { awsCommands } from './smoke/aws-commands';
-import { print, printErrorText, printText } from './terminal';
+import { print, printError, printErrorText, printText } from './terminal';
 
 const SLUG = 'smoke-test';
 const TYPE = 'Smoke test, one seat';
@@ -58,16 +58,20 @@ async function get(
   }
 }
 
-/** Runs a check and prints how long it took. @throws Error whose message names the check */
-async function step<Outcome>(what: string, check: () => Promise<Outcome>): Promise<Outcome> {
-  const begun = performance.now();
-  const outcome = await check().catch((error: unknown) => {
-    const { message, cause } = error instanceof Error ? error : new Error(String(error));
-    throw new Error(`${what}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`, { cause: error });
-  });
-  print(`ok    ${what} (${Math.round(performance.now() - begun)} ms)`);
-  return outcome;
-}
+/** Runs a check and reports how long it took. @throws Error whose message names the check */
+type Step = <Outcome>(what: string, check: () => Promise<Outcome>) => Promise<Outcome>;
+
+const steps =
+  (passed: (what: string, milliseconds: number) => void): Step =>
+  async (what, check) => {
+    const begun = performance.now();
+    const outcome = await check().catch((error: unknown) => {
+      const { message, cause } = error instanceof Error ? error : new Error(String(error));
+      throw new Error(`${what}: ${message}${cause instanceof Error ? ` (${cause.message})` : ''}`, { cause: error });
+    });
+    passed(what, Math.round(performance.now() - begun));
+    return outcome;
+  };
 
 /** Verifies an offline token with the product's public key, as a client would, and returns the token's claims. */
 function claimsOf(token: unknown, publicKey: string): Record<string, unknown> {
@@ -79,7 +83,7 @@ function claimsOf(token: unknown, publicKey: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>;
 }
 
-async function run(client: AdminClient, baseUrl: string, webhookUrl: string | undefined): Promise<void> {
+async function run(step: Step, client: AdminClient, baseUrl: string, webhookUrl: string | undefined): Promise<void> {
   await step('the service is alive, describes itself and links to its pages', async () => {
     assert.deepEqual((await get(new URL('healthz', baseUrl))).body, { status: 'ok', service: 'license-key-service' });
     assert.match(String((await get(new URL('openapi.json', baseUrl))).body['openapi']), /^3\.1/);
@@ -208,7 +212,7 @@ async function run(client: AdminClient, baseUrl: string, webhookUrl: string | un
 }
 
 /** Runs the checks that only a deployment can pass (docs/operations.md, The first deployment). */
-async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
+async function runOnAws(step: Step, client: AdminClient, baseUrl: string): Promise<void> {
   const products = await dataOf(200, client.GET('/v1/products'));
   const product = products.find(({ slug }) => slug === SLUG);
   assert.ok(product, 'The product of the smoke test does not exist');
@@ -252,51 +256,57 @@ async function runOnAws(client: AdminClient, baseUrl: string): Promise<void> {
       [byFirewall ? 413 : 422, 'invalid_request', ['detail']],
     );
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
-    print(`      by the ${byFirewall ? 'firewall' : 'service: there is no firewall in front of it'}`);
+    printError(`      by the ${byFirewall ? 'firewall' : 'service: there is no firewall in front of it'}`);
   });
 
   await step('CloudFront caches and compresses public responses', async () => {
     const document = new URL('openapi.json', baseUrl);
     const { headers: first } = (await get(document)).response;
     assert.equal(first.get('cache-control'), 'public, max-age=300');
-    if (first.get('x-amz-cf-id') === null) return print('      not checked: this is not an address of CloudFront');
+    if (first.get('x-amz-cf-id') === null) return printError('      not checked: this is not an address of CloudFront');
     const { headers } = (await get(document)).response;
     assert.match(headers.get('x-cache') ?? '', /^(Hit|RefreshHit)/, 'CloudFront did not respond to the second request from its cache');
     assert.match(headers.get('content-encoding') ?? '', /^(br|gzip)$/);
   });
 }
 
-/** Prints the commands for checks that need more than an HTTP request. A person with the account's credentials must run them. */
-function printAwsCommands(stage: string): void {
-  printText("\nNo request can check the following. Run these with the account's credentials, one after the other:");
-  for (const { shows, command } of awsCommands(stage)) printText(`\n# ${shows}.\n${command}`);
-}
-
 interface SmokeValues extends ServiceValues {
   readonly webhookUrl?: string;
   readonly aws?: string;
+  readonly json: boolean;
 }
 
 export function define(command: Command): void {
   addServiceOptions(command)
     .option('--webhook-url <url>', 'the address of a receiver that accepts everything; without it, the test has no webhook', httpUrl)
     .option('--aws <stage>', 'also runs the checks that only a deployment can pass')
-    .action((values: SmokeValues) =>
-      runAll(readServiceTarget(values), values).catch((error: unknown) => {
-        printErrorText(`FAILED ${error instanceof Error ? error.message : String(error)}`);
-        process.exitCode = 1;
-      }),
-    );
+    .option('--json', 'prints the result as JSON: the passed checks, the failure, and with --aws the commands for further checks', false)
+    .action((values: SmokeValues) => smoke(readServiceTarget(values), values));
   addExamples(command, 'license-key-service smoke --base-url https://licenses.example.com');
 }
 
-async function runAll({ baseUrl, adminToken }: ServiceTarget, { webhookUrl, aws: stage }: SmokeValues): Promise<void> {
+async function smoke({ baseUrl, adminToken }: ServiceTarget, { webhookUrl, aws: stage, json }: SmokeValues): Promise<void> {
+  const passed: { check: string; ms: number }[] = [];
+  const step = steps((check, ms) => {
+    passed.push({ check, ms });
+    if (!json) print(`ok    ${check} (${ms} ms)`);
+  });
   // The test must show every failure, so the client repeats no request.
   const client = createAdminClient({ baseUrl, token: adminToken, timeoutMs: TIMEOUT_MS, retryForMs: 0 });
-  await run(client, `${baseUrl}/`, webhookUrl);
-  if (stage !== undefined) {
-    await runOnAws(client, `${baseUrl}/`);
-    printAwsCommands(stage);
+  let failure: string | undefined;
+  try {
+    await run(step, client, `${baseUrl}/`, webhookUrl);
+    if (stage !== undefined) await runOnAws(step, client, `${baseUrl}/`);
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error);
+    process.exitCode = 1;
   }
+  // No request can check what these commands show. A person with the account's credentials must run them.
+  const commands = stage === undefined || failure !== undefined ? [] : awsCommands(stage);
+  if (json) return print(JSON.stringify({ passed, failure: failure ?? null, commands }));
+  if (failure !== undefined) return printErrorText(`FAILED ${failure}`);
+  if (commands.length > 0)
+    printText("\nNo request can check the following. Run these with the account's credentials, one after the other:");
+  for (const { shows, command } of commands) printText(`\n# ${shows}.\n${command}`);
   printText('\nAll checks passed.');
 }

@@ -39,6 +39,7 @@ export interface ReleaseValues {
   readonly build?: string;
   readonly minimumSystemVersion?: readonly string[];
   readonly stagingPercentage?: number | 'none';
+  readonly json: boolean;
 }
 
 export interface PublishValues extends ReleaseValues {
@@ -66,7 +67,8 @@ export const addReleaseOptions = (command: Command): Command =>
       '--staging-percentage <number>',
       'the percentage of the installations to which electron-updater offers the version, or none for all',
       (value) => (value === 'none' ? value : wholeNumber(1, 100)(value)),
-    );
+    )
+    .option('--json', 'prints the release as JSON, in the format of the API', false);
 
 export const addPublishOptions = (command: Command): Command =>
   command

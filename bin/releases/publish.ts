@@ -4,7 +4,6 @@ import { STABLE, type ArtifactView, type ReleaseView } from '../../lambdas/contr
 import { versionPosition } from '../../lambdas/domain/releases/version';
 import { count, plural, Progress } from '../licenses/progress';
 import { refusalOf, ServiceError } from '../service';
-import { print } from '../terminal';
 import type { ReleaseFile } from './files';
 import type { PublishOptions, ReleaseOptions } from './options';
 import { send, UploadRefused, type Upload } from './upload';
@@ -15,8 +14,18 @@ import { send, UploadRefused, type Upload } from './upload';
 const ATTEMPTS = 5;
 const KB = 1024;
 
-export async function publish(client: AdminClient, options: PublishOptions, files: readonly ReleaseFile[]): Promise<void> {
-  for (const { filename, platform, arch, size } of files) print(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
+/**
+ * Publishes a release, or leaves it as a draft.
+ *
+ * @param tell shows a line about the progress
+ */
+export async function publish(
+  client: AdminClient,
+  options: PublishOptions,
+  files: readonly ReleaseFile[],
+  tell: (line: string) => void,
+): Promise<ReleaseView> {
+  for (const { filename, platform, arch, size } of files) tell(`${filename}  ${platform}/${arch}  ${count(Math.ceil(size / KB))} KB`);
   const draft = await findOrCreate(client, options);
   const differing = files.filter((file) => !draft.artifacts.some((artifact) => artifact.uploaded && isSame(artifact, file)));
   if (draft.status !== 'draft') {
@@ -26,12 +35,13 @@ export async function publish(client: AdminClient, options: PublishOptions, file
       throw new ServiceError(
         `Version ${draft.version} is already published, and these files differ from the published ones: ${differing.map(({ filename }) => filename).join(', ')}. Publish them as a new version.`,
       );
-    return print(`Version ${draft.version} is already published with these files.`);
+    tell(`Version ${draft.version} is already published with these files.`);
+    return draft;
   }
   const unwanted = draft.artifacts.filter(({ filename }) => !files.some((file) => file.filename === filename));
   for (const { filename } of unwanted) await remove(client, draft.id, filename);
   const kept = files.length - differing.length;
-  if (kept > 0) print(`${plural(kept, 'file')} already uploaded.`);
+  if (kept > 0) tell(`${plural(kept, 'file')} already uploaded.`);
 
   const progress = new Progress('KB uploaded', Math.ceil(differing.reduce((sum, { size }) => sum + size, 0) / KB));
   let bytes = 0;
@@ -39,15 +49,20 @@ export async function publish(client: AdminClient, options: PublishOptions, file
   const worker = async (): Promise<void> => {
     for (let file = waiting.shift(); file; file = waiting.shift()) {
       await uploadFile(client, draft, file, (sent) => progress.update(Math.ceil((bytes += sent) / KB)));
-      print(`Uploaded ${file.filename}`);
+      tell(`Uploaded ${file.filename}`);
     }
   };
   await Promise.all(Array.from({ length: options.parallel }, worker));
   if (differing.length > 0) progress.end();
 
-  if (options.isDraft) return print(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
-  const published = dataOf(await client.POST('/v1/releases/{id}/publish', { params: { path: { id: draft.id } } }));
-  print(`Published version ${published.version} in the channel ${published.channel}.`);
+  const params = { path: { id: draft.id } };
+  if (options.isDraft) {
+    tell(`Release ${draft.id} is a draft with ${plural(files.length, 'file')}.`);
+    return dataOf(await client.GET('/v1/releases/{id}', { params }));
+  }
+  const published = dataOf(await client.POST('/v1/releases/{id}/publish', { params }));
+  tell(`Published version ${published.version} in the channel ${published.channel}.`);
+  return published;
 }
 
 const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
@@ -55,13 +70,12 @@ const isSame = (artifact: ArtifactView, file: ReleaseFile): boolean =>
     (name) => artifact[name] === file[name],
   );
 
-/** Changes the release of the version. */
-export async function edit(client: AdminClient, options: ReleaseOptions): Promise<void> {
+/** Changes the release of the version, and returns it. */
+export async function edit(client: AdminClient, options: ReleaseOptions): Promise<ReleaseView> {
   const { product, version } = options;
   const found = await find(client, product, version);
   if (!found) throw new ServiceError(`The product has no version ${version}.`);
-  dataOf(await client.PATCH('/v1/releases/{id}', { params: { path: { id: found.id } }, body: givenIn(options) }));
-  print(`Changed version ${version}.`);
+  return dataOf(await client.PATCH('/v1/releases/{id}', { params: { path: { id: found.id } }, body: givenIn(options) }));
 }
 
 /** The fields that options of the command line set. */

@@ -106,9 +106,14 @@ test('the output folders of electron-builder and Tauri are published without a c
   ]);
 
   const edit = args.map((arg) => (arg === 'publish' ? 'edit' : arg));
-  const raised = await run([...edit, '--version', '2.4.0', '--staging-percentage', '50', '--minimum-system-version', 'none'], env);
+  const raised = await run(
+    [...edit, '--version', '2.4.0', '--staging-percentage', '50', '--minimum-system-version', 'none', '--json'],
+    env,
+  );
   expect([raised.code, raised.stderr]).toEqual([0, '']);
-  expect(await releasesOf(product)).toMatchObject([{ features: ['sync'], staging_percentage: 50, minimum_system_version: null }]);
+  const changed = await releasesOf(product);
+  expect(changed).toMatchObject([{ features: ['sync'], staging_percentage: 50, minimum_system_version: null }]);
+  expect([JSON.parse(raised.stdout)]).toEqual(changed);
 
   writeFileSync(join(folder, 'Photo-2.4.0.AppImage'), 'another build');
   const other = await run([...args, ...options, '--target', 'photo.app.tar.gz=macos/universal', ...all], env);
@@ -132,11 +137,12 @@ test('publishing that is killed during an upload and started again uploads only 
   await ended;
   expect((await releasesOf(product)).map(({ status }) => status)).toEqual(['draft']);
 
-  const again = await run(whole, env);
-  expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/[12] files? already uploaded\.[^]*Published version 1\.0\.0/)]);
-  expect(again.stdout).not.toContain('Uploaded a-x64.exe');
+  const again = await run([...whole, '--json'], env);
+  expect([again.code, again.stderr]).toEqual([0, expect.stringMatching(/[12] files? already uploaded\.[^]*Published version 1\.0\.0/)]);
+  expect(again.stderr).not.toContain('Uploaded a-x64.exe');
   const [release] = await releasesOf(product);
   expect([release?.status, release?.artifacts.length]).toEqual(['published', 3]);
+  expect(JSON.parse(again.stdout)).toEqual(release);
   const third = await run(whole, env);
   expect([third.code, third.stdout]).toEqual([0, expect.stringContaining('already published with these files')]);
 });

@@ -132,14 +132,15 @@ test('the keys are rotated while the service runs, and all secrets open with onl
   const yesterday = Date.now() / 1000 - 86_400;
   utimesSync(join(dataDir, 'secrets.json'), yesterday, yesterday);
   stack = await startStack();
-  expect((await reseal('--drop-old-keys')).code).toBe(0);
+  const dropped = await reseal('--drop-old-keys', '--json');
+  expect([dropped.code, JSON.parse(dropped.output)]).toMatchObject([0, { resealed: { products: 1, connections: 1 } }]);
   const after = rings();
   expect(after.map((ring) => ring.split('\n').length)).toEqual([1, 1]);
   for (const key of after) expect(before).not.toContain(key);
   await stack.stop();
   stack = await startStack();
   await works();
-  expect((await reseal('--new-keys')).code).toBe(0);
+  expect(await reseal('--new-keys', '--json')).toEqual({ code: 0, output: '{"resealed":null}\n' });
   expect((await reseal('--drop-old-keys', '--force')).code).toBe(0);
   expect(rings().map((ring) => ring.split('\n').length)).toEqual([1, 1]);
 });
