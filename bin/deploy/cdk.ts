@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { devDependencies } from '../../package.json';
 import { CONFIG_FILE, ConfigError, configFor, readStages, type StageConfig } from '../../infra/config';
-import { npmTool } from '../../infra/local/npm-tool';
+import { installedTool, npmTool } from '../../infra/local/npm-tool';
 import { isPackage, root } from '../../infra/root';
 import { ServiceError } from '../service';
 import { printError } from '../terminal';
@@ -42,10 +42,12 @@ const PACKAGES = ['aws-cdk', 'aws-cdk-lib', 'constructs'] as const;
 function cdkPackages(): string {
   const own = join(root, 'node_modules');
   if (!isPackage && existsSync(join(own, 'aws-cdk'))) return own;
-  const [first, ...others] = PACKAGES.map((name) => `${name}@${devDependencies[name]}` as const);
+  const packages = PACKAGES.map((name) => `${name}@${devDependencies[name]}`) as [string, ...string[]];
+  const installed = installedTool(...packages);
+  if (installed !== undefined) return installed;
   printError(`Fetching the AWS CDK, once: ${CDK_SIZE} …`);
   try {
-    return npmTool(first!, ...others);
+    return npmTool(...packages);
   } catch {
     // The message does not repeat npm's error, because npm has already printed its error.
     throw new ServiceError('The AWS CDK could not be fetched. Check that npm can reach its registry, then run the command again.');
