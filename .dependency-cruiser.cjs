@@ -38,7 +38,19 @@ const rules = [
   { folder: 'lambdas/deploy', may: ['lambdas/deploy/*', '@aws-sdk/client-s3', 'node:*'], types: ['aws-lambda'] },
   {
     folder: 'infra',
-    may: ['infra/*', ...contract, 'lambdas/runtime/openapi-text', 'aws-cdk-lib*', 'cdk-nag', 'constructs', 'esbuild', 'zod', 'node:*'],
+    may: [
+      'infra/*',
+      ...contract,
+      'lambdas/runtime/openapi-text',
+      'aws-cdk-lib*',
+      'cdk-nag',
+      'constructs',
+      'esbuild',
+      'fflate',
+      'zod',
+      'node:*',
+      'package.json',
+    ],
     never: ['infra/local/*'],
   },
   {

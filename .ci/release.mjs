@@ -1,6 +1,6 @@
 /**
- * `npm run release`: writes the files of a release to `build/release`: the npm package, the list of its packages (SBOM), the notes from
- * CHANGELOG.md, and the checksums. It publishes nothing (docs/releasing.md).
+ * `npm run release`: writes the files of a release to `build/release`: the npm package, the archive with the template that is launched without
+ * Node, the list of the packages (SBOM), the notes from CHANGELOG.md, and the checksums. It publishes nothing (docs/releasing.md).
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -35,6 +35,7 @@ const npm = (...args) =>
     shell: process.platform === 'win32',
   });
 npm('pack', '--pack-destination', folder);
+execFileSync(process.execPath, ['--require', 'tsx/cjs', 'infra/launch.ts', folder], { cwd: root, stdio: 'inherit' });
 writeFileSync(join(folder, 'sbom.cdx.json'), npm('sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'));
 writeFileSync(join(folder, 'NOTES.md'), `${notes}\n`);
 const sums = readdirSync(folder)

@@ -210,7 +210,7 @@ export class Api extends Construct {
     } else {
       new CfnOutput(this, 'ApiNameTarget', {
         value: domain.domainNameAliasDomainName,
-        description: `Create a CNAME record from ${name} to this`,
+        description: 'Create a CNAME record from the domain name of the API to this',
       }).overrideLogicalId('ApiNameTarget');
     }
     return `https://${name}`;

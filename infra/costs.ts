@@ -55,9 +55,10 @@ export class Costs extends Construct {
       impact:
         'Requests, table, logs and downloads cost more within an hour than the budget allows for a day. The cause is an attack, or growing use.',
       metric: new MathExpression({
-        label: 'US dollars',
-        // Metric math does not support scientific notation.
-        expression: terms.map(([name, price]) => `FILL(${name}, 0) * ${(price * 1e9).toFixed(1)} / 1000000000`).join(' + '),
+        label: 'US dollars of the hour, times 30',
+        // Metric math does not support scientific notation. The expression is multiplied instead of dividing the budget, because the budget
+        // may be a parameter of a template, and CloudFormation can't divide.
+        expression: `30 * (${terms.map(([name, price]) => `FILL(${name}, 0) * ${(price * 1e9).toFixed(1)} / 1000000000`).join(' + ')})`,
         usingMetrics: {
           requests: api.metric('Count', 'Sum').with({ period }),
           reads: table.table.metricConsumedReadCapacityUnits({ period }),
@@ -67,7 +68,7 @@ export class Costs extends Construct {
         },
         period,
       }),
-      above: config.monthlyBudgetUsd / 30,
+      above: config.monthlyBudgetUsd,
     });
     if (config.alarmEmail !== undefined) this.addBudget(config.monthlyBudgetUsd, config.alarmEmail);
   }

@@ -257,7 +257,7 @@ export class Edge extends Construct {
     if (!hostedZone) {
       new CfnOutput(this, 'NameTarget', {
         value: distribution.distributionDomainName,
-        description: `Create a CNAME record from ${name} to this`,
+        description: 'Create a CNAME record from the domain name of the service to this',
       }).overrideLogicalId('NameTarget');
       return;
     }

@@ -42,6 +42,9 @@ export interface ServiceStackProps extends StackProps, Code {
 
 /** The CloudFormation stack of the whole service. */
 export class ServiceStack extends Stack {
+  private readonly site: SiteBucket;
+  private readonly files: FileBucket;
+
   constructor(scope: Construct, id: string, { config, bundles, pages, ...options }: ServiceStackProps) {
     super(scope, id, {
       description: 'License key service',
@@ -80,18 +83,25 @@ export class ServiceStack extends Stack {
     };
     new Workers(this, 'Workers', { functions, resources, alarms, workers });
     const api = new Api(this, 'Http', { endpoints, functions, resources, alarms, originSecret });
-    const site = new SiteBucket(this, 'Site', functions, pages);
-    const edge = new Edge(this, 'Edge', { config, api: api.api, endpoints, site: site.bucket, fileOrigin: files.origin, originSecret });
+    this.site = new SiteBucket(this, 'Site', functions, pages);
+    const edge = new Edge(this, 'Edge', {
+      config,
+      api: api.api,
+      endpoints,
+      site: this.site.bucket,
+      fileOrigin: files.origin,
+      originSecret,
+    });
     api.closeAfter(edge.distribution, config);
-    const fileBucket = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });
-    if (!config.retainData) site.emptyOnDeletion(fileBucket.bucket);
-    new Costs(this, 'Costs', { config, api, table, files: fileBucket, logGroups: [logGroup, api.accessLog], alarms });
+    this.files = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });
+    if (!config.retainData) this.emptyFilesOnDeletion('true');
+    new Costs(this, 'Costs', { config, api, table, files: this.files, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });
 
     new CfnOutput(this, 'Url', { value: edge.url, description: 'The service: API, /admin and /docs' });
     new CfnOutput(this, 'ApiUrl', { value: api.url, description: apiUrlDescription(config) });
     new CfnOutput(this, 'TableName', { value: table.table.tableName, description: 'The table in DynamoDB' });
-    new CfnOutput(this, 'FileBucket', { value: fileBucket.bucket.bucketName, description: 'The bucket with the files of releases' });
+    new CfnOutput(this, 'FileBucket', { value: this.files.bucket.bucketName, description: 'The bucket with the files of releases' });
     new CfnOutput(this, 'LogGroup', { value: logGroup.logGroupName, description: 'The log group of all functions' });
     new CfnOutput(this, 'AccessLogGroup', { value: api.accessLog.logGroupName, description: "The log group of the gateway's access log" });
     new CfnOutput(this, 'DashboardName', { value: dashboard.name, description: 'The dashboard in CloudWatch' });
@@ -116,6 +126,15 @@ export class ServiceStack extends Stack {
           'Set the SMTP server: aws secretsmanager put-secret-value --secret-id <this> --secret-string smtps://user:password@host:465',
       });
     }
+  }
+
+  /**
+   * Empties the bucket with the files of releases when the stack is deleted, because CloudFormation deletes a bucket only if it is empty.
+   *
+   * @param condition `true` if the files are deleted; a template that decides this only when it is launched has an intrinsic function here
+   */
+  emptyFilesOnDeletion(condition: string): void {
+    this.site.emptyOnDeletion(this.files.bucket, condition);
   }
 }
 

@@ -14,7 +14,7 @@ import { temporaryFolder } from './temporary-folder';
 /** The source file of the function that copies the pages into the bucket. */
 export const publisherFile = 'lambdas/deploy/publish-site.ts';
 
-/** The tag of a bucket that is emptied when the stack is deleted. */
+/** The tag of a bucket that is emptied when the stack is deleted if the value of the tag is `true`. */
 const EMPTY_ON_DELETION = 'empty-on-deletion';
 
 const filesIn = (folder: string): readonly string[] =>
@@ -85,9 +85,9 @@ export class SiteBucket extends Construct {
     this.manage(this, 'Site', this.bucket, { Version: version });
   }
 
-  /** Empties a bucket when the stack is deleted, because CloudFormation deletes a bucket only if it is empty. */
-  emptyOnDeletion(bucket: Bucket): void {
-    Tags.of(bucket).add(EMPTY_ON_DELETION, 'true');
+  /** Empties a bucket when the stack is deleted, if `condition` is `true` (`ServiceStack.emptyFilesOnDeletion`). */
+  emptyOnDeletion(bucket: Bucket, condition: string): void {
+    Tags.of(bucket).add(EMPTY_ON_DELETION, condition);
     this.publisher.addToRolePolicy(new PolicyStatement({ actions: ['s3:GetBucketTagging'], resources: [bucket.bucketArn] }));
     this.manage(bucket, 'Files', bucket, { EmptyIfTagged: EMPTY_ON_DELETION });
   }

@@ -1,13 +1,17 @@
 /**
- * `npm run lint:template`: runs cfn-lint over the template of every combination of options. cfn-lint is a Python tool, which is installed
+ * `npm run lint:template`: runs cfn-lint over the template that is launched without Node, and over the template of every combination of
+ * options. cfn-lint is a Python tool, which is installed
  * from PyPI into a temporary environment. Without Python or PyPI nothing is checked, and the output says so.
  */
+import type { App } from 'aws-cdk-lib';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../infra/app';
-import { functionSources, ServiceStack } from '../../infra/service-stack';
+import { AssetParameters } from '../../infra/asset-parameters';
+import { createLaunchStack } from '../../infra/launch-stack';
+import { functionSources, ServiceStack, type Code } from '../../infra/service-stack';
 import { combinations } from '../support/stage-options';
 
 /** The rules of cfn-lint that are ignored, and why their findings are not errors. */
@@ -36,17 +40,28 @@ function fetchTool(): string | undefined {
   }
 }
 
-/** Writes the template of each combination into a file, without the code of its functions. */
+/** Writes each template into a file, without the code of its functions. */
 function writeTemplates(): string[] {
   process.env['CDK_VALIDATION'] = 'false';
   const stub = join(folder, 'stub');
   mkdirSync(stub);
   writeFileSync(join(stub, 'index.js'), 'exports.handler = () => undefined;');
-  const bundles = new Map(functionSources.map((source) => [source, stub]));
-  return combinations('all').map(({ config }, index) => {
+  const code: Code = {
+    bundles: new Map(functionSources.map((source) => [source, stub])),
+    pages: { admin: stub, docs: stub, portal: stub },
+  };
+  const stacks = [
+    (app: App) => createLaunchStack(app, code, new AssetParameters('')),
+    ...combinations('all').map(
+      ({ config }) =>
+        (app: App) =>
+          new ServiceStack(app, 'license-key-service', { config, ...code }),
+    ),
+  ];
+  return stacks.map((create, index) => {
     const app = createApp({ outdir: join(folder, String(index)) });
-    const stack = new ServiceStack(app, 'license-key-service', { config, bundles, pages: { admin: stub, docs: stub, portal: stub } });
-    return app.synth().getStackArtifact(stack.artifactId).templateFullPath;
+    const { artifactId } = create(app);
+    return app.synth().getStackArtifact(artifactId).templateFullPath;
   });
 }
 

@@ -301,7 +301,9 @@ describe('warnings about costs', () => {
     const alarm = ofType(template('plain'), 'AWS::CloudWatch::Alarm').find(([, { Properties }]) =>
       String(Properties['AlarmName']).endsWith('-cost-rate'),
     )?.[1].Properties;
-    expect(alarm!['Threshold']).toBeCloseTo(100 / 30);
+    // A day of the budget is a thirtieth of it.
+    expect(alarm!['Threshold']).toBe(100);
+    expect(at(alarm!['Metrics'], 0, 'Expression')).toMatch(/^30 \* \(.*\)$/);
     const counted = (alarm!['Metrics'] as unknown[]).flatMap((metric) => at(metric, 'MetricStat', 'Metric', 'MetricName') ?? []);
     expect(counted.sort()).toEqual([
       'BytesDownloaded',

@@ -35,7 +35,7 @@ class FakeBucket {
   /** The ids of the objects' earlier versions and delete markers, by key. */
   readonly earlier = new Map<string, string>();
   readonly markers = new Map<string, string>();
-  tags: readonly string[] | undefined;
+  tags: Readonly<Record<string, string>> | undefined;
   refusal: Error | undefined;
   undeletable: string | undefined;
 
@@ -63,7 +63,7 @@ class FakeBucket {
     }
     if (command instanceof GetBucketTaggingCommand) {
       if (!this.tags) throw Object.assign(new Error('The TagSet does not exist'), { name: 'NoSuchTagSet' });
-      return { TagSet: this.tags.map((Key) => ({ Key, Value: 'true' })) };
+      return { TagSet: Object.entries(this.tags).map(([Key, Value]) => ({ Key, Value })) };
     }
     if (command instanceof ListObjectVersionsCommand) {
       const versions = [...[...this.objects.keys()].map((key) => [key, 'null'] as const), ...this.earlier];
@@ -179,7 +179,7 @@ test('a deletion of the stack empties the bucket, regardless of the number of ob
 
 describe('a bucket that is only emptied', () => {
   const ofFiles = { ResourceProperties: { Bucket: 'files', EmptyIfTagged: 'empty' } };
-  const full = (tags?: readonly string[]): FakeBucket => {
+  const full = (tags?: FakeBucket['tags']): FakeBucket => {
     const bucket = new FakeBucket();
     bucket.tags = tags;
     for (let n = 0; n < 5; n += 1) {
@@ -192,22 +192,23 @@ describe('a bucket that is only emptied', () => {
   const sizes = ({ objects, earlier, markers }: FakeBucket) => [objects.size, earlier.size, markers.size];
 
   test('a deletion of the stack deletes every version of every object', async () => {
-    const bucket = full(['stage', 'empty']);
+    const bucket = full({ stage: 'dev', empty: 'true' });
     expect(await run(bucket, event('Delete', { ...ofFiles, PhysicalResourceId: 'files' }))).toMatchObject({ Status: 'SUCCESS' });
     expect(sizes(bucket)).toEqual([0, 0, 0]);
   });
 
-  test.each([['other tags', ['stage']] as const, ['no tags', undefined] as const])(
-    'the objects stay if the custom resource leaves the stack, so that the bucket has %s',
-    async (_, tags) => {
-      const bucket = full(tags);
-      expect(await run(bucket, event('Delete', { ...ofFiles, PhysicalResourceId: 'files' }))).toMatchObject({ Status: 'SUCCESS' });
-      expect(sizes(bucket)).toEqual([5, 5, 5]);
-    },
-  );
+  test.each<[string, FakeBucket['tags']]>([
+    ['other tags', { stage: 'dev' }],
+    ['no tags', undefined],
+    ['a tag that says that its data is retained', { empty: 'false' }],
+  ])('the objects stay if the bucket has %s, for example because the custom resource leaves the stack', async (_, tags) => {
+    const bucket = full(tags);
+    expect(await run(bucket, event('Delete', { ...ofFiles, PhysicalResourceId: 'files' }))).toMatchObject({ Status: 'SUCCESS' });
+    expect(sizes(bucket)).toEqual([5, 5, 5]);
+  });
 
   test.each(['Create', 'Update'] as const)('%s changes nothing', async (type) => {
-    const bucket = full(['empty']);
+    const bucket = full({ empty: 'true' });
     expect(await run(bucket, event(type, ofFiles))).toMatchObject({ Status: 'SUCCESS', PhysicalResourceId: 'files' });
     expect([sizes(bucket), bucket.order]).toEqual([[5, 5, 5], []]);
   });

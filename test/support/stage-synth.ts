@@ -2,7 +2,9 @@ import type { App, AppProps, Stack } from 'aws-cdk-lib';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addChecks, createApp } from '../../infra/app';
+import { AssetParameters } from '../../infra/asset-parameters';
 import { warnings, type StageConfig } from '../../infra/config';
+import { createLaunchStack } from '../../infra/launch-stack';
 import { stackName } from '../../infra/names';
 import { functionSources, ServiceStack, type Code } from '../../infra/service-stack';
 import { temporaryFolder } from '../../infra/temporary-folder';
@@ -55,6 +57,13 @@ export function synthesizeStage(config: StageConfig, code: Partial<Code> = {}): 
   const stack = new ServiceStack(app, stackName(config.stage), { config, bundles, pages: code.pages ?? stubs.pages });
   const { template, environment, terminationProtection, tags } = app.synth().getStackArtifact(stack.artifactId);
   return { template: template as Template, region: environment.region, terminationProtection, tags };
+}
+
+/** Synthesizes the template that is launched without Node, like {@link synthesizeStage}. */
+export function synthesizeLaunch(): Template {
+  const app = newApp({ builtinCloudFormationValidation: false });
+  const stack = createLaunchStack(app, stubs, new AssetParameters('prefix/'));
+  return app.synth().getStackArtifact(stack.artifactId).template as Template;
 }
 
 /**

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 export interface Resource {
   readonly Type: string;
   readonly Properties: Readonly<Record<string, unknown>>;
-  readonly DeletionPolicy?: string;
-  readonly UpdateReplacePolicy?: string;
+  readonly DeletionPolicy?: unknown;
+  readonly UpdateReplacePolicy?: unknown;
   readonly DependsOn?: readonly string[];
 }
 
