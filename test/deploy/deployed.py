@@ -54,6 +54,7 @@ print(
         {
             "resources": {resource["LogicalResourceId"]: [resource["ResourceType"], resource.get("PhysicalResourceId", resource["LogicalResourceId"])] for resource in resources},
             "outputs": {output["OutputKey"]: output["OutputValue"] for output in cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["Outputs"]},
+            "template": cloudformation.get_template(StackName=stack)["TemplateBody"],
             "functions": every(functions, "list_functions", "Functions"),
             "roles": {role: policies(role) for role in named("AWS::IAM::Role")},
             "tables": [table(name) for name in named("AWS::DynamoDB::Table")],

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REGION } from '../support/permissions';
 import type { IndexDescription } from '../support/index-changes';
+import type { Template } from '../support/template';
 import type { Emulator } from './emulator';
 
 /** What a stack has created, as the services of AWS describe it (deployed.py). */
@@ -10,6 +11,8 @@ export interface Deployed {
   /** The type and the physical id of each resource, by logical id. */
   readonly resources: Readonly<Record<string, readonly [type: string, physicalId: string]>>;
   readonly outputs: Readonly<Record<string, string>>;
+  /** The template that CloudFormation has got. */
+  readonly template: Template;
   readonly functions: ReadonlyArray<{
     readonly FunctionName: string;
     readonly Description: string;

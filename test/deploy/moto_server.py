@@ -35,6 +35,7 @@ from moto.cloudformation.exceptions import CloudFormationError, ValidationError
 from moto.core.common_models import CloudFormationModel
 from moto.core.responses import ActionResult
 from moto.dynamodb.models import Table, dynamodb_backends
+from moto.dynamodb.responses import DynamoHandler
 from moto.events.models import Rule
 from moto.iam.models import Role, iam_backends
 from moto.moto_server.werkzeug_app import DomainDispatcherApplication, MotoRequestHandler, create_backend_app
@@ -47,6 +48,7 @@ __name__ = "deploy.moto_server"
 RECORDED = {
     "AWS::ApiGateway::Account",
     "AWS::ApiGateway::Stage",
+    "AWS::Budgets::Budget",
     "AWS::CDK::Metadata",
     "AWS::CloudFront::CachePolicy",
     "AWS::CloudFront::Distribution",
@@ -58,12 +60,16 @@ RECORDED = {
     "AWS::Lambda::EventInvokeConfig",
     "AWS::Logs::MetricFilter",
     "AWS::S3::BucketPolicy",
+    "AWS::SES::ConfigurationSet",
+    "AWS::SES::ConfigurationSetEventDestination",
+    "AWS::SNS::Subscription",
     "AWS::SNS::TopicPolicy",
     "AWS::SQS::QueuePolicy",
 }
 # The properties that name a recorded resource.
 NAMES = ("AlarmName", "StageName", "FilterName", "Name")
 FOLDER = Path(os.environ["FUNCTIONS_FOLDER"])
+DYNAMODB = threading.Lock()
 # Instances that wait for an event. More of them would only take memory.
 MAX_IDLE = 8
 
@@ -138,10 +144,14 @@ class Custom(CustomModel):
             "PhysicalResourceId": self.resource_name,
             "ResourceProperties": properties,
         }
+        self.properties = properties
         self._finished = False
         result = function.invoke(json.dumps(event), {}, {})
         if not self._finished:
             raise RuntimeError(f"The custom resource {self.logical_id} failed: {result.decode()}")
+
+    def delete(self, account_id: str, _: str) -> None:
+        self.run("Delete", self.properties, account_id)
 
 
 class Instance:
@@ -317,7 +327,9 @@ def parse_change_set(change_set: stacks.ChangeSet) -> None:
 
 
 def apply(change_set: stacks.ChangeSet) -> None:
-    """Applies a change set, and the outputs of its template, which moto forgets."""
+    """Applies a change set, and the template with its outputs, which moto forgets."""
+    # moto would keep the parameters that the new template no longer has.
+    change_set.stack.resource_map.input_parameters, change_set.stack.resource_map.resolved_parameters = {}, {}
     try:
         apply_by_moto(change_set)
     except ValidationError:
@@ -325,6 +337,7 @@ def apply(change_set: stacks.ChangeSet) -> None:
     except Exception as error:
         traceback.print_exc()
         raise ValidationError(message=f"The change set cannot be applied: {error!r}")
+    change_set.stack.template = change_set.template
     change_set.stack.template_dict = change_set.template_dict
     change_set.stack.output_map = change_set.stack._create_output_map()
 
@@ -339,6 +352,34 @@ def describe_change_set(backend: stacks.CloudFormationBackend, change_set_name: 
         return describe_by_moto(backend, change_set_name)
     except ValidationError:
         raise ChangeSetNotFound(f"There is no change set {change_set_name}")
+
+
+def delete_change_set(backend: stacks.CloudFormationBackend, change_set_name: str) -> None:
+    """Deletes a change set. Like AWS, accepts the name of a change set that does not exist: CDK deletes an earlier one before each update."""
+    if any(change_set_name in (id, found.change_set_name) for id, found in backend.change_sets.items()):
+        delete_by_moto(backend, change_set_name)
+
+
+def call_dynamodb(handler: DynamoHandler) -> Any:
+    """Handles one request to DynamoDB at a time. moto copies a whole table at the beginning of a transaction, and restores the copy if the
+    transaction is refused. Another thread's write would fail the copying, or would be lost."""
+    with DYNAMODB:
+        return call_dynamodb_by_moto(handler)
+
+
+def delete_stack(backend: stacks.CloudFormationBackend, name_or_id: str) -> None:
+    """Refuses to delete a protected stack, and deletes its custom resources first, because they need other resources and the stack itself.
+    moto knows only one of the policies that retain a resource."""
+    stack = backend.get_stack(name_or_id)
+    if stack.enable_termination_protection:
+        raise ValidationError(message=f"Stack [{stack.name}] cannot be deleted while TerminationProtection is enabled")
+    resources, definitions = stack.resource_map, stack.resource_map._resource_json_map
+    for logical_id, definition in list(definitions.items()):
+        if str(definition.get("DeletionPolicy")).startswith("Retain"):
+            definition["DeletionPolicy"] = "Retain"
+        elif isinstance(resources[logical_id], Custom):
+            resources._delete_resource(resources[logical_id], definitions.pop(logical_id))
+    delete_stack_by_moto(backend, name_or_id)
 
 
 def protect(request: responses.CloudFormationResponse) -> ActionResult:
@@ -370,7 +411,13 @@ stacks.ChangeSet._parse_template = parse_change_set
 stacks.ChangeSet.apply = apply
 describe_by_moto = stacks.CloudFormationBackend.describe_change_set
 stacks.CloudFormationBackend.describe_change_set = describe_change_set
+delete_stack_by_moto = stacks.CloudFormationBackend.delete_stack
+stacks.CloudFormationBackend.delete_stack = delete_stack
+delete_by_moto = stacks.CloudFormationBackend.delete_change_set
+stacks.CloudFormationBackend.delete_change_set = delete_change_set
 LambdaFunction.invoke = invoke
+call_dynamodb_by_moto = DynamoHandler.call_action
+DynamoHandler.call_action = call_dynamodb
 
 logging.getLogger("werkzeug").setLevel(logging.ERROR)
 FOLDER.mkdir(exist_ok=True)

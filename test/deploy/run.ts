@@ -1,20 +1,22 @@
 /**
- * `npm run test:deploy`: deploys the stage production with the npm package to an emulator of AWS, as an update of the last release, and checks
- * what was deployed. test/README.md says what this proves and what it does not prove.
+ * `npm run test:deploy`: in an emulator of AWS, launches the template of the last release, updates the stack with the launch archive of this
+ * version and then with the npm package, and checks what was deployed. test/README.md says what this proves and what it does not prove.
  */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { stackName } from '../../infra/names';
+import { strToU8, unzipSync, zipSync } from 'fflate';
+import { LAUNCHED_STACK as stack } from '../../infra/launch-stack';
 import { credentialHeaders } from '../../lambdas/contract/endpoint';
+import { version } from '../../package.json';
 import { installPackage } from '../support/package';
-import { indexProblems } from '../support/index-changes';
 import { ACCOUNT, REGION } from '../support/permissions';
-import { readTemplate, type Template } from '../support/template';
 import { until } from '../support/until';
 import * as checks from './checks';
 import { readDeployed } from './deployed';
@@ -24,7 +26,6 @@ import { startRoleCheck } from './role-check';
 
 const root = resolve(__dirname, '../..');
 const STAGE = 'production';
-const stack = stackName(STAGE);
 const execute = promisify(execFile);
 /** The time limit of one command, in ms. */
 const LIMIT = 600_000;
@@ -54,37 +55,36 @@ const environment = (folder: string): NodeJS.ProcessEnv => ({
   AWS_REGION: REGION,
 });
 
-/** Runs a command of the CDK. */
-async function cdk(folder: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): Promise<void> {
-  const env = { ...environment(folder), ...options.env };
-  const cwd = options.cwd ?? root;
-  const entry = join(cwd, 'node_modules/aws-cdk/bin/cdk');
-  await execute(process.execPath, [entry, '--no-notices', ...args], { cwd, env, timeout: LIMIT, maxBuffer: 2 ** 28 }).catch(
-    (error: unknown) => {
-      const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-      const lines = `${stdout}${stderr}`.split('\n').filter((line) => !/: (start|success): /.test(line));
-      throw new Error(`cdk ${args.join(' ')} failed:\n${lines.slice(-30).join('\n')}`);
-    },
-  );
+/** A function that only reports success to CloudFormation. The functions of the last release have this code, because they do not run. */
+const STUB = `exports.handler = (event) => event.ResponseURL && new Promise((resolve, reject) => {
+  const body = JSON.stringify({ ...event, Status: 'SUCCESS', PhysicalResourceId: event.ResourceProperties.Bucket });
+  require('node:http').request(event.ResponseURL, { method: 'PUT' }, (response) => response.resume().on('end', resolve)).on('error', reject).end(body);
+});`;
+
+/** Writes the files of a launch archive. @returns the path of their folder */
+function unpack(files: Readonly<Record<string, Uint8Array>>, target: string): string {
+  mkdirSync(target, { recursive: true });
+  for (const [path, content] of Object.entries(files)) writeFileSync(join(target, basename(path)), content);
+  return target;
 }
 
-/** Extracts the last release from the history. @returns its folder, or undefined if the history does not contain it */
-async function checkoutRelease(folder: string): Promise<string | undefined> {
-  const { release } = JSON.parse(readFileSync(join(root, 'infra/release.json'), 'utf8')) as { release: string };
-  const [archive, checkout] = [join(folder, 'release.tar'), join(folder, 'release')];
-  try {
-    execFileSync('git', ['archive', '--output', archive, release], { cwd: root, stdio: 'pipe' });
-  } catch (error) {
-    console.log(`skip  the update from ${release}, because this clone does not contain it: ${String(error)}`);
-    return undefined;
-  }
-  mkdirSync(checkout);
-  execFileSync('tar', ['-xf', archive, '-C', checkout]);
-  const lock = (of: string): string => readFileSync(join(of, 'package-lock.json'), 'utf8');
-  if (lock(checkout) === lock(root)) symlinkSync(join(root, 'node_modules'), join(checkout, 'node_modules'));
-  else await execute('npm', ['ci', '--ignore-scripts', '--prefer-offline', '--no-audit'], { cwd: checkout, timeout: LIMIT });
-  return checkout;
+/** The files of the last release's archive, with stubs in place of the code. */
+function filesOfLastRelease(): Readonly<Record<string, Uint8Array>> {
+  const template = gunzipSync(readFileSync(join(root, 'test/fixtures/release/template.json.gz')));
+  const stub = zipSync({ 'index.js': strToU8(STUB) });
+  const assets = new Set(template.toString().match(/[0-9a-f]{64}\.zip/g));
+  return { 'template.json': template, ...Object.fromEntries([...assets].map((name) => [name, stub])) };
 }
+
+/** The parameters of the launched stack. Every condition of the template is true, so every resource exists. */
+const PARAMETERS = {
+  AlarmEmail: 'operator@example.com',
+  MonthlyBudgetUsd: '50',
+  RetainData: 'true',
+  DomainName: 'licenses.example.com',
+  CertificateArn: `arn:aws:acm:us-east-1:${ACCOUNT}:certificate/01234567-89ab-cdef-0123-456789abcdef`,
+  MailFrom: 'licenses@example.com',
+};
 
 interface Product {
   readonly id: number;
@@ -106,16 +106,7 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
   roles.forwardTo(emulator.endpoint);
   const aws = { endpoint: emulator.endpoint, region: REGION, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
   const secrets = new SecretsManagerClient(aws);
-  const toEmulator = { env: { AWS_ENDPOINT_URL: emulator.endpoint } };
 
-  const synthesize = async (cwd: string, name: string, env: NodeJS.ProcessEnv = {}): Promise<Template> => {
-    // Only the CDK's command line would add the resource AWS::CDK::Metadata, for its statistics.
-    await cdk(folder, ['synth', '--quiet', '--version-reporting=false', '-c', `stage=${STAGE}`, '--output', join(folder, name)], {
-      cwd,
-      env,
-    });
-    return readTemplate(join(folder, name));
-  };
   /** Serves the API of what `run` deploys. */
   const deploy = async (run: () => Promise<unknown>) => {
     await run();
@@ -133,52 +124,56 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
     return JSON.parse(text) as Result;
   };
 
-  const release = await checkoutRelease(folder);
-  const before = release && {
-    // The release has passed the checks of the template.
-    template: await step('cdk synth of the last release', () => synthesize(release, 'before', { CDK_VALIDATION: 'false' })),
-    ...(await step('cdk deploy of the last release', () =>
-      deploy(async () => {
-        await cdk(folder, ['bootstrap', `aws://${ACCOUNT}/${REGION}`, '--app', ''], toEmulator);
-        await cdk(folder, ['deploy', '--app', join(folder, 'before'), '--require-approval', 'never'], toEmulator);
-      }),
-    )),
+  const launch = (name: string, files: Readonly<Record<string, Uint8Array>>) => {
+    const args = [join(__dirname, 'launch.py'), emulator.endpoint, REGION, stack, `files-of-${name}`, unpack(files, join(folder, name))];
+    return execute(python, [...args, JSON.stringify(PARAMETERS)], { timeout: LIMIT });
   };
-  const product = before && (await call<Product>(before, 'POST', '/v1/products', { name: 'Of the last release', slug: 'last-release' }));
+  /** Runs a command of the installed package. @throws an error with the end of its messages */
+  const run = async (args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<{ stdout: string; stderr: string }> => {
+    const env = { ...environment(folder), AWS_ENDPOINT_URL: emulator.endpoint, ...variables };
+    const options = { cwd: folder, env, timeout: LIMIT, maxBuffer: 2 ** 28 };
+    return execute(process.execPath, [command, ...args], options).catch((error: unknown) => {
+      const { stderr = '' } = error as { stderr?: string };
+      const lines = stderr.split('\n').filter((line) => !/: (start|success): /.test(line));
+      throw new Error(`license-key-service ${args.join(' ')} failed:\n${lines.slice(-30).join('\n')}`);
+    });
+  };
 
-  const template = await step('cdk synth', () => synthesize(root, 'after'));
-  if (before)
-    await step('one update can change the indexes', () =>
-      assert.deepEqual(indexProblems(checks.indexesOf(before.template), checks.indexesOf(template)), []),
-    );
+  await step('launch of the last release', () => launch('last-release', filesOfLastRelease()));
+  const released = await readDeployed(emulator, stack);
+  await step('the launch archive is written', () =>
+    execute(process.execPath, ['--require', 'tsx/cjs', 'infra/launch.ts', folder], { cwd: root, timeout: LIMIT }),
+  );
+  const archive = unzipSync(readFileSync(join(folder, `license-key-service-${version}-aws.zip`)));
+  const launched = await step('launch of this version as an update', () => deploy(() => launch('this-version', archive)));
+  await step('the update keeps the table and the secrets', () => checks.checkUpdate(released, launched.deployed));
+  await step('every resource of the launched stack exists, and the pages are in their bucket', () => {
+    checks.checkResources(launched.deployed);
+    checks.checkPages(launched.deployed);
+  });
+  const product = await call<Product>(launched, 'POST', '/v1/products', { name: 'Launched', slug: 'launched' });
+
   const command = await step('npm pack, and installation in an empty folder', () => installPackage(join(folder, 'package')));
-  const after = await step(`deploy${before ? ' as an update' : ''}, with only the package`, () =>
+  const after = await step('the first deploy with only the package prepares the account and updates the stack', () =>
     deploy(async () => {
-      const args = [command, 'deploy', '--stage', STAGE, '--yes', '--json'];
-      const env = { ...environment(folder), ...toEmulator.env };
-      const { stdout } = await execute(process.execPath, args, { cwd: folder, env, timeout: LIMIT, maxBuffer: 2 ** 28 });
-      assert.match((JSON.parse(stdout) as { Url: string }).Url, /^https:/);
+      const { stdout } = await run(['deploy', '--stage', STAGE, '--yes', '--json']);
+      assert.match((JSON.parse(stdout) as { Url: string }).Url, /^https:.*cloudfront/);
     }),
   );
   const { deployed } = after;
-  if (before && product) {
-    await step('the update keeps the data and the secrets', async () => {
-      checks.checkUpdate(before, { deployed, template });
-      assert.equal(after.token, before.token);
-      const kept = await call<Product>(after, 'GET', `/v1/products/${product.id}`);
-      assert.deepEqual([kept.name, kept.api_key], [product.name, product.api_key]);
-    });
-  }
+  await step('the update keeps the data and the secrets', async () => {
+    checks.checkUpdate(launched.deployed, deployed);
+    assert.equal(after.token, launched.token);
+    const kept = await call<Product>(after, 'GET', `/v1/products/${product.id}`);
+    assert.deepEqual([kept.name, kept.api_key], [product.name, product.api_key]);
+  });
 
-  await step('every resource exists', () => checks.checkResources(deployed, template));
-  await step('the table has its key and its indexes', () => checks.checkTable(deployed, template));
+  await step('every resource exists', () => checks.checkResources(deployed));
+  await step('the table has its key and its indexes', () => checks.checkTable(deployed));
   await step('the API has the routes of the contract, and may invoke their functions', () => checks.checkRoutes(deployed));
   await step('the schedules and the queue start their workers', () => checks.checkWorkers(deployed));
   await step('the pages are in their bucket', () => checks.checkPages(deployed));
-  await step('the smoke test passes', async () => {
-    const args = ['--require', 'tsx/cjs', 'bin/cli.ts', 'smoke', '--base-url', after.baseUrl];
-    await execute(process.execPath, args, { cwd: root, env: { ...process.env, SVC_ADMIN_TOKEN: after.token }, timeout: LIMIT });
-  });
+  await step('the smoke test passes', () => run(['smoke', '--base-url', after.baseUrl], { SVC_ADMIN_TOKEN: after.token }));
   await step('the queue starts the delivery of an event', async () => {
     const { id } = (await call<Product[]>(after, 'GET', '/v1/products'))[0]!;
     await call(after, 'POST', `/v1/products/${id}/webhook`, { url: 'https://receiver.invalid/' });
@@ -192,6 +187,44 @@ async function main(folder: string, cleanUp: (stop: () => void) => void): Promis
     checks.checkFunctions(deployed, emulator.endpoint, after.baseUrl, after.token),
   );
   await step(`the roles allow every call that ${roles.callers.size} functions made`, () => assert.deepEqual(roles.refusals, []));
+
+  await step('the signing keys of a product move to another product', async () => {
+    const other = await call<Product>(after, 'POST', '/v1/products', { name: 'Other', slug: 'other' });
+    const { TableName, EncryptionKeySecret, SigningKeySecret } = deployed.outputs;
+    const access = {
+      TABLE_NAME: TableName,
+      ENCRYPTION_KEY_SECRET_ARN: EncryptionKeySecret,
+      SIGNING_KEY_SECRET_ARN: SigningKeySecret,
+      SVC_KEYS_PASSPHRASE: 'a passphrase of the test',
+    };
+    const keys = async (action: 'export' | 'import', { id }: Product): Promise<readonly { kid: string; status: string }[]> => {
+      const { stdout } = await run(['keys', action, join(folder, 'keys.pem'), '--product', String(id), '--json'], access);
+      return (JSON.parse(stdout) as { keys: readonly { kid: string; status: string }[] }).keys;
+    };
+    const [exported] = await keys('export', product);
+    const current = (await keys('import', other)).find(({ status }) => status === exported?.status);
+    assert.equal(current?.kid, exported?.kid);
+  });
+  await step('diff shows no change right after a deployment', async () => {
+    // The CDK prints the differences to standard error.
+    const { stderr } = await run(['diff', '--stage', STAGE]);
+    assert.match(stderr, /Number of stacks with differences: 0/);
+    assert.doesNotMatch(stderr, /Fetching/);
+  });
+  await step('destroy refuses a production stack until its protection is off, and keeps its data', async () => {
+    const destroy = ['destroy', '--stage', STAGE, '--yes'];
+    await assert.rejects(run(destroy), /protection/i);
+    const parameters = { Action: 'UpdateTerminationProtection', StackName: stack, EnableTerminationProtection: 'false' };
+    await fetch(emulator.endpoint, {
+      method: 'POST',
+      headers: { authorization: `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/cloudformation/aws4_request` },
+      body: new URLSearchParams(parameters),
+    });
+    await run(destroy);
+    await assert.rejects(readDeployed(emulator, stack), /does not exist/);
+    const { Table } = await new DynamoDBClient(aws).send(new DescribeTableCommand({ TableName: deployed.outputs['TableName'] }));
+    assert.ok((Table?.ItemCount ?? 0) > 0);
+  });
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'lks-deploy-'));
