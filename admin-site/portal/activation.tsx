@@ -83,8 +83,6 @@ export function Activation({
   );
 }
 
-const isFull = ({ seats, bound }: OfferedLicenseView): boolean => !bound && seats.max !== 0 && seats.used >= seats.max;
-
 function Request({
   buyer,
   asked,
@@ -96,17 +94,18 @@ function Request({
 }) {
   const { licenses, user_code } = asked;
   const mayReplace = buyer.front.allow.includes('free_devices');
-  const usable = licenses.filter((license) => license.status === 'active' && (mayReplace || !isFull(license)));
+  const usable = licenses.filter((license) => license.status === 'active' && (mayReplace || !license.full));
   const [chosen, setChosen] = useState(usable.length === 1 ? usable[0]?.id : undefined);
   const [replace, setReplace] = useState('');
   const license = licenses.find(({ id }) => id === chosen);
-  const needsDevice = license !== undefined && isFull(license);
+  const needsDevice = license !== undefined && license.full;
   const run = useRun(
     {
       not_found: words.unknown,
       rate_limited: words.locked,
       no_seats: errors.noSeats,
       too_many_devices: words.tooManyDevices,
+      too_many_user_devices: words.tooManyOwnDevices,
       too_many_frees: errors.tooManyFrees,
       release_not_covered: words.notCovered,
       license_expired: errors.licenseEnded,
@@ -161,7 +160,7 @@ function Request({
                 <bdi class="name">{one.license_type.name}</bdi>
                 <span class="dim">
                   {' '}
-                  {one.bound ? words.bound : isFull(one) ? words.full : texts.licenses.seats(one.seats.used, one.seats.max)}
+                  {one.bound ? words.bound : one.full ? words.full : texts.licenses.seats(one.seats.used, one.seats.max)}
                 </span>
               </span>
             </label>

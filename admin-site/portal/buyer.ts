@@ -13,4 +13,6 @@ export interface CardProps {
   readonly buyer: Buyer;
   readonly license: License;
   readonly onChange: (license: License) => void;
+  /** The buyer does not see the license any more. */
+  readonly onLeft: () => void;
 }

@@ -17,6 +17,8 @@ export function Devices({ buyer, license, onChange }: CardProps) {
   const [note, setNote] = useState<string>();
   const run = useRun({ too_many_frees: texts.errors.tooManyFrees }, buyer.isEnded);
   const { seats, devices, frees_left } = license;
+  // The seats of a license for named people are its members.
+  const isOfPeople = license.role !== 'buyer' || license.members !== null;
   const mayFree = buyer.front.allow.includes('free_devices');
   const free = (device: Device): void =>
     run.start(async () => {
@@ -25,7 +27,7 @@ export function Devices({ buyer, license, onChange }: CardProps) {
       onChange({
         ...license,
         devices: devices.filter(({ ref }) => ref !== device.ref),
-        seats: { ...seats, used: Math.max(0, seats.used - 1) },
+        seats: isOfPeople ? seats : { ...seats, used: Math.max(0, seats.used - 1) },
         frees_left: frees_left === null ? null : Math.max(0, frees_left - 1),
       });
       setNote(words.freed(nameOf(device)));
@@ -33,12 +35,12 @@ export function Devices({ buyer, license, onChange }: CardProps) {
       heading.current?.focus();
     });
   return (
-    <section aria-labelledby={id}>
+    <section role="group" aria-labelledby={id}>
       <h4 id={id} ref={heading} tabIndex={-1}>
         {words.devices}
       </h4>
-      <p>{words.seats(seats.used, seats.max)}</p>
-      {seats.max > 0 ? <progress max={seats.max} value={Math.min(seats.used, seats.max)} aria-labelledby={id} /> : null}
+      {isOfPeople ? null : <p>{words.seats(seats.used, seats.max)}</p>}
+      {!isOfPeople && seats.max > 0 ? <progress max={seats.max} value={Math.min(seats.used, seats.max)} aria-labelledby={id} /> : null}
       {devices.length === 0 ? <p class="dim">{words.noDevices}</p> : null}
       <ul class="devices">
         {devices.map((device) => (
@@ -76,7 +78,7 @@ function DeviceRow({
     // The row shows the button again, also while a question is open, so it can take the focus at once.
     button.current?.focus();
   };
-  const { name, platform, activated_at, last_seen_on } = device;
+  const { name, platform, activated_at, last_seen_on, member } = device;
   return (
     <li>
       <div>
@@ -88,6 +90,12 @@ function DeviceRow({
               {' · '}
             </>
           ) : null}
+          {member === null ? null : (
+            <>
+              <bdi>{member}</bdi>
+              {' · '}
+            </>
+          )}
           {last_seen_on === null ? words.activated(dayOf(activated_at)) : words.lastSeen(dayOf(last_seen_on))}
         </p>
       </div>

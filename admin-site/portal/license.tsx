@@ -4,6 +4,7 @@ import { call, isSafe, type License } from './api';
 import type { CardProps } from './buyer';
 import { Devices } from './devices';
 import { Label } from './label';
+import { Leave, Members } from './members';
 import { Numbers } from './numbers';
 import { Offline } from './offline';
 import { texts } from './texts';
@@ -43,7 +44,9 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
       </span>
       <span class="dim">
         {[
-          ...(license.key === null ? [] : [words.keyEnd(keyEnd(license.key))]),
+          ...(license.key === null
+            ? [texts.members.roles[license.role === 'manager' ? 'manager' : 'member']]
+            : [words.keyEnd(keyEnd(license.key))]),
           words.bought(dayOf(license.created_at)),
           ...(license.order ? [words.order(license.order.order_id)] : []),
         ].join(' · ')}
@@ -75,6 +78,7 @@ interface BodyProps extends CardProps {
 function Body({ status, now, ...props }: BodyProps) {
   const { buyer, license } = props;
   const { allow } = buyer.front;
+  const isBuyer = license.role === 'buyer';
   return (
     <div class="body-of-card">
       {status === 'revoked' ? null : <Expiry license={license} now={now} />}
@@ -83,9 +87,11 @@ function Body({ status, now, ...props }: BodyProps) {
       <Renewal license={license} status={status} now={now} />
       {status === 'revoked' || license.key === null ? null : <Key {...props} status={status} licenseKey={license.key} />}
       {status === 'revoked' && license.devices.length === 0 ? null : <Devices {...props} />}
-      <Label {...props} />
+      {allow.includes('members') && license.members !== null ? <Members {...props} /> : null}
+      {isBuyer ? <Label {...props} /> : null}
       {allow.includes('offline') && status === 'active' ? <Offline {...props} /> : null}
-      {allow.includes('reissue') && (status === 'active' || status === 'expired') ? <Replace {...props} /> : null}
+      {isBuyer && allow.includes('reissue') && (status === 'active' || status === 'expired') ? <Replace {...props} /> : null}
+      {isBuyer || license.member_id === null ? null : <Leave {...props} />}
     </div>
   );
 }
@@ -159,7 +165,7 @@ function Key({ buyer, license, licenseKey, status }: Omit<BodyProps, 'now'> & { 
       setNote(words.keyMailed);
     });
   return (
-    <section aria-label={words.key}>
+    <section role="group" aria-label={words.key}>
       {shown ? <code class="key">{licenseKey}</code> : null}
       <div class="buttons">
         {status === 'active' ? (

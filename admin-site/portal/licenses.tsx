@@ -103,7 +103,7 @@ export function Licenses({
         <ul class="list">
           {sorted(licenses).map((license) => (
             <li key={license.id}>
-              <LicenseCard buyer={buyer} license={license} onChange={change} folded={licenses.length > MAX_OPEN} />
+              <LicenseCard buyer={buyer} license={license} onChange={change} onLeft={reload} folded={licenses.length > MAX_OPEN} />
             </li>
           ))}
         </ul>
@@ -116,7 +116,9 @@ export function Licenses({
       <Alert>{more.problem}</Alert>
       {front.allow.includes('downloads') ? <Downloads buyer={buyer} /> : null}
       <Orders buyer={buyer} />
-      {front.allow.includes('change_email') && licenses && licenses.length > 0 ? <ChangeEmail buyer={buyer} onMoved={setEmail} /> : null}
+      {front.allow.includes('change_email') && licenses?.some(({ role }) => role === 'buyer') ? (
+        <ChangeEmail buyer={buyer} onMoved={setEmail} />
+      ) : null}
     </>
   );
 }

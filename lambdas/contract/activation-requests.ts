@@ -122,6 +122,9 @@ const offeredLicense = documented(
     status: licenseStatus,
     seats,
     bound: documented(z.boolean(), { description: 'Whether the device of the request already has a seat of the license.' }),
+    full: documented(z.boolean(), {
+      description: 'Whether the device can use the license only if it replaces another device (`replace` of the decision).',
+    }),
     devices: z.array(
       z.object({
         ref: documented(z.string(), { description: 'An opaque identifier of the device within its license.' }),
@@ -190,6 +193,7 @@ export const lookupActivationRequest = /* @__PURE__ */ endpoint(() => ({
           status: 'active',
           seats: { used: 1, max: 3 },
           bound: false,
+          full: false,
           devices: [{ ref: 'pU1Q6f0b9cEr5dGq3Lw1aQ', name: "Ada's laptop", platform: 'linux', last_seen_on: '2026-11-20' }],
         },
       ],

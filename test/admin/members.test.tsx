@@ -1,8 +1,9 @@
 import { screen, within } from '@testing-library/react';
+import { FindPage } from '../../admin-site/src/pages/find';
 import { Members } from '../../admin-site/src/pages/license-members';
 import { NewType } from '../../admin-site/src/pages/type-form';
 import type { LicenseTypeView, LicenseView, MemberView } from '../../lambdas/contract/resources';
-import { get, getLicense, newProduct, newShop, send, adminToken } from '../support/http';
+import { get, getLicense, newLicense, newProduct, newShop, newType, send, unique, adminToken } from '../support/http';
 import { openDialog, show, told } from './page';
 
 /** Tests how an operator manages the members of a license, with the real service. */
@@ -44,7 +45,7 @@ test('a pasted list is added; who is a member already, what is no address and wh
   await user.click(form.getByRole('button', { name: 'Add 3 members' }));
   await form.findByText('1 failure');
   form.getByText('was a member already');
-  expect(form.getAllByText('added')).toHaveLength(2);
+  expect(form.getAllByText(/^added, /)).toHaveLength(2);
   await user.click(await form.findByRole('button', { name: 'Done' }));
   expect(await membersOf(license.id)).toHaveLength(3);
 });
@@ -73,4 +74,15 @@ test('a role is changed in the list, and the change can be undone', async () => 
   await user.click(screen.getByRole('button', { name: 'Undo' }));
   await told('Undone');
   expect(await membersOf(license.id)).toEqual([['ada@example.com', 'member']]);
+});
+
+test('the page of a person shows the licenses that the person has bought, and those of which the person is a member', async () => {
+  const email = `${unique('ada')}@example.com`;
+  const team = await newTeam(2, [email]);
+  const own = await newLicense(await newType(await newProduct()), { customer_email: email });
+  await show(<FindPage search={email} showsAll product={undefined} show={null} />);
+  const region = within(await screen.findByRole('region', { name: 'Member of' }));
+  region.getByText(team.key);
+  expect(region.queryByText(own.key)).toBeNull();
+  screen.getByText(own.key);
 });

@@ -64,6 +64,12 @@ const mailTo = (address: string, subject: RegExp): Promise<Stored> =>
 const showTogether = (count: number): Promise<unknown> =>
   page.route(/\/(licenses|downloads)$/, (route) => route.continue({ url: `${route.request().url()}?limit=${count}` }));
 
+/** Saves a picture of the page if the variable names a folder, so that a person can look at it. */
+async function picture(name: string): Promise<void> {
+  const folder = process.env['LKS_SCREENSHOTS'];
+  if (folder !== undefined) await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+}
+
 async function freeSeat(device: string): Promise<void> {
   await button(page, `Free this seat: ${device}`).click();
   await button(page, 'Yes, free it').click();
@@ -540,4 +546,44 @@ test('search engines may not index the portal, other sites may not frame it, and
   expect([headers['x-frame-options'], headers['referrer-policy']]).toEqual(['DENY', 'no-referrer']);
   expect(headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
   expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/);
+});
+
+test('a buyer adds the pasted members; a manager removes one of them, and may leave; nobody but the buyer sees the key', async () => {
+  await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+  const team = await newLicense(await newType(shop.product, { binding: 'user', max_seats: 3 }), { customer_email: buyer });
+  const [grace, linus] = [`${unique('grace')}@example.com`, `${unique('linus')}@example.com`];
+  const membersOf = async (): Promise<string[]> =>
+    (await get<{ email: string }[]>(`/v1/licenses/${team.id}/members`)).body.map(({ email }) => email);
+  await signIn();
+  await page.getByText('Members (0 of 3)').click();
+  await page.getByLabel('E-mail addresses of new members').fill(`Grace Hopper <${grace}>; ${linus}, nobody`);
+  await page.getByText('These are not addresses: nobody').waitFor();
+  await button(page, 'Add 2 members').click();
+  await page.getByText(`${grace}: added, invited by mail`).waitFor();
+  await page.getByText('Members (2 of 3)').waitFor();
+  await mailTo(grace, /./);
+  await page.getByLabel(`Role of ${grace}`).selectOption('manager');
+  await until('the role of the manager', async () => {
+    const { body } = await get<{ role: string }[]>(`/v1/licenses/${team.id}/members`);
+    return body.some(({ role }) => role === 'manager') || undefined;
+  });
+  await page.getByRole('checkbox', { name: grace }).check();
+  expect(await findings(page, 'the members')).toEqual([]);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.width);
+  await picture('members');
+
+  buyer = grace;
+  await signIn();
+  await page.getByText('Manager', { exact: false }).first().waitFor();
+  expect(await button(page, 'Show key').count()).toBe(0);
+  await page.getByText('Members (2 of 3)').click();
+  await page.getByRole('checkbox', { name: linus }).check();
+  await button(page, 'Remove 1 member').click();
+  await button(page, 'Yes, remove the member').click();
+  await page.getByText(`${linus}: removed`).waitFor();
+  await page.getByText('Leave this license').click();
+  await picture('leave');
+  await button(page, 'Yes, leave it').click();
+  await page.getByText('No license belongs to this address.').waitFor();
+  expect(await membersOf()).toEqual([]);
 });

@@ -100,7 +100,7 @@ describe('a request', () => {
       body: {
         user_code: asked.user_code,
         device: { name: "Ada's MacBook", platform: 'macos', country: null },
-        licenses: [{ id: license.id, status: 'active', seats: { used: 0, max: 2 }, bound: false, devices: [] }],
+        licenses: [{ id: license.id, status: 'active', seats: { used: 0, max: 2 }, bound: false, full: false, devices: [] }],
       },
     });
     expect((await shown()).seats.used).toBe(0);

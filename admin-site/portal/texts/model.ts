@@ -1,3 +1,5 @@
+import type { InvitationReason } from '../../../lambdas/contract/members';
+import type { MemberRole } from '../../../lambdas/contract/resources';
 import type { Architecture, Platform } from '../../../lambdas/contract/resources/release';
 import type { LicenseStatus } from '../../../lambdas/contract/statuses';
 
@@ -143,7 +145,36 @@ export interface Texts {
     readonly unknown: string;
     readonly locked: string;
     readonly tooManyDevices: string;
+    readonly tooManyOwnDevices: string;
     readonly notCovered: string;
+  };
+  /** The people who may use a license. */
+  readonly members: {
+    /** @param max the number of seats; 0: no limit */
+    readonly heading: (count: number, max: number) => string;
+    readonly hint: string;
+    readonly roles: Readonly<Record<MemberRole, string>>;
+    readonly roleOf: (address: string) => string;
+    readonly devices: (count: number) => string;
+    readonly addresses: string;
+    readonly addressesHint: string;
+    readonly noAddresses: (texts: string) => string;
+    readonly add: (count: number) => string;
+    readonly added: (invitation: string) => string;
+    readonly invited: string;
+    readonly notInvited: string;
+    readonly reasons: Readonly<Record<InvitationReason, string>>;
+    readonly search: string;
+    readonly remove: (count: number) => string;
+    readonly removeQuestion: (count: number) => string;
+    readonly removeConfirm: (count: number) => string;
+    readonly removed: string;
+    readonly inviteAgain: string;
+    readonly noSeats: string;
+    readonly refused: string;
+    readonly leave: string;
+    readonly leaveHint: string;
+    readonly leaveConfirm: string;
   };
   readonly noticed: {
     readonly heading: string;

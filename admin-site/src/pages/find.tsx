@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import type { License } from '../api';
 import { useMay } from '../permission';
-import { useHeldOrders } from '../queries/buyers';
+import { useHeldOrders, useMemberships } from '../queries/buyers';
 import { addressOf, useFind } from '../queries/find';
 import { useLicenseOfKey } from '../queries/licenses';
 import { useAllProducts, useProductName } from '../queries/products';
@@ -84,6 +84,18 @@ function RequestTarget({ text, request }: { text: string; request: OfflineReques
         </Loaded>
       </Panel>
     </>
+  );
+}
+
+/** The licenses of which a person is a member. @param shown licenses that the page already shows */
+function Memberships({ email, shown }: { email: string; shown: readonly License[] }) {
+  const { data = [] } = useMemberships(email);
+  const licenses = data.filter(({ id }) => !shown.some((license) => license.id === id));
+  if (licenses.length === 0) return null;
+  return (
+    <Panel title={t('Member of')} note={t('The person uses these licenses, and somebody may have bought them for several people.')}>
+      <LicenseTable label={t('Licenses of which {email} is a member', { email })} licenses={licenses} />
+    </Panel>
   );
 }
 
@@ -173,6 +185,7 @@ function FoundPage({ search, showsAll, product, show }: Props) {
               {byProduct(shown).map(([productId, rows]) => (
                 <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
               ))}
+              {isBuyer && <Memberships email={buyer} shown={found} />}
               {isBuyer && shown.length > 0 && (
                 <>
                   <BuyerOrders email={buyer} licenses={shown} />

@@ -7,11 +7,13 @@ import { May, useMay } from '../permission';
 import { useChange } from '../queries/change';
 import { licenseKeys, useMembers } from '../queries/licenses';
 import { href, Link } from '../router';
+import type { ResponseOf } from '../routes';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
+import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { PlusIcon, SearchIcon, SeatIcon, TrashIcon } from '../ui/icons';
+import { PlusIcon, SearchIcon, SeatIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Pager } from '../ui/pager';
 import { Loaded } from '../ui/states';
@@ -26,6 +28,18 @@ import classes from './license.module.css';
 type Role = Member['role'];
 const roleWords: Readonly<Record<Role, string>> = { member: t('Member'), manager: t('Manager') };
 const roles = (Object.keys(roleWords) as Role[]).map((role) => ({ value: role, label: roleWords[role] }));
+
+type Put = ResponseOf<'putMember'>;
+
+/** Why a member was not invited. */
+const reasonWords: Readonly<Record<NonNullable<Put['reason']>, string>> = {
+  portal_off: t('the portal is off'),
+  mail_not_configured: t('mail is not configured'),
+  already_invited: t('was invited within the last 24 hours'),
+  too_many_invitations: t('too many invitations today'),
+};
+const invitationWords = ({ invited, reason }: Put): string =>
+  invited ? t('invited') : reason === null ? t('not invited') : t('not invited: {reason}', { reason: reasonWords[reason] });
 
 /** A dialog's action on several members or addresses, with a result for each. */
 function ForEach<Item>({
@@ -69,7 +83,7 @@ function ForEach<Item>({
 }
 
 function Add({ license, members, onClose }: { license: License; members: readonly Member[]; onClose: () => void }) {
-  const { values, field } = useFields({ addresses: '', role: 'member' }, null);
+  const { values, field, check } = useFields({ addresses: '', role: 'member', invite: true }, null);
   // The list grows while the addresses are added.
   const [known] = useState(() => new Set(members.map(({ email }) => email.toLowerCase())));
   const { addresses, others } = addressesIn(values.addresses);
@@ -77,9 +91,9 @@ function Add({ license, members, onClose }: { license: License; members: readonl
   const { used, max } = license.seats;
   const added = addresses.filter((email) => !isKnown(email)).length;
   const run = async (email: string): Promise<string> => {
-    const body = { email, ...(values.role === 'manager' && { role: 'manager' as const }) };
-    await call('putMember', { params: { id: license.id }, body });
-    return isKnown(email) ? t('was a member already') : t('added');
+    const body = { email, ...(values.role === 'manager' && { role: 'manager' as const }), ...(!values.invite && { invite: false }) };
+    const put = await call('putMember', { params: { id: license.id }, body });
+    return isKnown(email) ? t('was a member already') : t('added, {invitation}', { invitation: invitationWords(put) });
   };
   return (
     <ForEach
@@ -99,6 +113,7 @@ function Add({ license, members, onClose }: { license: License; members: readonl
         data-autofocus
       />
       <NativeSelect label={t('Role')} description={t('Managers add and remove members in the portal.')} {...field('role')} data={roles} />
+      <Check label={t('Invite them by mail, with a link to the portal')} {...check('invite')} />
       <p role="status" className={classes['none']}>
         {t('{count} to add', { count: number(added) })}
         {addresses.length > added && `; ${t('{count} already members', { count: number(addresses.length - added) })}`}
@@ -147,6 +162,19 @@ function Remove({ license, members, onClose }: OfSeveral) {
     </ForEach>
   );
 }
+
+const Invite = ({ license, members, onClose }: OfSeveral) => (
+  <ForEach
+    license={license}
+    items={members}
+    nameOf={({ email }) => email}
+    run={async ({ email }) => invitationWords(await call('putMember', { params: { id: license.id }, body: { email, invite: true } }))}
+    submit={plural(members.length, 'Invite {count} member', 'Invite {count} members')}
+    onClose={onClose}
+  >
+    <p>{t('Each gets a mail with a link to the portal. A person gets at most one invitation in 24 hours.')}</p>
+  </ForEach>
+);
 
 /** A member's role, which can be changed at once and taken back. */
 function RoleOf({ license, member }: { license: License; member: Member }) {
@@ -238,7 +266,7 @@ function MemberTable({
   );
 }
 
-type Action = 'add' | 'remove';
+type Action = 'add' | 'remove' | 'invite';
 
 function MemberList({
   license,
@@ -270,6 +298,7 @@ function MemberList({
             type="search"
             size="xs"
             aria-label={t('E-mail of a member')}
+            placeholder={t('E-mail')}
             leftSection={<SearchIcon size={15} />}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
@@ -294,6 +323,11 @@ function MemberList({
                 {t('Remove')}
               </Button>
             </May>
+            {license.status !== 'revoked' && (
+              <Button size="xs" variant="default" leftSection={<SendIcon size={15} />} onClick={() => act('invite')}>
+                {t('Invite again')}
+              </Button>
+            )}
             {selected.length < found.length && (
               <Button size="xs" variant="subtle" onClick={() => setChosen(new Set(found.map(({ id }) => id)))}>
                 {t('Select all {count}', { count: number(found.length) })}
@@ -334,6 +368,7 @@ export function Members({ license }: { license: License }) {
   const titles: Readonly<Record<Action, string>> = {
     add: t('Add members'),
     remove: t('Remove these members?'),
+    invite: t('Invite these members again?'),
   };
   return (
     <>
@@ -345,6 +380,7 @@ export function Members({ license }: { license: License }) {
       <Dialog title={running ? titles[running.action] : ''} opened={running !== undefined} onClose={close} size="lg">
         {running?.action === 'add' && <Add license={license} members={query.data ?? []} onClose={close} />}
         {running?.action === 'remove' && <Remove license={license} members={running.members} onClose={close} />}
+        {running?.action === 'invite' && <Invite license={license} members={running.members} onClose={close} />}
       </Dialog>
     </>
   );

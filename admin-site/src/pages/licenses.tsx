@@ -80,6 +80,7 @@ const filterOf = (query: URLSearchParams): LicenseFilter => ({
   status: statusOf(query.get('status')),
   type: query.get('type') ?? undefined,
   seats: seatsOf(query.get('seats')),
+  member: query.get('member') ?? undefined,
   unseen: unseenOf(query.get('unseen')),
   issued: rangeOf(query, 'issued'),
   expires: rangeOf(query, 'expires'),
@@ -92,6 +93,7 @@ const addressOf = ({
   status,
   type,
   seats,
+  member,
   unseen,
   issued,
   expires,
@@ -101,6 +103,7 @@ const addressOf = ({
   status,
   type,
   seats,
+  member,
   unseen: unseen === undefined ? undefined : String(unseen),
   issued_from: issued?.from,
   issued_to: issued?.to,
@@ -114,8 +117,8 @@ const given = (query: Readonly<Record<string, string | undefined>>): Readonly<Re
 
 const hasDays = ({ from, to }: DayRange = {}): boolean => from !== undefined || to !== undefined;
 /** The number of active filters that are hidden under "More filters". */
-const countMore = ({ seats, unseen, issued, expires }: LicenseFilter): number =>
-  [seats !== undefined, unseen !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
+const countMore = ({ seats, member, unseen, issued, expires }: LicenseFilter): number =>
+  [seats !== undefined, member !== undefined, unseen !== undefined, hasDays(issued), hasDays(expires)].filter(Boolean).length;
 const isNarrowed = (filter: LicenseFilter): boolean =>
   filter.search !== '' || filter.status !== undefined || filter.type !== undefined || countMore(filter) > 0;
 
@@ -239,6 +242,31 @@ const orders: readonly { readonly value: LicenseSort | ''; readonly label: strin
   { value: '-expires_at', label: t('Latest expiry first') },
 ];
 
+/** The filter by the e-mail address of a member. It applies when the operator leaves the field or presses Enter. */
+function MemberField({ member, onChange }: { member: string; onChange: (member: string | undefined) => void }) {
+  const [text, setText] = useState(member);
+  const apply = (): void => {
+    if (text.trim() !== member) onChange(text.trim() || undefined);
+  };
+  return (
+    <TextInput
+      size="xs"
+      label={t('Member')}
+      placeholder={t('Whole e-mail')}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter') return;
+        event.preventDefault();
+        apply();
+      }}
+      autoComplete="off"
+      spellCheck={false}
+    />
+  );
+}
+
 /** The filters that are hidden at first. */
 function MoreFilters({
   productId,
@@ -271,6 +299,7 @@ function MoreFilters({
           { value: 'unused', label: t('Unused') },
         ]}
       />
+      <MemberField key={filter.member} member={filter.member ?? ''} onChange={(member) => show({ member })} />
       <NativeSelect
         size="xs"
         label={t('Devices')}
@@ -284,7 +313,11 @@ function MoreFilters({
       <DayFields label={t('Issued')} range={filter.issued} onChange={(issued) => show({ issued })} />
       <DayFields label={t('Expires')} range={filter.expires} onChange={(expires) => show({ expires })} />
       {countMore(filter) > 0 && (
-        <Button size="xs" variant="subtle" onClick={() => show({ seats: undefined, unseen: undefined, issued: {}, expires: {} })}>
+        <Button
+          size="xs"
+          variant="subtle"
+          onClick={() => show({ seats: undefined, member: undefined, unseen: undefined, issued: {}, expires: {} })}
+        >
           {t('Clear these filters')}
         </Button>
       )}

@@ -56,7 +56,7 @@ const empty: Values = {
   name: '',
   kind: 'subscription',
   binding: 'device',
-  devices_per_user: '',
+  devices_per_user: '3',
   unlimited: false,
   max_seats: '1',
   duration_days: undefined,
@@ -79,6 +79,7 @@ const isComplete = (values: Values): boolean =>
   values.name.trim() !== '' &&
   (values.unlimited || (numberIn(values.max_seats) ?? 0) >= 1) &&
   (!kinds[values.kind].timed || (numberIn(daysOf(values)) ?? 0) >= 1) &&
+  (values.binding === 'device' || numberIn(values.devices_per_user) !== undefined) &&
   limitsIn(values.limits) !== undefined &&
   metersIn(values.meters) !== undefined;
 
@@ -97,8 +98,7 @@ const requestOf = (values: Values) => ({
     starts: values.starts,
     downloads_when_expired: values.downloads_when_expired,
   }),
-  ...(values.binding === 'user' &&
-    numberIn(values.devices_per_user) !== undefined && { devices_per_user: numberIn(values.devices_per_user) }),
+  ...(values.binding === 'user' && { devices_per_user: numberIn(values.devices_per_user) ?? 0 }),
   ...(values.kind === 'floating' && values.binding === 'device' && { lease_minutes: numberIn(values.lease_minutes) ?? null }),
   ...(values.kind === 'trial' && values.binding === 'device' && { self_service: values.self_service }),
 });
@@ -194,7 +194,7 @@ function Fields({
       {isOfPeople && (
         <NumberField
           label={t('Devices per member')}
-          description={t('Maximum number of devices that each member may use at the same time: 1 to 20. If empty, 3.')}
+          description={t('Maximum number of devices that each member may use at the same time, 1 to 20.')}
           {...field('devices_per_user')}
         />
       )}

@@ -69,6 +69,13 @@ export const useBuyerRefusals = (licenses: readonly License[], isEnabled: boolea
     async (id, signal) => (await callList('listLicenseRefusals', { params: { id } }, { signal })).rows,
   );
 
+/** The licenses of which a person is a member; at most 100. */
+export const useMemberships = (email: string) =>
+  useQuery({
+    queryKey: ['find', 'memberships', email],
+    queryFn: ({ signal }) => callEvery('searchLicenses', { query: { member: email, limit: '100' } }, { signal }, 100),
+  });
+
 /** All licenses of an e-mail address, including those that the page has not shown yet. */
 export const useLicensesOfBuyer = (email: string) =>
   useQuery({

@@ -27,6 +27,8 @@ export interface LicenseFilter {
   readonly status: StatusFilter | undefined;
   readonly type: string | undefined;
   readonly seats?: SeatsFilter | undefined;
+  /** The e-mail address of a member. */
+  readonly member?: string | undefined;
   /** Selects only licenses that have devices, none of which was seen in the last `unseen` days. */
   readonly unseen?: number | undefined;
   /** The first and the last day, both included. `2026-11-20` is a day in the operator's time zone, and `2026-11-20Z` is a day in UTC. */
@@ -123,7 +125,7 @@ export const searchQuery = (search: string): { customer_email?: string; key?: st
 
 /** Converts a filter to queries of the API. The search text is used as an e-mail address or as a key. */
 const licenseQueries = (filter: LicenseFilter) => {
-  const { search, status, type, seats, unseen, sort } = filter;
+  const { search, status, type, seats, member, unseen, sort } = filter;
   // A filter by status may set a range of expiries as well. The days that the operator chose take precedence over that range.
   return statusQueries(status, sort).map((byStatus) => ({
     ...searchQuery(search),
@@ -131,6 +133,7 @@ const licenseQueries = (filter: LicenseFilter) => {
     ...dayQuery(filter),
     ...(type && { license_type_id: type }),
     ...(seats && { seats }),
+    ...(member !== undefined && member !== '' && { member }),
     ...(unseen !== undefined && { unseen_since: unseenSince(unseen) }),
   }));
 };

@@ -9,7 +9,7 @@ export const de: Catalogue = {
   Added: 'Hinzugefügt',
   'Added the plan, and processed the sale': 'Plan hinzugefügt und Verkauf verarbeitet',
   'Added the plan. The sale is still held: see its reason': 'Plan hinzugefügt. Der Verkauf ist weiterhin angehalten: siehe den Grund',
-  added: 'hinzugefügt',
+  'added, {invitation}': 'hinzugefügt, {invitation}',
   'an erased address': 'eine gelöschte Adresse',
   'Any number of people': 'Beliebig viele Personen',
   Bought: 'Gekauft',
@@ -23,6 +23,8 @@ export const de: Catalogue = {
   'E-mail of a member': 'E-Mail eines Mitglieds',
   'Each device takes a seat. An app is activated with the key, or by signing in.':
     'Jedes Gerät belegt einen Platz. Eine App wird mit dem Schlüssel oder durch Anmelden aktiviert.',
+  'Each gets a mail with a link to the portal. A person gets at most one invitation in 24 hours.':
+    'Alle bekommen eine E-Mail mit einem Link zum Portal. Eine Person bekommt höchstens eine Einladung in 24 Stunden.',
   'Each member takes a seat, and activates apps by signing in. For teams.':
     'Jedes Mitglied belegt einen Platz und aktiviert Apps durch Anmelden. Für Teams.',
   'Each member takes one seat and may use {count} devices.': {
@@ -31,12 +33,20 @@ export const de: Catalogue = {
   },
   'for named people': 'für benannte Personen',
   'For named people': 'Für benannte Personen',
+  'Invite again': 'Noch einmal einladen',
+  'Invite them by mail, with a link to the portal': 'Per E-Mail einladen, mit einem Link zum Portal',
+  'Invite these members again?': 'Diese Mitglieder noch einmal einladen?',
+  'Invite {count} members': { one: '{count} Mitglied einladen', other: '{count} Mitglieder einladen' },
+  invited: 'eingeladen',
+  'Licenses of which {email} is a member': 'Lizenzen, bei denen {email} Mitglied ist',
+  'mail is not configured': 'E-Mail ist nicht eingerichtet',
   Manager: 'Verwalter',
   'Managers add and remove members in the portal.': 'Verwalter fügen im Portal Mitglieder hinzu und entfernen sie.',
-  'Maximum number of devices that each member may use at the same time: 1 to 20. If empty, 3.':
-    'So viele Geräte darf jedes Mitglied höchstens gleichzeitig benutzen: 1 bis 20. Wenn leer, 3.',
+  'Maximum number of devices that each member may use at the same time, 1 to 20.':
+    'So viele Geräte darf jedes Mitglied höchstens gleichzeitig benutzen, 1 bis 20.',
   'Maximum number of members.': 'Höchstzahl der Mitglieder.',
   Member: 'Mitglied',
+  'Member of': 'Mitglied von',
   Members: 'Mitglieder',
   'Named people': 'Benannte Personen',
   'New devices allowed per member in 7 days (optional)': 'Neue Geräte pro Mitglied in 7 Tagen (optional)',
@@ -46,6 +56,8 @@ export const de: Catalogue = {
   'No member matches “{search}”.': 'Kein Mitglied passt zu „{search}“.',
   'Nobody can use this license yet. Add the people who may sign in.':
     'Noch kann niemand diese Lizenz benutzen. Fügen Sie die Personen hinzu, die sich anmelden dürfen.',
+  'not invited': 'nicht eingeladen',
+  'not invited: {reason}': 'nicht eingeladen: {reason}',
   'only {count} seats are free': { one: 'nur {count} Platz ist frei', other: 'nur {count} Plätze sind frei' },
   'Paste a list: one address per line, or separated by commas or spaces.':
     'Fügen Sie eine Liste ein: eine Adresse pro Zeile, oder durch Kommas oder Leerzeichen getrennt.',
@@ -57,10 +69,16 @@ export const de: Catalogue = {
   'Seats belong to': 'Plätze gehören',
   'Select all {count}': 'Alle {count} auswählen',
   'Selected members': 'Ausgewählte Mitglieder',
+  'The person uses these licenses, and somebody may have bought them for several people.':
+    'Die Person benutzt diese Lizenzen. Gekauft hat sie vielleicht jemand anderes, für mehrere Personen.',
+  'the portal is off': 'das Portal ist ausgeschaltet',
   'To use the license again, they must be added again and sign in on their devices. An offline token works until it expires.':
     'Um die Lizenz wieder zu benutzen, müssen sie neu hinzugefügt werden und sich auf ihren Geräten anmelden. Ein Offline-Token gilt bis zu seinem Ablauf.',
+  'too many invitations today': 'heute zu viele Einladungen',
   'was a member already': 'war schon Mitglied',
+  'was invited within the last 24 hours': 'in den letzten 24 Stunden schon eingeladen',
   'was removed already': 'war schon entfernt',
+  'Whole e-mail': 'Ganze E-Mail',
   '{count} already members': '{count} schon Mitglied',
   '{count} devices of these people are freed at once.': {
     one: '{count} Gerät dieser Personen wird sofort freigegeben.',

@@ -92,6 +92,7 @@ export async function offeredLicenses(
         status: license.status,
         seats: seatsView(license),
         bound: bound.has(license.id),
+        full: isFull(license, devices[place] ?? [], fingerprint),
         devices: devicesWithRefs(key, license, devices[place] ?? [])
           .sort((a, b) => ((a.last_seen_on ?? '') < (b.last_seen_on ?? '') ? -1 : 1))
           .slice(0, MAX_OFFERED)
@@ -100,6 +101,15 @@ export async function offeredLicenses(
     );
   }
   return offered;
+}
+
+/** Whether a device must replace another one. @param devices those that the signed-in person may replace */
+function isFull(license: License, devices: readonly Device[], fingerprint: string): boolean {
+  if (devices.some((device) => device.fingerprint === fingerprint)) return false;
+  const { used, max } = hasMembers(license)
+    ? { used: devices.length, max: license.license_type.devices_per_user ?? 0 }
+    : seatsView(license);
+  return max !== 0 && used >= max;
 }
 
 /** The devices of a license that the signed-in person may replace: of a license of named people, only the person's own. */
