@@ -97,10 +97,13 @@ export interface LicenseCache {
   /** False while the last change is only in memory, because it could not be written. */
   isStored(): boolean;
   /**
-   * Runs a task that takes or frees seats, or sends stored amounts, while no other process runs a task with the same lock. If the lock can't be taken, the task runs without the
-   * lock. This is safe, because every change of the record checks the expected activation, and the service counts each amount once.
+   * Runs a task that takes or frees seats, or sends stored amounts, while no other process runs a task with the same lock. If the lock can't
+   * be taken, or after `close`, the task runs without the lock. This is safe, because every change of the record checks the expected
+   * activation, and the service counts each amount once.
    */
   exclusively<Value>(lock: 'seat' | 'sending', task: () => Promise<Value>): Promise<Value>;
+  /** Ends the waits for locks of other processes. */
+  close(): void;
   /** The text of the queue of amounts ({@link openQueue}); empty if there is none, undefined if it can't be read. */
   readText(): Promise<string | undefined>;
   /**
@@ -152,6 +155,9 @@ function ownLock(): Lock {
  */
 const WRITE_ATTEMPTS = 5;
 
+/** Ends the waits for locks when the client is closed. */
+const CLOSED = new Error('client closed');
+
 /**
  * Opens the cache. Processes with the same storage see each other's changes. While the storage can't be read or written, the client uses
  * its copy of the record in memory, and writes this copy as soon as the storage works.
@@ -172,6 +178,13 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
   let changes = 0;
   /** Resolves when all changes up to now are written, or their time limits have passed. */
   let writing: Promise<unknown> = Promise.resolve();
+
+  let endWaits: (reason: Error) => void = () => undefined;
+  const closed = new Promise<never>((_, reject) => {
+    endWaits = reject;
+  });
+  // Without a waiting task, nobody else handles the rejection.
+  closed.catch(() => undefined);
 
   const deviceItem = `${name}.device`;
   const queueItem = `${name}.queue`;
@@ -287,12 +300,14 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
       const start = (): ReturnType<typeof task> => (running ??= task());
       try {
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-        return await within(5 * timeoutMs, () => lock(`${name}.${what}`, start));
+        return await within(5 * timeoutMs, () => Promise.race([lock(`${name}.${what}`, start), closed]));
       } catch (error) {
-        if (!running) warn('The license cache was not locked', error);
+        if (!running && error !== CLOSED) warn('The license cache was not locked', error);
         return start();
       }
     },
+
+    close: () => endWaits(CLOSED),
 
     readText: () => attempt('read', () => read(queueItem)),
 

@@ -704,6 +704,7 @@ export class LicenseClient {
     for (const cancel of this.#pauses) cancel();
     if (release) await this.#release();
     this.#service.close();
+    this.#cache.close();
     this.#listeners.clear();
     await this.idle();
   }

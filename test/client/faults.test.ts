@@ -247,6 +247,18 @@ describe('closing the client', () => {
     );
   });
 
+  test('close() does not wait while another process takes a seat or sends amounts', async () => {
+    const { client } = start({
+      offline: 'queue',
+      timeoutMs: 60_000,
+      storage: { ...memoryStorage(), lock: (name, task) => (/\.(seat|sending)$/.test(name) ? new Promise(() => undefined) : task()) },
+    });
+    const activation = client.activate(shop.license.key);
+    await client.check();
+    await client.close();
+    expect(await activation).toMatchObject({ fault: { kind: 'closed' } });
+  });
+
   test('after close() the cached license is usable, and the client sends no more requests', async () => {
     const { client, requests, states } = start();
     await client.close();

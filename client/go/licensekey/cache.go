@@ -1,6 +1,7 @@
 package licensekey
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"sync"
@@ -120,9 +121,9 @@ func (cache *cache) change(make maker) (record, bool) {
 
 // exclusively takes the lock that keeps two processes from taking or freeing seats ("seat"), or from sending stored
 // amounts ("sending"), at the same time. It waits while another process has the lock. The returned function releases the
-// lock. If the lock can't be taken in time, the caller continues without it. This is safe, because every change of the
-// record checks the expected activation, and the service counts each amount once.
-func (cache *cache) exclusively(what string) (leave func()) {
+// lock. If the lock can't be taken in time, or if closing ends, the caller continues without it. This is safe, because
+// every change of the record checks the expected activation, and the service counts each amount once.
+func (cache *cache) exclusively(closing context.Context, what string) (leave func()) {
 	type outcome struct {
 		unlock func()
 		err    error
@@ -133,8 +134,8 @@ func (cache *cache) exclusively(what string) (leave func()) {
 		outcomes <- outcome{unlock, err}
 	}()
 	// The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-	timer := time.NewTimer(5 * cache.timeout)
-	defer timer.Stop()
+	wait, cancel := context.WithTimeout(closing, 5*cache.timeout)
+	defer cancel()
 	err := errLate
 	select {
 	case found := <-outcomes:
@@ -142,7 +143,7 @@ func (cache *cache) exclusively(what string) (leave func()) {
 			return found.unlock
 		}
 		err = found.err
-	case <-timer.C:
+	case <-wait.Done():
 		// If the lock is taken later, it is released at once.
 		go func() {
 			if found := <-outcomes; found.err == nil {
@@ -150,7 +151,9 @@ func (cache *cache) exclusively(what string) (leave func()) {
 			}
 		}()
 	}
-	cache.warn("The license cache was not locked", err)
+	if closing.Err() == nil {
+		cache.warn("The license cache was not locked", err)
+	}
 	return func() {}
 }
 

@@ -478,7 +478,7 @@ func (client *Client) heldState() (state State, isLicensed, hasKey bool) {
 // waits while another goroutine or process has a lock. The returned function releases the locks.
 func (client *Client) changingSeats() (leave func()) {
 	client.seat.Lock()
-	unlock := client.cache.exclusively("seat")
+	unlock := client.cache.exclusively(client.service.closing, "seat")
 	return func() {
 		unlock()
 		client.seat.Unlock()

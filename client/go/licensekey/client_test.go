@@ -639,11 +639,30 @@ func (storage *lockStorage) isReleased() bool {
 	return false
 }
 
+// While another process takes a seat, which lasts as long as its network is slow, an app must be able to end.
+func TestCloseEndsAWaitForAnotherProcess(t *testing.T) {
+	given := readActivation(t)
+	options := given.options("http://127.0.0.1:1")
+	options.Storage, options.Timeout = &lockStorage{start: make(chan struct{})}, 100*time.Second
+	client := newClient(t, options)
+	activation := make(chan State)
+	go func() { activation <- now(client.Activate(ctx, testKey, Labels{})) }()
+	_ = client.Close(ctx)
+	select {
+	case state := <-activation:
+		if state.Fault == nil || state.Fault.Kind != Closed {
+			t.Error(state)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the activation still waits")
+	}
+}
+
 // If a lock were not released, every process that takes a seat would first wait for it until the time limit.
 func TestALockThatIsTakenTooLateIsReleased(t *testing.T) {
 	seat := func(storage *lockStorage, timeout time.Duration) (leave func()) {
 		storage.taken = make(chan struct{})
-		return (&cache{storage: storage, name: "app", timeout: timeout, warn: func(string, error) {}}).exclusively("seat")
+		return (&cache{storage: storage, name: "app", timeout: timeout, warn: func(string, error) {}}).exclusively(ctx, "seat")
 	}
 	afterTheWait := &lockStorage{start: make(chan struct{})}
 	seat(afterTheWait, time.Microsecond)()

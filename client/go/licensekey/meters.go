@@ -181,7 +181,7 @@ func (client *Client) send(entry amount) (*Meter, error) {
 // sendingAmounts takes the locks that keep two goroutines or processes from sending stored amounts at the same time.
 func (client *Client) sendingAmounts() (leave func()) {
 	client.sending.Lock()
-	unlock := client.cache.exclusively("sending")
+	unlock := client.cache.exclusively(client.service.closing, "sending")
 	return func() {
 		unlock()
 		client.sending.Unlock()

@@ -38,6 +38,7 @@ from license_key_client import (
     verify_token,
 )
 from license_key_client.cache import Cache
+from license_key_client.waiting import Waiting
 
 from . import vectors
 
@@ -212,7 +213,7 @@ class SlowLocks(unittest.TestCase):
                 may_lock.wait()
                 return lock
 
-        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, 0, lambda *_: None).exclusively("seat"):
+        with mock.patch("license_key_client.waiting.Future", future), Cache(Storage(), "app", 0, 0, lambda *_: None).exclusively("seat", Waiting()):
             pass
         until(lambda: bool(locking))
         may_lock.set()
@@ -474,6 +475,17 @@ class Threads(unittest.TestCase):
         client.close()
         thread.join(10)
         self.assertEqual([state.fault.kind for state in states], ["closed"])
+
+    def test_close_ends_a_wait_for_another_process(self) -> None:
+        """While another process takes a seat, which lasts as long as its network is slow, an app must be able to end."""
+        with tempfile.TemporaryDirectory() as folder, FileStorage(folder).lock("app.seat"):
+            client = client_of(storage=FileStorage(folder), storage_name="app", timeout=60)
+            states: List[Any] = []
+            thread = threading.Thread(target=lambda: states.append(client.activate(KEY)))
+            thread.start()
+            client.close()
+            thread.join(60)
+            self.assertEqual([state.fault.kind for state in states], ["closed"])
 
     def test_the_state_changes_by_itself_when_the_token_ends(self) -> None:
         clock = {"now": ACTIVATION["now"]}

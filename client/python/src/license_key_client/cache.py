@@ -12,7 +12,7 @@ from typing import Callable, Iterator, List, Literal, Optional, TypeVar
 
 from .record import Record, is_same_key, parse_record, with_release, write_record
 from .storage import Storage
-from .waiting import Waiting
+from .waiting import EndedError, Waiting
 
 #: Called with a message and an exception, for logs. The exception doesn't change the result of a call.
 Warn = Callable[[str, BaseException], None]
@@ -113,16 +113,18 @@ class Cache:
         return made[0] if made else None
 
     @contextmanager
-    def exclusively(self, what: Literal["seat", "sending"]) -> Iterator[None]:
+    def exclusively(self, what: Literal["seat", "sending"], waiting: Waiting) -> Iterator[None]:
         """For the duration of a ``with`` block, holds the lock that keeps two processes from taking or freeing seats, or
-        from sending stored amounts, at the same time. If the lock can't be taken in time, the block runs without it. This
-        is safe, because every change of the record checks the expected activation, and the service counts each amount
-        once."""
+        from sending stored amounts, at the same time. If the lock can't be taken in time, or if `waiting` is ended, the
+        block runs without it. This is safe, because every change of the record checks the expected activation, and the
+        service counts each amount once."""
         with ExitStack() as held:
             try:
                 # The maximum wait for the lock is the time that two requests of another process may take, each
                 # with two attempts.
-                self._waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.{what}"))
+                waiting.enter(5 * self._timeout, held, lambda: self._storage.lock(f"{self._name}.{what}"))
+            except EndedError:
+                pass
             except Exception as error:
                 self._warn("The license cache was not locked", error)
             yield

@@ -896,7 +896,7 @@ class LicenseClient:
             if self._now() >= self._ask_again_at:
                 self._send_in_background()
             return Queued(entry.id)
-        with self._sending, self._cache.exclusively("sending"):
+        with self._sending, self._cache.exclusively("sending", self._service.waiting):
             is_stored = place != "not_stored"
             entries = self._queue.entries()
             if is_stored and entries and entries[0].id != entry.id:
@@ -914,7 +914,7 @@ class LicenseClient:
 
     def _send_amounts(self) -> None:
         """Sends the stored amounts, the oldest first, until the service can't be reached."""
-        with self._sending, self._cache.exclusively("sending"):
+        with self._sending, self._cache.exclusively("sending", self._service.waiting):
             while True:
                 entries = self._queue.entries()
                 if not entries:
@@ -1188,7 +1188,7 @@ class LicenseClient:
     @contextmanager
     def _changing_seats(self) -> Iterator[None]:
         """Only one thread of one process at a time takes or frees seats."""
-        with self._seat, self._cache.exclusively("seat"):
+        with self._seat, self._cache.exclusively("seat", self._service.waiting):
             yield
 
     @contextmanager

@@ -319,7 +319,8 @@ class Service:
         self._transport = transport
         self._timeout = timeout
         self._retry_delay = retry_delay
-        self._waiting = Waiting()
+        #: Ends when the client is closed.
+        self.waiting = Waiting()
 
     def ask(self, operation: Operation, fields: Fields, token: Optional[str] = None) -> Union[Reply, Fault]:
         """Sends a request that is safe to repeat, because a device that already has a seat takes no second seat.
@@ -407,30 +408,30 @@ class Service:
 
     def after_fork(self) -> None:
         """Requests in progress belong to the parent process."""
-        is_ended = self._waiting.is_ended
-        self._waiting = Waiting()
+        is_ended = self.waiting.is_ended
+        self.waiting = Waiting()
         if is_ended:
-            self._waiting.end()
+            self.waiting.end()
 
     def close(self) -> None:
         """Stops requests in progress and refuses later calls, with the fault ``closed``."""
-        self._waiting.end()
+        self.waiting.end()
 
     def _call(self, operation: Operation, fields: Fields, license: Mapping[str, str] = {}) -> Union[_Reading, Fault]:
         """Sends a request. After a fault that may be temporary, the request is sent a second time."""
         first = self._attempt(operation, fields, license)
-        if not isinstance(first, Fault) or self._waiting.is_ended:
+        if not isinstance(first, Fault) or self.waiting.is_ended:
             return first
         wait = first.retry_after or 0
         if wait > _MAX_WAIT:
             return first
-        self._waiting.pause(max(self._retry_delay * (1 + random.random() / 2), wait))
+        self.waiting.pause(max(self._retry_delay * (1 + random.random() / 2), wait))
         return self._attempt(operation, fields, license)
 
     def _attempt(self, operation: Operation, fields: Fields, license: Mapping[str, str]) -> Union[_Reading, Fault]:
         try:
             request = self._request(operation, fields, license)
-            return _read(operation, self._waiting.within(self._timeout, lambda: self._transport(request)))
+            return _read(operation, self.waiting.within(self._timeout, lambda: self._transport(request)))
         except EndedError:
             return Fault("closed", "client closed")
         except (LateError, TimeoutError):

@@ -128,14 +128,16 @@ final class Cache {
 
     /**
      * Runs a task with the lock that keeps two processes from taking or freeing seats ({@code seat}), or from sending stored amounts
-     * ({@code sending}), at the same time. If the lock can't be taken in time, the task runs without it. This is safe, because every change
-     * of the record checks the expected activation, and the service counts each amount once.
+     * ({@code sending}), at the same time. If the lock can't be taken in time, or if {@code waiting} is ended, the task runs without it. This is
+     * safe, because every change of the record checks the expected activation, and the service counts each amount once.
      */
-    <T> T exclusively(String what, Supplier<T> task) {
+    <T> T exclusively(String what, Waiting waiting, Supplier<T> task) {
         Closeable lock = null;
         try {
             // The maximum wait is the time that two requests of another process may take, each with two attempts.
             lock = waiting.within(timeout.multipliedBy(5), () -> storage.lock(name + "." + what), this::release);
+        } catch (Waiting.EndedException closed) {
+            // The client is being closed, and its requests have ended.
         } catch (Exception error) {
             warn.accept("The license cache was not locked", error);
         }

@@ -812,7 +812,7 @@ final class Engine {
     private <T> T changingSeats(Supplier<T> task) {
         seat.lock();
         try {
-            return cache.exclusively("seat", task);
+            return cache.exclusively("seat", service.waiting, task);
         } finally {
             seat.unlock();
         }

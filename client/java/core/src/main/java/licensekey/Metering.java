@@ -214,7 +214,7 @@ final class Metering {
     private <T> T sending(Supplier<T> task) {
         sending.lock();
         try {
-            return cache.exclusively("sending", task);
+            return cache.exclusively("sending", service.waiting, task);
         } finally {
             sending.unlock();
         }

@@ -46,7 +46,8 @@ final class Service {
     private final Transport transport;
     private final Duration timeout;
     private final Duration retryDelay;
-    private final Waiting waiting = new Waiting();
+    /** Ends when the client is closed. */
+    final Waiting waiting = new Waiting();
 
     Service(String prefix, String apiKey, Transport transport, Duration timeout, Duration retryDelay) {
         this.prefix = prefix;

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -200,7 +201,7 @@ class ClientTest {
                 return released::countDown;
             }
         };
-        new Cache(storage, "app", Duration.ofMillis(1), Duration.ZERO, (message, cause) -> {}).exclusively("seat", () -> true);
+        new Cache(storage, "app", Duration.ofMillis(1), Duration.ZERO, (message, cause) -> {}).exclusively("seat", new Waiting(), () -> true);
         go.countDown();
         released.await();
     }
@@ -298,6 +299,28 @@ class ClientTest {
         asked.await();
         client.close();
         assertEquals(Fault.Kind.CLOSED, faultOf(activation.get()));
+        go.countDown();
+    }
+
+    /** While another process takes a seat, which lasts as long as its network is slow, an app must be able to end. */
+    @Test
+    void closeEndsAWaitForAnotherProcess() throws Exception {
+        var go = new CountDownLatch(1);
+        var storage = new Storage.Memory() {
+            @Override
+            public Closeable lock(String name) throws IOException {
+                try {
+                    if (name.endsWith(".seat")) go.await();
+                } catch (InterruptedException error) {
+                    throw new IOException(error);
+                }
+                return super.lock(name);
+            }
+        };
+        var client = client().timeout(Duration.ofMinutes(1)).storage(storage).transport(unreachable()).build();
+        var activation = client.activate(KEY);
+        client.close();
+        assertEquals(Fault.Kind.CLOSED, faultOf(activation.get(1, TimeUnit.MINUTES)));
         go.countDown();
     }
 
