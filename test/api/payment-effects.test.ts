@@ -639,6 +639,24 @@ test('a large sale is done even if the notifications that waited for it fail aft
   expect(new Set((await counter.licenses()).map(({ status }) => status))).toEqual(new Set(['suspended']));
 });
 
+test('a pause suspends a large sale although disputes without effect are processed first, and their rows in the payments log have expired', async () => {
+  const till = await openTill('custom', { on_dispute: 'nothing' }, { quantity: 25 });
+  const { counter, service, connection } = till;
+  const shop = shopOf('custom');
+  let count = 0;
+  const send = async (type: string, more: object): Promise<void> => {
+    const id = `n-${(count += 1)}`;
+    const body = JSON.stringify({ id, at: at(service.now()), type, order: '1001', subscription: 'sub-1', ...more });
+    const delivery = signed(shop, { type: 'x', id, body, contentType: 'application/json' }, service.now());
+    expect((await counter.send(connection.token, delivery)).status).toBe(200);
+  };
+  for (let place = 0; place < 40; place += 1) await send('dispute', { dispute: { id: `dispute-${place}`, state: 'open' } });
+  await send('subscription', { subscription_state: 'paused' });
+  service.advance(91 * DAY);
+  await send('sale', { buyer: { email: 'ada@example.com' }, lines: [{ id: 'a', ref: 'pro', quantity: 25 }] });
+  expect((await counter.licenses()).map(({ status }) => status)).toEqual(Array.from({ length: 25 }, () => 'suspended'));
+});
+
 test.each(['stripe', 'paddle'] as const)('a refund of an earlier period is noted in the log only (%s)', async (processor) => {
   const till = await openTill(processor);
   await till.tell('sale');

@@ -70,9 +70,11 @@ export async function processWaiting(
       notification: notifications.get(entry.payment_id) ?? entry.notification,
     }));
     const received = first ? [first.notification, ...waiting] : waiting;
-    return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, events, isPostponed }) => {
+    return planCommit(app, state, received, now, ({ outcomes, after, licenseIds, parts, isPostponed }) => {
+      // A change of a license may have no event, and a notification may have no row in the log any more.
+      const isUnchanged = parts.length === 0 && outcomes.every(({ status }, index) => status === received[index]?.status);
+      if (!first && isUnchanged) return { settled: undefined };
       const settled = settleWaiting(connection, after.uid, waiting, outcomes.slice(first ? 1 : 0), licenseIds, now);
-      if (!first && settled.length === 0 && events.length === 0) return { settled: undefined };
       return {
         actions: [...settled, ...(first && !isPostponed ? first.alongside(licenseIds) : [])],
         committed: () => {
