@@ -274,22 +274,6 @@ describe('the page for webhooks', () => {
     await page.shows(/license\.reset[^.]*Delivered/);
   });
 
-  test('an attempt shows a reason only if the status does not already say it', async () => {
-    const { id } = await newProduct();
-    await post(`/v1/products/${id}/webhook`, { url: backend.url });
-    backend.answer = (_, response) => void response.writeHead(200, { 'Content-Length': 9 }).write('cut', () => response.destroy());
-    const page = await openPage(`/products/${id}/webhooks`);
-    await page.press('Send a test event');
-    const attempts = await page.dialog('webhook.test');
-    await attempts.shows(/1\. Responded 200.*ECONNRESET/);
-    backend.answer = () => 500;
-    await attempts.shows('The next attempt is due');
-    await attempts.shows(/Responded 500/);
-    await attempts.hides('the receiver');
-    backend.answer = () => 200;
-    await attempts.shows(/Responded 500.*Responded 200/);
-  });
-
   test('the log updates only its first page, and shows new deliveries above the loaded ones', async () => {
     const { product, license } = await newShop();
     for (let times = 0; times < 8; times += 1) await post(`/v1/licenses/${license.id}/reset`);
@@ -305,12 +289,31 @@ describe('the page for webhooks', () => {
     expect(sent.some(({ path }) => path.includes('cursor='))).toBe(false);
   });
 
-  /** Failed deliveries, which the page receives instead of real ones, because those would take half a minute. */
+  /** A failed delivery, which the page receives instead of a real one, because that would take half a minute. */
   const failure = (product: number, number: number, error: string) => ({
     ...{ id: String(number).padStart(32, '0'), product_id: product, license_id: 1, event: 'license.renewed', channel: 'webhook' },
     ...{ url: 'http://127.0.0.1:9/', status: 'failed', attempts: 4, last_error: error, last_status: null, next_attempt_at: null },
     ...{ delivered_at: null, payload: { data: {} }, history: [] },
     created_at: new Date(Date.now() - number * 1000).toISOString(),
+  });
+
+  test('an attempt shows a reason only if the status does not already say it, and an open delivery shows when it is tried again', async () => {
+    const { id } = await newProduct();
+    const at = new Date().toISOString();
+    const failed = {
+      ...failure(id, 1, 'the receiver responded with 500'),
+      status: 'pending',
+      next_attempt_at: new Date(Date.now() + 15_000).toISOString(),
+      history: [
+        { attempt: 1, at, status: 200, duration_ms: 5, error: 'aborted (ECONNRESET)' },
+        { attempt: 2, at, status: 500, duration_ms: 5, error: 'the receiver responded with 500' },
+      ],
+    };
+    intercept(new RegExp(`/deliveries/${failed.id}$`), () => Response.json(failed));
+    const page = await openPage(`/products/${id}/webhooks/${failed.id}`);
+    const attempts = await page.dialog('license.renewed');
+    await attempts.shows(/The next attempt is due.*1\. Responded 200.*ECONNRESET.*2\. Responded 500/);
+    await attempts.hides('the receiver');
   });
 
   test.each(['one', 'many'])('after %s failed events were sent again, their causes are read again at once', async (many) => {

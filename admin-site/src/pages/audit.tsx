@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { AuditEntry } from '../api';
 import { exportName } from '../download';
 import { actorName, date, dayOf, duration } from '../format';
@@ -11,7 +11,8 @@ import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
 import { HistoryIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row } from '../ui/page';
-import { Empty, LeftOut, Loaded, unreadableIn } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
+import { Empty } from '../ui/states';
 import { capitalized, statusWords } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -268,7 +269,6 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
   const asked = productId === undefined ? filter : { ...filter, product: String(productId) };
   const query = useAudit(asked);
   const entries = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = JSON.stringify(filter) !== JSON.stringify({ days: {} });
   return (
     <Panel
@@ -276,32 +276,28 @@ function Log({ filter, productId }: { filter: AuditFilter; productId?: number })
       action={<ExportButton size="xs" file={exportName('audit-log', 'csv')} read={(signal) => exportAudit(asked, signal)} />}
     >
       <Filters filter={filter} productId={productId} entries={entries ?? []} />
-      <Loaded query={{ ...query, data: entries }}>
-        {(rows) =>
-          rows.length === 0 && unreadable === 0 && !query.hasNextPage ? (
-            isFiltered ? (
-              <Empty icon={<SearchIcon size={26} />} title={t('No changes match these filters')}>
-                {t('Entries are kept for 400 days.')}
-              </Empty>
-            ) : (
-              <Empty icon={<HistoryIcon size={26} />} title={t('No changes yet')}>
-                {t('Every change by an operator or a payment processor is listed here for 400 days.')}
-              </Empty>
-            )
+      <LoadedPages
+        query={query}
+        empty={
+          isFiltered ? (
+            <Empty icon={<SearchIcon size={26} />} title={t('No changes match these filters')}>
+              {t('Entries are kept for 400 days.')}
+            </Empty>
           ) : (
-            <>
-              {rows.length === 0 && query.hasNextPage && <p>{t('No matches so far. There are more entries to search.')}</p>}
-              {rows.length > 0 && <Entries entries={rows} filter={filter} productId={productId} busy={query.isPlaceholderData} />}
-              <LeftOut count={unreadable} />
-            </>
+            <Empty icon={<HistoryIcon size={26} />} title={t('No changes yet')}>
+              {t('Every change by an operator or a payment processor is listed here for 400 days.')}
+            </Empty>
           )
         }
-      </Loaded>
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
-      )}
+      >
+        {(rows) =>
+          rows.length > 0 ? (
+            <Entries entries={rows} filter={filter} productId={productId} busy={query.isPlaceholderData} />
+          ) : (
+            query.hasNextPage && <p>{t('No matches so far. There are more entries to search.')}</p>
+          )
+        }
+      </LoadedPages>
     </Panel>
   );
 }

@@ -1,5 +1,4 @@
-import { Button, TextInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { LicenseType, Order, Payment } from '../api';
 import { money } from '../currency';
 import { reportedMoney } from '../money';
@@ -11,7 +10,9 @@ import { t } from '../texts';
 import { Dialog } from '../ui/dialog';
 import { CardIcon } from '../ui/icons';
 import { Dim, Facts, Panel, Row, Stack } from '../ui/page';
-import { Empty, Failed, LeftOut, Loaded, Loading, unreadableIn } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
+import { SearchField } from '../ui/search-field';
+import { Empty, Loaded } from '../ui/states';
 import { Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
@@ -257,63 +258,37 @@ export function OrderDialog({ productId, id, onClose }: { productId: number; id:
 
 function Rows({ productId, find }: { productId: number; find: string }) {
   const query = useOrders(productId, { find });
-  const orders = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = unreadableIn(query.data?.pages);
-  if (query.error && !orders) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
-  if (!orders) return <Loading lines={4} />;
-  if (orders.length === 0 && unreadable === 0)
-    return (
-      <Empty icon={<CardIcon size={26} />} title={find === '' ? t('No orders yet') : t('No order found')}>
-        {find === ''
-          ? t('Every purchase appears here with its licenses, payments and refunds.')
-          : t('Enter the buyer’s complete e-mail address, or a complete id of the order.')}
-      </Empty>
-    );
   return (
-    <Stack>
-      <OrderTable orders={orders} productId={productId} busy={query.isPlaceholderData} />
-      <LeftOut count={unreadable} />
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
-      )}
-    </Stack>
+    <LoadedPages
+      query={query}
+      lines={4}
+      empty={
+        <Empty icon={<CardIcon size={26} />} title={find === '' ? t('No orders yet') : t('No order found')}>
+          {find === ''
+            ? t('Every purchase appears here with its licenses, payments and refunds.')
+            : t('Enter the buyer’s complete e-mail address, or a complete id of the order.')}
+        </Empty>
+      }
+    >
+      {(orders) => <OrderTable orders={orders} productId={productId} busy={query.isPlaceholderData} />}
+    </LoadedPages>
   );
 }
 
 /** The orders of a product, newest first. @param views links to the other views of the payments */
 export function Orders({ productId, find, views }: { productId: number; find: string; views: ReactNode }) {
-  const here = `/products/${productId}/payments`;
-  const [text, setText] = useState(find);
-  useEffect(() => setText(find), [find]);
-  const onSearch = (event: FormEvent): void => {
-    event.preventDefault();
-    go(href(here, { find: text.trim() }));
-  };
-  const onChange = (value: string): void => {
-    setText(value);
-    // When the field becomes empty, the search ends immediately.
-    if (value.trim() === '') go(href(here));
-  };
   return (
     <Panel
       title={t('Orders')}
       action={
         <>
-          <form role="search" aria-label={t('Find orders')} onSubmit={onSearch}>
-            <TextInput
-              aria-label={t('Buyer or order')}
-              placeholder={t('Buyer or order id')}
-              size="xs"
-              value={text}
-              onChange={(event) => onChange(event.currentTarget.value)}
-              maxLength={255}
-              autoComplete="off"
-              spellCheck={false}
-              type="search"
-            />
-          </form>
+          <SearchField
+            label={t('Find orders')}
+            name={t('Buyer or order')}
+            placeholder={t('Buyer or order id')}
+            searched={find}
+            onSearch={(text) => go(href(`/products/${productId}/payments`, { find: text }))}
+          />
           {views}
         </>
       }

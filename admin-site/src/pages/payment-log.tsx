@@ -1,5 +1,5 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { Button, NativeSelect } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Payment } from '../api';
 import { money } from '../currency';
 import { exportName } from '../download';
@@ -14,7 +14,9 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { CardIcon, RefreshIcon } from '../ui/icons';
 import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
-import { Empty, Failed, LeftOut, Loaded, Loading, Problem, unreadableIn } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
+import { SearchField } from '../ui/search-field';
+import { Empty, Loaded, Problem } from '../ui/states';
 import { statusWords, Status } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago, Moment } from '../ui/time';
@@ -144,81 +146,74 @@ export function PaymentDialog({ id, onClose }: { id: string; onClose: () => void
 
 function Rows({ productId, filter }: { productId: number; filter: PaymentFilter }) {
   const query = usePayments(productId, filter);
-  const payments = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = unreadableIn(query.data?.pages);
-  if (query.error && !payments) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
-  if (!payments) return <Loading lines={4} />;
-  if (payments.length === 0 && unreadable === 0 && !query.hasNextPage) {
-    return (
-      <Empty
-        icon={<CardIcon size={26} />}
-        title={
-          filter.order !== ''
-            ? t('No notifications about this order')
-            : filter.status === undefined
-              ? t('No notifications yet')
-              : t('No notification is {status}', { status: statusWords(filter.status).toLowerCase() })
-        }
-      >
-        {t('Every notification of a processor appears here for 90 days, with its status and the reason for the status.')}
-      </Empty>
-    );
-  }
   const to = ({ id }: Payment): string =>
     href(`/products/${productId}/payments/${id}`, { view: 'log', status: filter.status, order: filter.order });
   return (
-    <Stack>
-      <Table
-        label={t('Payments log')}
-        items={payments}
-        id={({ id }) => id}
-        href={to}
-        busy={query.isPlaceholderData}
-        columns={[
-          {
-            name: t('Notification'),
-            cell: (payment) => (
-              <Link to={to(payment)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
-                {payment.type}
-              </Link>
-            ),
-          },
-          { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
-          {
-            name: t('Why'),
-            cell: ({ reason }) =>
-              reason === null ? (
-                <span className={tableClasses['dim']}>—</span>
-              ) : (
-                <bdi className={tableClasses['cut']} title={reason}>
-                  {reason}
-                </bdi>
+    <LoadedPages
+      query={query}
+      lines={4}
+      empty={
+        <Empty
+          icon={<CardIcon size={26} />}
+          title={
+            filter.order !== ''
+              ? t('No notifications about this order')
+              : filter.status === undefined
+                ? t('No notifications yet')
+                : t('No notification is {status}', { status: statusWords(filter.status).toLowerCase() })
+          }
+        >
+          {t('Every notification of a processor appears here for 90 days, with its status and the reason for the status.')}
+        </Empty>
+      }
+    >
+      {(payments) => (
+        <Table
+          label={t('Payments log')}
+          items={payments}
+          id={({ id }) => id}
+          href={to}
+          busy={query.isPlaceholderData}
+          columns={[
+            {
+              name: t('Notification'),
+              cell: (payment) => (
+                <Link to={to(payment)} className={`${tableClasses['link'] ?? ''} ${tableClasses['mono'] ?? ''}`}>
+                  {payment.type}
+                </Link>
               ),
-          },
-          {
-            name: t('Order'),
-            extra: true,
-            cell: ({ order_id: order }) =>
-              order === null ? (
-                <span className={tableClasses['dim']}>{t('None')}</span>
-              ) : (
-                <bdi className={tableClasses['cut']} title={order}>
-                  {order}
-                </bdi>
-              ),
-          },
-          { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
-          { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <LicenseLinks ids={ids} /> },
-          { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
-        ]}
-      />
-      <LeftOut count={unreadable} />
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
+            },
+            { name: t('Status'), clear: true, cell: ({ status }) => <Status status={status} /> },
+            {
+              name: t('Why'),
+              cell: ({ reason }) =>
+                reason === null ? (
+                  <span className={tableClasses['dim']}>—</span>
+                ) : (
+                  <bdi className={tableClasses['cut']} title={reason}>
+                    {reason}
+                  </bdi>
+                ),
+            },
+            {
+              name: t('Order'),
+              extra: true,
+              cell: ({ order_id: order }) =>
+                order === null ? (
+                  <span className={tableClasses['dim']}>{t('None')}</span>
+                ) : (
+                  <bdi className={tableClasses['cut']} title={order}>
+                    {order}
+                  </bdi>
+                ),
+            },
+            { name: t('Amount'), right: true, cell: (payment) => reportedMoney(payment) ?? <span className={tableClasses['dim']}>—</span> },
+            { name: t('Licenses'), clear: true, cell: ({ license_ids: ids }) => <LicenseLinks ids={ids} /> },
+            { name: t('When'), clear: true, cell: ({ received_at: at }) => <Ago at={at} /> },
+          ]}
+        />
       )}
-    </Stack>
+    </LoadedPages>
   );
 }
 
@@ -266,18 +261,7 @@ export function PaymentLog({
   const here = `/products/${productId}/payments`;
   const filter: PaymentFilter = { status: statusOf(query.get('status')), order: query.get('order') ?? '' };
   const slug = useProductSlug(productId);
-  const [order, setOrder] = useState(filter.order);
-  useEffect(() => setOrder(filter.order), [filter.order]);
   const show = (id: string): void => go(href(here, { view: 'log', status: filter.status, order: id }));
-  const onSearch = (event: FormEvent): void => {
-    event.preventDefault();
-    show(order.trim());
-  };
-  const onChange = (value: string): void => {
-    setOrder(value);
-    // When the field becomes empty, the search ends immediately. For any other text, the search starts only when the form is submitted.
-    if (value.trim() === '') show('');
-  };
   return (
     <Panel
       title={t('Log')}
@@ -290,19 +274,13 @@ export function PaymentLog({
             file={exportName('payments', 'csv', slug)}
             read={(signal) => exportPayments(productId, filter, signal)}
           />
-          <form role="search" aria-label={t('Payments of an order')} onSubmit={onSearch}>
-            <TextInput
-              aria-label={t('Order')}
-              placeholder={t('Any id of an order')}
-              size="xs"
-              value={order}
-              onChange={(event) => onChange(event.currentTarget.value)}
-              maxLength={255}
-              autoComplete="off"
-              spellCheck={false}
-              type="search"
-            />
-          </form>
+          <SearchField
+            label={t('Payments of an order')}
+            name={t('Order')}
+            placeholder={t('Any id of an order')}
+            searched={filter.order}
+            onSearch={show}
+          />
           <NativeSelect
             aria-label={t('Notifications by status')}
             size="xs"

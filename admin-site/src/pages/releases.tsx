@@ -9,7 +9,8 @@ import { go, href, Link } from '../router';
 import { number, plural, t, T } from '../texts';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row, Stack } from '../ui/page';
-import { Empty, LeftOut, Loaded, Problem, unreadableIn } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
+import { Empty, Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -118,7 +119,6 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
   const query = useReleases(productId, filter);
   const [creating, setCreating] = useNewDialog();
   const rows = query.data?.pages.flatMap((page) => page.rows);
-  const unreadable = unreadableIn(query.data?.pages);
   const isFiltered = filter.channel !== undefined || filter.status !== undefined;
   const show = (change: ReleaseFilter): void => go(href(`/products/${productId}/releases`, { ...filter, ...change }));
   const channels = [
@@ -162,11 +162,10 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
                 data={[{ value: '', label: t('Any status') }, ...Object.entries(statuses).map(([value, label]) => ({ value, label }))]}
               />
             </Row>
-            <Loaded query={{ ...query, data: rows }}>
-              {(releases) =>
-                releases.length > 0 || unreadable > 0 || query.hasNextPage ? (
-                  <Releases productId={productId} releases={releases} busy={query.isPlaceholderData} />
-                ) : isFiltered ? (
+            <LoadedPages
+              query={query}
+              empty={
+                isFiltered ? (
                   <Empty
                     icon={<SearchIcon size={26} />}
                     title={t('No releases match these filters')}
@@ -181,15 +180,9 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
                   </Empty>
                 )
               }
-            </Loaded>
-            <LeftOut count={unreadable} />
-            {query.hasNextPage && (
-              <Row>
-                <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-                  {t('Show older')}
-                </Button>
-              </Row>
-            )}
+            >
+              {(releases) => <Releases productId={productId} releases={releases} busy={query.isPlaceholderData} />}
+            </LoadedPages>
           </Stack>
         </Panel>
         {rows && rows.length > 0 && <DownloadCounts productId={productId} />}

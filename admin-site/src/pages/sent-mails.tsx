@@ -1,12 +1,13 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import type { Delivery } from '../api';
 import { useDeliveries } from '../queries/deliveries';
 import { go, href, Link } from '../router';
 import { t } from '../texts';
 import { MailIcon } from '../ui/icons';
-import { Panel, Stack } from '../ui/page';
-import { Empty, Failed, LeftOut, Loading, unreadableIn } from '../ui/states';
+import { Panel } from '../ui/page';
+import { LoadedPages } from '../ui/pages';
+import { Empty } from '../ui/states';
 import { DeliveryStatus, statusWords } from '../ui/status';
 import { Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
@@ -20,58 +21,52 @@ const recipientOf = ({ url }: Delivery): string => (url ?? '').replace(/^mailto:
 
 function Rows({ productId, status, to }: { productId: number; status: Status | undefined; to: (id: string) => string }) {
   const query = useDeliveries(productId, { status, event: undefined, channel: 'mail', day: undefined });
-  const mails = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = unreadableIn(query.data?.pages);
-  if (query.error && !mails) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
-  if (!mails) return <Loading lines={4} />;
-  if (mails.length === 0 && unreadable === 0 && !query.hasNextPage)
-    return (
-      <Empty icon={<MailIcon size={26} />} title={t('No mails')}>
-        {t('Every mail to a buyer appears here for 30 days.')}
-      </Empty>
-    );
   return (
-    <Stack>
-      <Table
-        label={t('Sent mails')}
-        items={mails}
-        id={({ id }) => id}
-        href={({ id }) => to(id)}
-        busy={query.isPlaceholderData}
-        columns={[
-          {
-            name: t('To'),
-            cell: (mail) => (
-              <Link to={to(mail.id)} className={tableClasses['link']}>
-                <bdi className={tableClasses['cut']} title={recipientOf(mail)}>
-                  {recipientOf(mail)}
-                </bdi>
-              </Link>
-            ),
-          },
-          { name: t('Mail'), clear: true, cell: ({ event }) => eventWords[event] },
-          {
-            name: t('License'),
-            clear: true,
-            cell: ({ license_id: id }) =>
-              id === null ? (
-                <span className={tableClasses['dim']}>—</span>
-              ) : (
-                <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>
+    <LoadedPages
+      query={query}
+      lines={4}
+      empty={
+        <Empty icon={<MailIcon size={26} />} title={t('No mails')}>
+          {t('Every mail to a buyer appears here for 30 days.')}
+        </Empty>
+      }
+    >
+      {(mails) => (
+        <Table
+          label={t('Sent mails')}
+          items={mails}
+          id={({ id }) => id}
+          href={({ id }) => to(id)}
+          busy={query.isPlaceholderData}
+          columns={[
+            {
+              name: t('To'),
+              cell: (mail) => (
+                <Link to={to(mail.id)} className={tableClasses['link']}>
+                  <bdi className={tableClasses['cut']} title={recipientOf(mail)}>
+                    {recipientOf(mail)}
+                  </bdi>
+                </Link>
               ),
-          },
-          { name: t('Status'), clear: true, cell: (mail) => <DeliveryStatus delivery={mail} /> },
-          { name: t('Attempts'), right: true, cell: ({ attempts }) => attempts },
-          { name: t('When'), clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
-        ]}
-      />
-      <LeftOut count={unreadable} />
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
+            },
+            { name: t('Mail'), clear: true, cell: ({ event }) => eventWords[event] },
+            {
+              name: t('License'),
+              clear: true,
+              cell: ({ license_id: id }) =>
+                id === null ? (
+                  <span className={tableClasses['dim']}>—</span>
+                ) : (
+                  <Link to={href(`/licenses/${id}`)}>{t('License {id}', { id: String(id) })}</Link>
+                ),
+            },
+            { name: t('Status'), clear: true, cell: (mail) => <DeliveryStatus delivery={mail} /> },
+            { name: t('Attempts'), right: true, cell: ({ attempts }) => attempts },
+            { name: t('When'), clear: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+          ]}
+        />
       )}
-    </Stack>
+    </LoadedPages>
   );
 }
 

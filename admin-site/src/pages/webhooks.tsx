@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { Delivery } from '../api';
 import { dayName, dayOf } from '../format';
 import { useDeliveries, type DeliveryFilter } from '../queries/deliveries';
@@ -7,7 +7,8 @@ import { go, href, Link, useLocation } from '../router';
 import { plural, t } from '../texts';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
-import { Empty, Failed, LeftOut, Loaded, Loading, unreadableIn, Working } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
+import { Empty, Loaded, Working } from '../ui/states';
 import { Deliveries } from './deliveries';
 import { DeliveryDialog } from './delivery';
 import { Failures } from './failures';
@@ -25,41 +26,37 @@ const channelOf = (text: string | null): Delivery['channel'] | undefined => (tex
 
 function Log({ productId, filter }: { productId: number; filter: DeliveryFilter }) {
   const query = useDeliveries(productId, filter);
-  const deliveries = query.data?.pages.flatMap(({ rows }) => rows);
-  const unreadable = unreadableIn(query.data?.pages);
-  const pending = deliveries?.filter((delivery) => delivery.status === 'pending').length ?? 0;
-  if (query.error && !deliveries) return <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />;
-  if (!deliveries) return <Loading lines={6} />;
-  if (deliveries.length === 0 && unreadable === 0 && !query.hasNextPage) {
-    return (
-      <Empty
-        icon={<WebhookIcon size={26} />}
-        title={Object.values(filter).every((one) => one === undefined) ? t('No events yet') : t('No events match these filters')}
-      >
-        {t('Every change of a license appears here for 30 days, with or without a webhook.')}
-      </Empty>
-    );
-  }
   return (
-    <Stack>
-      {query.error && <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />}
-      {pending > 0 && (
-        <Working>
-          {plural(
-            pending,
-            'One event is being sent. This list updates automatically.',
-            '{count} events are being sent. This list updates automatically.',
-          )}
-        </Working>
-      )}
-      <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
-      <LeftOut count={unreadable} />
-      {query.hasNextPage && (
-        <Button variant="default" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
-      )}
-    </Stack>
+    <LoadedPages
+      query={query}
+      lines={6}
+      empty={
+        <Empty
+          icon={<WebhookIcon size={26} />}
+          title={Object.values(filter).every((one) => one === undefined) ? t('No events yet') : t('No events match these filters')}
+        >
+          {t('Every change of a license appears here for 30 days, with or without a webhook.')}
+        </Empty>
+      }
+    >
+      {(deliveries) => {
+        const pending = deliveries.filter(({ status }) => status === 'pending').length;
+        return (
+          <>
+            {pending > 0 && (
+              <Working>
+                {plural(
+                  pending,
+                  'One event is being sent. This list updates automatically.',
+                  '{count} events are being sent. This list updates automatically.',
+                )}
+              </Working>
+            )}
+            <Deliveries deliveries={deliveries} productId={productId} filter={filter} busy={query.isPlaceholderData} />
+          </>
+        );
+      }}
+    </LoadedPages>
   );
 }
 
