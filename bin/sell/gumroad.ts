@@ -1,4 +1,4 @@
-import { json, paidUntil, ticking, totalOf, monthsAfter, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, paidUntil, ticking, totalOf, monthsAfter, factsExcept, type Fact, type Message, type Order, type Shop } from './shop';
 
 /** Formats a timestamp in whole seconds. */
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -164,19 +164,7 @@ export function gumroad(now = ticking()): Shop {
 
   return {
     processor: 'gumroad',
-    facts: [
-      'sale',
-      'renewal',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-      'dispute opened',
-      'dispute won',
-    ],
+    facts: factsExcept('payment failed', 'paused', 'resumed', 'line added', 'line removed', 'dispute lost'),
     ref: { is: 'product id or permalink', example: 'Pq1==', other: OTHER_TIER },
     messages,
     sign: ({ contentType }) => ({ 'Content-Type': contentType }),

@@ -8,6 +8,7 @@ import {
   ticking,
   totalOf,
   type Fact,
+  factsExcept,
   type Message,
   type Order,
   type Shop,
@@ -199,20 +200,7 @@ export function lemonsqueezy(now = ticking()): Shop {
 
   return {
     processor: 'lemonsqueezy',
-    facts: [
-      'sale',
-      'renewal',
-      'payment failed',
-      'paused',
-      'resumed',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-    ],
+    facts: factsExcept('line added', 'line removed', 'dispute opened', 'dispute won', 'dispute lost'),
     ref: { is: 'variant', example: '71', other: OTHER_VARIANT },
     messages,
     sign: ({ body, type }, secret) => ({

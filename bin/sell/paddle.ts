@@ -10,6 +10,7 @@ import {
   totalOf,
   monthsAfter,
   type Fact,
+  factsExcept,
   type Message,
   type Order,
   type Shop,
@@ -186,24 +187,7 @@ export function paddle(now = ticking()): Shop {
 
   return {
     processor: 'paddle',
-    facts: [
-      'sale',
-      'renewal',
-      'payment failed',
-      'paused',
-      'resumed',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'line added',
-      'line removed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-      'dispute opened',
-      'dispute won',
-    ],
+    facts: factsExcept('dispute lost'),
     ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE, added: ADDED_PRICE },
     messages,
     sign: ({ body }, secret, at) => {

@@ -10,6 +10,7 @@ import {
   ticking,
   totalOf,
   type Fact,
+  factsExcept,
   type Message,
   type Order,
   type Shop,
@@ -152,20 +153,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
 
   return {
     processor: 'polar',
-    facts: [
-      'sale',
-      'renewal',
-      'payment failed',
-      'paused',
-      'resumed',
-      'quantity changed',
-      'quantity lowered',
-      'plan changed',
-      'canceled',
-      'ended',
-      'refunded',
-      'refunded in part',
-    ],
+    facts: factsExcept('line added', 'line removed', 'dispute opened', 'dispute won', 'dispute lost'),
     ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a', other: OTHER_PRODUCT },
     messages,
     sign: ({ body, id, type }, secret, at) => {

@@ -51,6 +51,9 @@ export const facts = [
 ] as const;
 export type Fact = (typeof facts)[number];
 
+/** The facts that a processor reports if it never reports some of them. */
+export const factsExcept = (...never: readonly Fact[]): readonly Fact[] => facts.filter((fact) => !never.includes(fact));
+
 /** A purchase and its current state. */
 export interface Order {
   /** A random text that every id of the order contains. */
