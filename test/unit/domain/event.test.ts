@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { EVENT_RANDOM_BYTES, eventId, eventsOf, testEvent, type Event } from '../../../lambdas/domain/event';
 import * as domain from './domain';
 import type { Transition, Decision } from './domain';
-import { device, license, NOW } from './fixtures';
+import { device, license, NOW, shown } from './fixtures';
 
 const random = Uint8Array.of(1, 2, 3, 4, 5, 6, 255);
 const eventOf = (transition: Pick<Transition, 'occurrences' | 'at'>): Event => eventsOf(transition, () => random)[0]!;
@@ -51,51 +51,7 @@ describe('a receiver can read the payload', () => {
       timestamp: '2026-11-20 13:52:00.123+00:00',
       data: {
         product: 'photo-studio',
-        license: {
-          id: 7,
-          product_id: 3,
-          key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
-          status: 'active',
-          expires_at: '2027-11-20T13:52:00.123Z',
-          term: null,
-          updates: { until: null, max_major: null },
-          license_type: {
-            id: 5,
-            name: 'Team, yearly',
-            kind: 'subscription',
-            max_seats: 3,
-            duration_days: 365,
-            features: [],
-            limits: {},
-            meters: [],
-            lease_minutes: null,
-            new_devices_per_week: 0,
-            updates_days: null,
-            max_major: null,
-            starts: 'creation',
-            downloads_when_expired: false,
-            binding: 'device',
-            devices_per_user: null,
-          },
-          seats: { used: 2, max: 3 },
-          members: null,
-          features: [],
-          limits: {},
-          customer_email: 'ada@example.com',
-          language: null,
-          label: null,
-          metadata: { order: 'A-1001' },
-          created_at: '2026-11-10T13:52:00.123Z',
-          revoked_at: null,
-          revoked_reason: null,
-          suspended_at: null,
-          suspended_reason: null,
-          suspended_by: null,
-          suspended_cause: null,
-          order: null,
-          new_devices: { count: 0, since: null },
-          sequence: 42,
-        },
+        license: { ...shown, seats: { used: 2, max: 3 }, sequence: 42 },
         device: {
           fingerprint: 'machine-2',
           platform: 'macos',

@@ -6,6 +6,26 @@ export const DAY = 86_400_000;
 /** 2026-11-20 13:52:00.123 UTC */
 export const NOW = Date.UTC(2026, 10, 20, 13, 52, 0, 123);
 
+/** The terms of the license. */
+const license_type = {
+  id: 5,
+  name: 'Team, yearly',
+  kind: 'subscription',
+  max_seats: 3,
+  duration_days: 365,
+  features: [],
+  limits: {},
+  meters: [],
+  lease_minutes: null,
+  new_devices_per_week: 0,
+  updates_days: null,
+  max_major: null,
+  starts: 'creation',
+  downloads_when_expired: false,
+  binding: 'device',
+  devices_per_user: null,
+} as const satisfies License['license_type'];
+
 export const license = (facts: Partial<License> = {}): License => ({
   id: 7,
   product_id: 3,
@@ -13,24 +33,7 @@ export const license = (facts: Partial<License> = {}): License => ({
   key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
   status: 'active',
   expires_at: NOW + 365 * DAY,
-  license_type: {
-    id: 5,
-    name: 'Team, yearly',
-    kind: 'subscription',
-    max_seats: 3,
-    duration_days: 365,
-    features: [],
-    limits: {},
-    meters: [],
-    lease_minutes: null,
-    new_devices_per_week: 0,
-    updates_days: null,
-    max_major: null,
-    starts: 'creation',
-    downloads_when_expired: false,
-    binding: 'device',
-    devices_per_user: null,
-  },
+  license_type,
   term: null,
   updates_until: null,
   max_major: null,
@@ -64,6 +67,35 @@ export const license = (facts: Partial<License> = {}): License => ({
   key_mailed: false,
   ...facts,
 });
+
+/** The license as operators and webhooks see it. */
+export const shown = {
+  id: 7,
+  product_id: 3,
+  key: '9M0RP-TTE3D-2HVX8-KQ51N-4WZ7Z',
+  status: 'active',
+  expires_at: '2027-11-20T13:52:00.123Z',
+  term: null,
+  updates: { until: null, max_major: null },
+  license_type,
+  seats: { used: 1, max: 3 },
+  members: null,
+  features: [],
+  limits: {},
+  customer_email: 'ada@example.com',
+  language: null,
+  label: null,
+  metadata: { order: 'A-1001' },
+  created_at: '2026-11-10T13:52:00.123Z',
+  revoked_at: null,
+  revoked_reason: null,
+  suspended_at: null,
+  suspended_reason: null,
+  suspended_by: null,
+  suspended_cause: null,
+  order: null,
+  new_devices: { count: 0, since: null },
+};
 
 export const device = (facts: Partial<Device> = {}): Device => ({
   fingerprint: 'b445ee19bfe194f3a68519763147dfb40caadac8841b9a6de282dbcfa0614f31',
