@@ -6,10 +6,9 @@ import { handler as maintain } from '../../lambdas/events/maintain';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import type { CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
-import { startMailServer, type MailServer } from '../support/mail-server';
-import { ownTable } from '../support/own-table';
+import type { MailServer } from '../support/mail-server';
 import type { Product } from '../support/event-harness';
-import { allActions, newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import { allActions, newPortalToken, freshPortals, toCodeMail, type PortalHarness } from '../support/portal';
 
 /** Tests activations by sign-in, and the keys of single devices (docs/spec/sign-in.md). */
 
@@ -18,28 +17,17 @@ const MINUTE = 60_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 let mail: MailServer;
-let table: string;
 let service: PortalHarness;
 let product: Product;
 let ada: string;
 let session: string;
 let license: LicenseView;
 
-beforeAll(async () => {
-  table = await ownTable();
-  mail = await startMailServer();
-});
-afterAll(() => mail.close());
-beforeEach(async () => {
-  mail.inbox.length = 0;
-  service = startPortalHarness(table, mail);
-  product = await service.newProduct();
-  ada = `ada-${randomBytes(4).toString('hex')}@example.com`;
+freshPortals(async (fresh) => {
+  ({ mail, service, product, ada } = fresh);
   license = await product.license({ customer_email: ada, max_seats: 2 });
-  await service.openPortal(product);
   session = await signIn();
 });
-afterEach(() => service.close());
 
 const signIn = async (email = ada): Promise<string> =>
   String((await service.signIn(product, { token: await newPortalToken(service.ok, product.id, email) })).body['session']);

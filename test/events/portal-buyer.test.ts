@@ -1,16 +1,22 @@
-import { randomBytes } from 'node:crypto';
 import type { AuditEntryView } from '../../lambdas/contract/audit';
 import { endpoints } from '../../lambdas/contract';
 import { addressHash } from '../../lambdas/domain/audit';
 import { writeOfflineRequest } from '../../client/src/offline-request';
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
-import { startMailServer, type MailServer } from '../support/mail-server';
+import type { MailServer } from '../support/mail-server';
 import { startFiles } from '../support/files';
-import { ownTable } from '../support/own-table';
 import { declare, upload, type Upload } from '../support/releases';
 import type { Product } from '../support/event-harness';
-import { allActions, newPortalToken, portalRequest, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import {
+  allActions,
+  freshPortals,
+  newPortalToken,
+  portalRequest,
+  startPortalHarness,
+  toCodeMail,
+  type PortalHarness,
+} from '../support/portal';
 
 /** Tests what a signed-in buyer can see and do, and which data and actions the portal must refuse. */
 
@@ -25,21 +31,11 @@ let ada: string;
 let session: string;
 let license: { id: number; key: string };
 
-beforeAll(async () => {
-  table = await ownTable();
-  mail = await startMailServer();
-});
-afterAll(() => mail.close());
-beforeEach(async () => {
-  mail.inbox.length = 0;
-  service = startPortalHarness(table, mail);
-  product = await service.newProduct();
-  ada = `ada-${randomBytes(4).toString('hex')}@example.com`;
+freshPortals(async (fresh) => {
+  ({ table, mail, service, product, ada } = fresh);
   license = await product.license({ customer_email: ada, metadata: { note: 'secret-note' } });
-  await service.openPortal(product);
   session = await signInByLink();
 });
-afterEach(() => service.close());
 
 /** Signs a buyer in, by default Ada, with a link that the vendor creates. This needs no mail, unlike `service.session`. */
 async function signInByLink(email = ada): Promise<string> {

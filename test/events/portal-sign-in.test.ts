@@ -4,9 +4,9 @@ import { chunks } from '../../lambdas/store/chunks';
 import { meter, type Spent } from '../support/capacity';
 import type { CallResult } from '../support/harness';
 import { captureLogs } from '../support/logs';
-import { startMailServer, type MailServer } from '../support/mail-server';
+import type { MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
-import { newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
+import { freshPortals, newPortalToken, startPortalHarness, toCodeMail, type PortalHarness } from '../support/portal';
 import type { Product } from '../support/event-harness';
 
 /** Buyers sign in with a code or a link in a mail. Nobody else can sign in, and nobody can find out who is a customer. */
@@ -19,21 +19,10 @@ let service: PortalHarness;
 let product: Product;
 let ada: string;
 
-beforeAll(async () => {
-  table = await ownTable();
-  mail = await startMailServer();
-});
-afterAll(() => mail.close());
-beforeEach(async () => {
-  mail.inbox.length = 0;
-  mail.refusal = 0;
-  service = startPortalHarness(table, mail);
-  product = await service.newProduct();
-  ada = `ada-${randomBytes(4).toString('hex')}@example.com`;
+freshPortals(async (fresh) => {
+  ({ table, mail, service, product, ada } = fresh);
   await product.license({ customer_email: ada });
-  await service.openPortal(product);
 });
-afterEach(() => service.close());
 
 const refusal = (answer: CallResult): object => ({ status: answer.status, body: answer.body });
 const REFUSED = { status: 401, body: { detail: 'Bad or missing credentials' } };

@@ -8,7 +8,8 @@ import { writeOfflineRequest } from '../../client/src/offline-request';
 import type { Endpoint } from '../../lambdas/contract/endpoint';
 import { startEventHarness, type EventHarness, type Product } from './event-harness';
 import { harnessConfig, type CallRequest, type CallResult } from './harness';
-import type { MailServer } from './mail-server';
+import { startMailServer, type MailServer } from './mail-server';
+import { ownTable } from './own-table';
 
 /** Creates a product with a portal, and buyers who sign in with the mails that a real mail server received. */
 
@@ -92,6 +93,38 @@ export function startPortalHarness(table: string, mail: MailServer | undefined, 
       (await harness.as(product, session, 'listPortalLicenses')).body as unknown as readonly PortalLicenseView[],
   };
   return harness;
+}
+
+/** What each test of a file gets. */
+interface FreshPortal {
+  readonly table: string;
+  readonly mail: MailServer;
+  readonly service: PortalHarness;
+  /** A product with an open portal. */
+  readonly product: Product;
+  /** An address that has bought nothing yet. */
+  readonly ada: string;
+}
+
+/** Starts a service for each test of a file. The tests share a mail server and a table. */
+export function freshPortals(use: (fresh: FreshPortal) => Promise<unknown>): void {
+  let mail: MailServer;
+  let table: string;
+  let service: PortalHarness;
+  beforeAll(async () => {
+    table = await ownTable();
+    mail = await startMailServer();
+  });
+  afterAll(() => mail.close());
+  beforeEach(async () => {
+    mail.inbox.length = 0;
+    mail.refusal = 0;
+    service = startPortalHarness(table, mail);
+    const product = await service.newProduct();
+    await service.openPortal(product);
+    await use({ table, mail, service, product, ada: `ada-${randomBytes(4).toString('hex')}@example.com` });
+  });
+  afterEach(() => service.close());
 }
 
 type Ok = (name: string, request: CallRequest) => Promise<unknown>;
