@@ -1,40 +1,24 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import { button } from '../support/admin';
 import { findings } from '../support/axe';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs } from '../support/browser';
 import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
 import { until } from '../support/until';
 
 /** Tests how a buyer approves an app's request to be activated, in a browser, on the running stack with its mailbox. */
 
 const PHONE = { width: 360, height: 740 };
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 let shop: Shop;
 let buyer: string;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
-
-const open = async (options: BrowserContextOptions = {}): Promise<void> => {
-  await tab?.close();
-  tab = await openTab(browser, options);
-  ({ page } = tab);
-};
+const tabs = freshTabs((opened) => (page = opened));
 beforeEach(async () => {
   buyer = `${unique('buyer')}@example.com`;
   const product = await newProduct();
   const type = await newType(product, { max_seats: 1 });
   shop = { product, type, license: await newLicense(type, { customer_email: buyer }), client: app(product) };
   await post(`/v1/products/${product.id}/portal`, { enabled: true, allow: portalActions });
-  await open();
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
 });
 
 const heading = (name: string): Locator => page.getByRole('heading', { name });
@@ -115,7 +99,7 @@ test('a buyer who follows the app to the page compares the code, approves with a
 });
 
 test('on a phone, in German and dark, a typed code replaces the device of a full license', async () => {
-  await open({ viewport: PHONE, hasTouch: true, isMobile: true, locale: 'de-DE', colorScheme: 'dark' });
+  await tabs.reopen({ viewport: PHONE, hasTouch: true, isMobile: true, locale: 'de-DE', colorScheme: 'dark' });
   await shop.client.activate(shop.license.key, newFingerprint(), { name: 'Alter Laptop', platform: 'linux' });
   const asked = await ask('Ein sehr langer Name '.repeat(9).trim());
   // The country is known only behind the distribution of a deployment.

@@ -1,8 +1,8 @@
-import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { portalActions } from '../../lambdas/contract/portal-actions';
 import { button } from '../support/admin';
 import { findings } from '../support/axe';
-import { openTab, startBrowser, type Tab } from '../support/browser';
+import { freshTabs, openTab } from '../support/browser';
 import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
 import { copyLicense } from '../support/many-licenses';
 import { publishVersion } from '../support/releases';
@@ -13,21 +13,10 @@ import { asciiAddress } from '../../lambdas/contract/mail-address';
 /** Tests the portal as a buyer uses it, in a browser, on the running stack with its mailbox. */
 
 const PHONE = { width: 360, height: 740 };
-let browser: Browser;
-let tab: Tab;
 let page: Page;
 let shop: Shop;
 let buyer: string;
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-afterAll(() => browser?.close());
-
-const open = async (options: BrowserContextOptions = {}): Promise<void> => {
-  await tab?.close();
-  tab = await openTab(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options });
-  ({ page } = tab);
-};
+const tabs = freshTabs((opened) => (page = opened));
 beforeEach(async () => {
   buyer = `${unique('buyer')}@example.com`;
   const product = await newProduct();
@@ -35,11 +24,6 @@ beforeEach(async () => {
   shop = { product, type, license: await newLicense(type, { customer_email: buyer }), client: app(product) };
   await set({ enabled: true, allow: portalActions, support_url: 'https://example.com/help' });
   await shop.client.activate(shop.license.key, newFingerprint(), { name: 'Old laptop', platform: 'macos' });
-  await open();
-});
-afterEach(async () => {
-  await tab.close();
-  expect(tab.faults).toEqual([]);
 });
 
 const set = (settings: object): Promise<unknown> => post(`/v1/products/${shop.product.id}/portal`, settings);
@@ -82,7 +66,7 @@ async function signIn(): Promise<void> {
 }
 
 test('on a phone, five actions lead from the mail with the key to a free seat', async () => {
-  await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+  await tabs.reopen({ viewport: PHONE, hasTouch: true, isMobile: true });
   await post(`/v1/licenses/${shop.license.id}/mail`);
   const { text } = await mailTo(buyer, /^Your license for/);
   const [address = ''] = /http\S+\/portal\/\S+/.exec(text ?? '') ?? [];
@@ -122,6 +106,7 @@ describe('the sign-in link in a mail', () => {
   test('the link is used up only by the button on its page, not by programs that fetch the link or browsers that open it', async () => {
     const link = await newLink();
     for (const method of ['GET', 'HEAD']) expect((await send(new URL(link).pathname, { method })).status).toBe(200);
+    const browser = page.context().browser()!;
     const scanner = await openTab(browser);
     await scanner.page.goto(link);
     await button(scanner.page, 'Sign in').waitFor();
@@ -134,7 +119,7 @@ describe('the sign-in link in a mail', () => {
     await heading('Your licenses').waitFor();
     expect(page.url()).toBe(portalAddress());
     await page.goBack().catch(() => undefined);
-    await open();
+    await tabs.reopen({});
     await page.goto(link);
     await button(page, 'Sign in').click();
     await page.getByText('This link was used already, or is too old.').waitFor();
@@ -214,6 +199,7 @@ test('a buyer can do everything with the keyboard alone', async () => {
 });
 
 test('a key is hidden until it is requested, and copied without being shown', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await signIn();
   expect(await page.getByText(shop.license.key).count()).toBe(0);
   await button(page, 'Copy key').click();
@@ -398,7 +384,7 @@ test.each(['jörg@example.com', 'anna@bücher.example'])('the address %s can be 
 });
 
 test('a browser in German gets the page and the mail in German', async () => {
-  await open({ locale: 'de-CH' });
+  await tabs.reopen({ locale: 'de-CH' });
   await page.goto(portalAddress());
   await page.getByLabel('E-Mail-Adresse').fill(buyer);
   expect(await page.evaluate('document.documentElement.lang')).toBe('de');
@@ -417,7 +403,7 @@ test('links keep enough contrast in both modes, whatever color the vendor choose
   for (const color of ['#000000', '#ffffff', '#ffe600'])
     for (const colorScheme of ['light', 'dark'] as const) {
       await set({ color });
-      await open({ colorScheme });
+      await tabs.reopen({ colorScheme });
       await page.goto(portalAddress());
       await page.getByRole('link', { name: 'Help' }).waitFor();
       expect(await findings(page, `${color} in ${colorScheme}`)).toEqual([]);
