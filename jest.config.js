@@ -30,26 +30,33 @@ const group = (displayName, folders, setup = {}) => ({
 
 const stack = { globalSetup: '<rootDir>/test/support/global-setup.ts', globalTeardown: '<rootDir>/test/support/global-teardown.ts' };
 
+/**
+ * Components of the admin page, in a DOM without a browser.
+ *
+ * @type {(displayName: string, folder: string) => import('jest').ProjectConfig}
+ */
+const page = (displayName, folder) => ({
+  displayName,
+  testMatch: [`<rootDir>/test/${folder}/*.test.tsx`],
+  testEnvironment: '<rootDir>/test/support/jest/page-environment.js',
+  // The values that the build of the page inserts.
+  setupFiles: ['<rootDir>/test/support/site-values.ts'],
+  // The package @noble/hashes contains only ES modules.
+  transform: { '\\.tsx?$': swc, '/node_modules/@noble/': swc },
+  transformIgnorePatterns: ['/node_modules/(?!@noble/)'],
+  moduleNameMapper: { '\\.css$': '<rootDir>/test/support/jest/styles.js' },
+  ...stack,
+});
+
 /** @type {import('jest').Config} */
 module.exports = {
   projects: [
     // `npm test` runs the groups `unit`, `service` and `page`.
     group('unit', ['unit']),
     group('service', ['api', 'client', 'events', 'fuzz', 'model', 'store'], stack),
-    // Components of the admin page, in a DOM without a browser.
-    {
-      displayName: 'page',
-      testMatch: ['<rootDir>/test/admin/**/*.test.tsx'],
-      testEnvironment: '<rootDir>/test/support/jest/page-environment.js',
-      // The values that the build of the page inserts.
-      setupFiles: ['<rootDir>/test/support/site-values.ts'],
-      // The package @noble/hashes contains only ES modules.
-      transform: { '\\.tsx?$': swc, '/node_modules/@noble/': swc },
-      transformIgnorePatterns: ['/node_modules/(?!@noble/)'],
-      moduleNameMapper: { '\\.css$': '<rootDir>/test/support/jest/styles.js' },
-      ...stack,
-    },
-    // Templates, bundles, processes and browsers: `npm run test:all` runs this group as well.
+    page('page', 'admin'),
+    // Whole pages of the admin page; templates, bundles, processes and browsers: `npm run test:all` runs these groups as well.
+    page('pages', 'admin/pages'),
     group('whole', ['infra', 'e2e'], {
       ...stack,
       globalSetup: '<rootDir>/test/support/browser-setup.ts',

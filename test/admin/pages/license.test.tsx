@@ -1,10 +1,10 @@
 import { act } from '@testing-library/react';
-import { RenewLicense } from '../../admin-site/src/pages/renew-license';
-import type { LicenseView } from '../../lambdas/contract/resources';
-import { DAY_MS } from '../../lambdas/domain/time';
-import type { DeliveryView } from '../../lambdas/contract/webhooks';
-import { getLicense, newFingerprint, newShop, patch, post } from '../support/http';
-import { failing, hold, intercept, openDialog, openPage, sentRequests, told, type AdminPage } from './page';
+import { RenewLicense } from '../../../admin-site/src/pages/renew-license';
+import type { LicenseView } from '../../../lambdas/contract/resources';
+import { DAY_MS } from '../../../lambdas/domain/time';
+import type { DeliveryView } from '../../../lambdas/contract/webhooks';
+import { getLicense, newFingerprint, newShop, patch, post } from '../../support/http';
+import { failing, hold, intercept, openDialog, openPage, sentRequests, told, type AdminPage } from '../page';
 
 /** Tests the page of a license with the real service, without a browser. */
 

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { screen } from '@testing-library/react';
-import { ImportLicenses } from '../../admin-site/src/pages/import-licenses';
-import { IssueMany } from '../../admin-site/src/pages/issue-many';
-import type { LicenseTypeView, LicenseView } from '../../lambdas/contract/resources';
-import { csvLine } from '../../lambdas/domain/csv';
-import { DAY_MS } from '../../lambdas/domain/time';
-import { app, get, getLicense, newFingerprint, newLicense, newProduct, newType, patch, post } from '../support/http';
-import { root } from '../support/repository';
-import { changeQueries, downloadAfter, hold, intercept, loseNextResponse, openDialog, openPage, type AdminPage, type Form } from './page';
+import { ImportLicenses } from '../../../admin-site/src/pages/import-licenses';
+import { IssueMany } from '../../../admin-site/src/pages/issue-many';
+import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
+import { csvLine } from '../../../lambdas/domain/csv';
+import { DAY_MS } from '../../../lambdas/domain/time';
+import { app, get, getLicense, newFingerprint, newLicense, newProduct, newType, patch, post } from '../../support/http';
+import { root } from '../../support/repository';
+import { changeQueries, downloadAfter, hold, intercept, loseNextResponse, openDialog, openPage, type AdminPage, type Form } from '../page';
 
 /** Tests the list of licenses, actions on many licenses, and imports, with the real service and without a browser. */
 

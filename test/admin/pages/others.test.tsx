@@ -1,10 +1,10 @@
 import { waitFor } from '@testing-library/react';
-import { MAILBOX_PATH } from '../../infra/local/mailbox';
-import type { LicenseTypeView } from '../../lambdas/contract/resources';
+import { MAILBOX_PATH } from '../../../infra/local/mailbox';
+import type { LicenseTypeView } from '../../../lambdas/contract/resources';
 
-import { get, newProduct, newShop, newType, patch, post, unique } from '../support/http';
-import { startReceiver, type Receiver } from '../support/receiver';
-import { changeQueries, failing, hold, intercept, loseNextResponse, lost, openPage, sentRequests, told } from './page';
+import { get, newProduct, newShop, newType, patch, post, unique } from '../../support/http';
+import { startReceiver, type Receiver } from '../../support/receiver';
+import { changeQueries, failing, hold, intercept, loseNextResponse, lost, openPage, sentRequests, told } from '../page';
 
 /** Tests the pages of a product and of the deployment with the real service, without a browser. */
 

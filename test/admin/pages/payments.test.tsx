@@ -1,10 +1,10 @@
 import { screen, waitFor } from '@testing-library/react';
-import { shops } from '../../bin/sell/scenarios';
-import type { LicenseTypeView, LicenseView, ProductView } from '../../lambdas/contract/resources';
-import { parseCsv } from '../../lambdas/domain/csv';
-import { deliveriesOf, orderOf, SECRETS } from '../support/counter';
-import { get, newProduct, newType, patch, post, unique } from '../support/http';
-import { downloadAfter, hold, intercept, openPage, sentRequests, told, type AdminPage } from './page';
+import { shops } from '../../../bin/sell/scenarios';
+import type { LicenseTypeView, LicenseView, ProductView } from '../../../lambdas/contract/resources';
+import { parseCsv } from '../../../lambdas/domain/csv';
+import { deliveriesOf, orderOf, SECRETS } from '../../support/counter';
+import { get, newProduct, newType, patch, post, unique } from '../../support/http';
+import { downloadAfter, hold, intercept, openPage, sentRequests, told, type AdminPage } from '../page';
 
 /** Tests the pages for payments with the real service, without a browser. */
 
