@@ -535,7 +535,7 @@ test('search engines may not index the portal, other sites may not frame it, and
 });
 
 test('a buyer adds the pasted members; a manager removes one of them, and may leave; nobody but the buyer sees the key', async () => {
-  await open({ viewport: PHONE, hasTouch: true, isMobile: true });
+  await tabs.reopen({ viewport: PHONE, hasTouch: true, isMobile: true });
   const team = await newLicense(await newType(shop.product, { binding: 'user', max_seats: 3 }), { customer_email: buyer });
   const [grace, linus] = [`${unique('grace')}@example.com`, `${unique('linus')}@example.com`];
   const membersOf = async (): Promise<string[]> =>
