@@ -59,6 +59,10 @@ const attempt = documented(
     }),
     error: documented(z.nullable(z.string()), { description: 'The reason why the attempt failed; null if the event was accepted.' }),
     duration_ms: checked(z.int(), z.minimum(0)),
+    response: documented(z.optional(z.string()), {
+      description:
+        "Only for a failed attempt: the first 1,024 bytes of the body of the receiver's response, as text. The newest 4 attempts keep it.",
+    }),
   }),
   { id: 'DeliveryAttempt' },
 );

@@ -33,6 +33,8 @@ export const LEASE_MS = 30_000;
 /** Maximum number of attempts that the log shows for one event. */
 const HISTORY_LENGTH = 50;
 const ERROR_LENGTH = 300;
+/** Number of the newest attempts that keep the receiver's response, so that the row stays small. A round has as many attempts. */
+const RESPONSES_KEPT = 4;
 
 export interface Attempt {
   /** The number of the attempt, counted over all rounds of the event. */
@@ -41,6 +43,8 @@ export interface Attempt {
   readonly status: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
+  /** The beginning of the body with which the receiver responded to a failed attempt. */
+  readonly response?: string;
 }
 
 /** An event with the state of its delivery. The fields that a new event doesn't have are optional. */
@@ -78,6 +82,8 @@ export interface PostResult {
   readonly status: number | null;
   /** Why the attempt failed; null if the event was accepted. */
   readonly error: string | null;
+  /** The beginning of the response's body, if the attempt failed. */
+  readonly response?: string;
   /** True if another attempt would fail too, because the mail server refuses the mail permanently. */
   readonly isFinal?: boolean;
 }
@@ -85,11 +91,25 @@ export interface PostResult {
 /** Whether the status of a response means that the receiver accepted the event. A redirect also counts as accepted; it is not followed. */
 export const isAccepted = (status: number): boolean => status >= 200 && status < 400;
 
+export const withoutResponse = ({ response, ...attempt }: Attempt): Attempt => attempt;
+
 /** The delivery with one more attempt in its history. The caller sets the new status. */
-function withAttempt({ due_at, lease_until, ...delivery }: DeliveryRecord, { at, status, error, durationMs }: PostResult): DeliveryRecord {
+function withAttempt(
+  { due_at, lease_until, ...delivery }: DeliveryRecord,
+  { at, status, error, durationMs, response }: PostResult,
+): DeliveryRecord {
   const attempt = (delivery.attempts ?? 0) + 1;
-  const entry: Attempt = { attempt, at, status, error: error?.slice(0, ERROR_LENGTH) ?? null, duration_ms: durationMs };
-  return { ...delivery, attempts: attempt, history: [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH) };
+  const entry: Attempt = {
+    attempt,
+    at,
+    status,
+    error: error?.slice(0, ERROR_LENGTH) ?? null,
+    duration_ms: durationMs,
+    ...(response !== undefined && { response }),
+  };
+  const history = [...(delivery.history ?? []), entry].slice(-HISTORY_LENGTH);
+  const older = history.slice(0, -RESPONSES_KEPT).map(withoutResponse);
+  return { ...delivery, attempts: attempt, history: [...older, ...history.slice(-RESPONSES_KEPT)] };
 }
 
 /** The status after an attempt, and the time of the next attempt. If `delay` is undefined, there is no further attempt. */

@@ -339,6 +339,20 @@ describe('erasing', () => {
     expect(await erase()).toEqual({ licenses: 0, pending_events: 0, complete: true });
   });
 
+  test('removes what the receiver of the events has responded, which may contain what it received', async () => {
+    const receiver = await listen();
+    receiver.answer = (_, response) => void response.writeHead(500).end(`no customer ${BUYER}`);
+    const product = await service.newProduct(receiver.url);
+    await product.license({ customer_email: BUYER });
+    await service.recover();
+    const responses = async () => (await product.deliveries()).map(({ history }) => history.map(({ response }) => response));
+    expect(await responses()).toEqual([Array(4).fill(`no customer ${BUYER}`)]);
+    receiver.answer = () => 200;
+    expect(await erase()).toEqual({ licenses: 1, pending_events: 0, complete: true });
+    expect(await traces()).toEqual([]);
+    expect((await responses()).flat()).toEqual(Array(4).fill(undefined));
+  });
+
   test('keeps data that the operator or new devices add after the erasure', async () => {
     const receiver = await listen();
     const product = await service.newProduct(receiver.url);

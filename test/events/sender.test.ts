@@ -90,6 +90,27 @@ describe('only the response decides whether an event is accepted', () => {
   });
 });
 
+// An operator who sees only a status must ask the receiver's developer what was wrong.
+describe('of the response to a failed attempt, the beginning is kept', () => {
+  const responding = async (status: number, body: string | Buffer): Promise<string | undefined> => {
+    const backend = await receiver((_, response) => void response.writeHead(status).end(body));
+    return (await post(newSender(), backend.url)).response;
+  };
+
+  test.each<[string, string | Buffer, string | undefined]>([
+    ['a text', '{"error": "unknown product"}\n', '{"error": "unknown product"}'],
+    ['nothing', '', undefined],
+    ['white space', ' \r\n', undefined],
+    ['control characters', 'a\u0000\u001b[31mb\n\tc\u0085', 'a[31mb\n\tc'],
+    ['bytes that are not UTF-8', Buffer.from([0x61, 0xff, 0x62]), 'a\ufffdb'],
+    ['more than 1,024 bytes', 'x'.repeat(5000), 'x'.repeat(1024)],
+    ['a character on the limit', `${'x'.repeat(1022)}\u20acy`, 'x'.repeat(1022)],
+    ['more than is read', 'x'.repeat(200_000), 'x'.repeat(1024)],
+  ])('%s', async (_, body, kept) => expect(await responding(500, body)).toBe(kept));
+
+  test('of the response that accepts an event, nothing', async () => expect(await responding(200, 'thank you')).toBeUndefined());
+});
+
 describe('a redirect is a response and is not followed', () => {
   test.each([301, 302, 303, 307, 308])('%i', async (status) => {
     const trap = await receiver();
@@ -100,7 +121,8 @@ describe('a redirect is a response and is not followed', () => {
 });
 
 describe('a receiver that stalls delays an attempt for at most 10 s', () => {
-  test('the limits are the documented ones', () => expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keepAliveMs: 3000 }));
+  test('the limits are the documented ones', () =>
+    expect(LIMITS).toEqual({ attemptMs: 10_000, responseBytes: 65_536, keptBytes: 1024, keepAliveMs: 3000 }));
 
   /** Writes one byte after another while the connection is open. */
   const drip = (socket: Socket, text: (at: number) => string): void => {

@@ -24,7 +24,7 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
   const days = new Set(history.map(({ at }) => date(at)));
   return (
     <ol className={classes['attempts']}>
-      {history.map(({ attempt, at, status, error, duration_ms: ms }) => (
+      {history.map(({ attempt, at, status, error, duration_ms: ms, response }, place) => (
         <li key={attempt}>
           <span className={error === null ? classes['good'] : classes['bad']}>
             {attempt}. {status === null ? t('No response') : t('Responded {status}', { status: String(status) })}
@@ -34,6 +34,12 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
             <TimeOfDay at={at} />, {t('{ms} ms', { ms: number(ms) })}
           </span>
           {error !== null && isMoreThan(status, error) && <bdi className={classes['error']}>{error}</bdi>}
+          {/* The same response to several attempts in a row is shown once. */}
+          {response !== undefined && response !== history[place + 1]?.response && (
+            <div className={classes['response']}>
+              <Code label={t('Response to attempt {number}', { number: String(attempt) })}>{response}</Code>
+            </div>
+          )}
         </li>
       ))}
     </ol>

@@ -1244,6 +1244,7 @@ export const de: Catalogue = {
   'responded with an error': 'antwortete mit einem Fehler',
   'Responded {status}': 'Antwortete mit {status}',
   'responded {status}': 'antwortete mit {status}',
+  'Response to attempt {number}': 'Antwort auf Versuch {number}',
   Results: 'Ergebnisse',
   'Reveal the address': 'Adresse anzeigen',
   'Reveal the secret': 'Geheimnis anzeigen',

@@ -14,6 +14,8 @@ export const LIMITS = {
   attemptMs: 10_000,
   /** Maximum number of bytes of a response that are read. */
   responseBytes: 64 * 1024,
+  /** Number of bytes of the response to a failed attempt that are kept. */
+  keptBytes: 1024,
   /**
    * Maximum time, in ms, for which an idle connection is kept for further requests. This time is shorter than the time for which servers
    * usually keep a connection open. If the function was frozen for a longer time, it opens new connections, because servers may have closed
@@ -122,14 +124,24 @@ function exchange(url: URL, options: http.RequestOptions, body: string): Promise
   });
 }
 
-/** Reads a response to its end or to the maximum length. */
-async function drain(response: http.IncomingMessage, limit: number): Promise<void> {
+/** Reads a response to its end or to the maximum length. Returns its first bytes. */
+async function drain(response: http.IncomingMessage, limit: number, kept: number): Promise<Buffer> {
   let read = 0;
+  let first = Buffer.alloc(0);
   for await (const chunk of response) {
     read += (chunk as Buffer).length;
+    first = Buffer.concat([first, (chunk as Buffer).subarray(0, kept - first.length)]);
     if (read >= limit) break;
   }
+  return first;
 }
+
+/** The beginning of a response as text, without control characters except line breaks and tabs, and without a character that is cut off. */
+const textOf = (bytes: Buffer): string =>
+  new TextDecoder()
+    .decode(bytes, { stream: true })
+    .replace(/[^\P{Cc}\n\t]/gu, '')
+    .trim();
 
 /**
  * Runs `work` with a signal that aborts after `ms`. After that time, the function rejects at once instead of waiting for `work`, because a
@@ -158,7 +170,7 @@ function dropIdle({ freeSockets }: http.Agent): void {
 }
 
 export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = systemLookup, clock, ca, limits }: SenderOptions): Sender {
-  const { attemptMs, responseBytes, keepAliveMs } = { ...LIMITS, ...limits };
+  const { attemptMs, responseBytes, keptBytes, keepAliveMs } = { ...LIMITS, ...limits };
   // The agent needs no further time limits: the abort signal limits the whole attempt, and the socket's timeout limits the idle time of a
   // connection.
   const connection = { keepAlive: true, timeout: keepAliveMs, lookup: allowPrivate ? merged(lookup) : guarded(merged(lookup)) };
@@ -177,15 +189,16 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
   return {
     async post(url, headers, body) {
       const at = clock();
-      const done = (status: number | null, error: string | null): PostResult => ({
+      const done = (status: number | null, error: string | null, response = ''): PostResult => ({
         at,
         durationMs: Math.max(0, clock() - at),
         status,
         error,
+        ...(response !== '' && { response }),
       });
       let status: number | null = null;
       try {
-        const received = await within(attemptMs, async (signal) => {
+        const first = await within(attemptMs, async (signal) => {
           const target = new URL(url);
           // The check is repeated here, because the URL may have been set when the deployment still allowed HTTP or private IP addresses.
           if (!allowHttp && target.protocol !== 'https:') throw new NotEncrypted();
@@ -197,10 +210,10 @@ export function createSender({ allowPrivate, allowHttp = allowPrivate, lookup = 
             body,
           );
           status = response.statusCode ?? 0;
-          await drain(response, responseBytes);
-          return status;
+          return drain(response, responseBytes, keptBytes);
         });
-        return done(received, isAccepted(received) ? null : `the receiver responded with ${received}`);
+        if (status !== null && isAccepted(status)) return done(status, null);
+        return done(status, `the receiver responded with ${status}`, textOf(first));
       } catch (error) {
         return done(status, reasonOf(error));
       }

@@ -1,4 +1,4 @@
-import type { Delivery } from '../../domain/delivery';
+import { withoutResponse, type Delivery } from '../../domain/delivery';
 import { addressHash } from '../../domain/audit';
 import { erasedBody } from '../../domain/erasure';
 import { addressIn, MAILTO, memberIn, sequenceOf } from '../../domain/event';
@@ -47,7 +47,10 @@ function erased(delivery: Delivery, note: ErasureNote): Erased | undefined {
   if (!isTheirs && !isMember) return undefined;
   const without = erasedBody(body, { sequence, created_at: delivery.created_at }, note, { buyer: isTheirs, member: isMember });
   const hasMetadata = isTheirs && isBefore && delivery.metadata_ref !== undefined;
-  return without === body && !hasMetadata ? undefined : { body: without, keepsMetadata: !isTheirs };
+  // A receiver may respond with what it received.
+  const hasResponse = isBefore && history.some(({ response }) => response !== undefined);
+  if (without === body && !hasMetadata && !hasResponse) return undefined;
+  return { body: without, keepsMetadata: !isTheirs, ...(hasResponse && { history: history.map(withoutResponse) }) };
 }
 
 /** Stores an event without the buyer's data. Returns false if the event must be delivered first. */

@@ -107,13 +107,17 @@ function inflated(row: RowReader): string {
   }
 }
 
-const toAttempt = (row: RowReader): Attempt => ({
-  attempt: row.number('attempt'),
-  at: row.number('at'),
-  status: row.nullableNumber('status'),
-  error: row.nullableString('error'),
-  duration_ms: row.number('duration_ms'),
-});
+function toAttempt(row: RowReader): Attempt {
+  const response = row.nullableString('response');
+  return {
+    attempt: row.number('attempt'),
+    at: row.number('at'),
+    status: row.nullableNumber('status'),
+    error: row.nullableString('error'),
+    duration_ms: row.number('duration_ms'),
+    ...(response !== null && { response }),
+  };
+}
 
 /** Reads the numeric fields with the given names. Fields that the row does not contain are left out. */
 const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>

@@ -23,8 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A method that may wait returns a future at once. Cancelling the future doesn't end the work that the call has started, so that a seat
  * that was just taken isn't lost; the result appears in {@link #state}. Only {@link #activateInBrowser} ends when it is cancelled. The
- * threads of the client don't keep a process alive: before a
- * command-line tool ends, it waits for {@link #idle}.
+ * threads of the client don't keep a process alive: before a command-line tool ends, it waits for {@link #idle}.
  */
 public final class LicenseClient implements AutoCloseable {
     static final String VERSION = "0.2.0";
