@@ -22,6 +22,7 @@ int main(int count, char **arguments) {
     state = client->activate_in_browser([](const std::string &code, const std::string &url) {
       // An app with a window opens the browser here.
       std::printf("Compare this code with the one in the browser: %s\nOpen %s\n", code.c_str(), url.c_str());
+      std::fflush(stdout);
     });
   if (command == "deactivate") state = client->deactivate();
   if (state.is_licensed())
