@@ -171,6 +171,11 @@ describe('the list of licenses', () => {
       await tabs.reopen({ timezoneId });
       await openAdmin(page, `/products/${type.product_id}/webhooks?day=2026-01-19`);
       await page.getByText('Only Jan 19, 2026 (UTC).').waitFor();
+      const day = page.getByLabel('Deliveries of one day (UTC)');
+      expect(await day.inputValue()).toBe('2026-01-19');
+      await day.fill('2026-01-20');
+      await day.press('Enter');
+      await page.getByText('Only Jan 20, 2026 (UTC).').waitFor();
     }
   });
 

@@ -5,6 +5,7 @@ import { useDeliveries, type DeliveryFilter } from '../queries/deliveries';
 import { useProduct } from '../queries/products';
 import { go, href, Link, useLocation } from '../router';
 import { plural, t } from '../texts';
+import { DayField } from '../ui/day-fields';
 import { WebhookIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
@@ -85,6 +86,7 @@ export function WebhooksPage({ productId, eventId }: { productId: number; eventI
               action={
                 <>
                   <SendAgain productId={productId} />
+                  <DayField aria-label={t('Deliveries of one day (UTC)')} day={filter.day} onChange={(day) => show({ day })} />
                   <NativeSelect
                     aria-label={t('Deliveries by event')}
                     size="xs"

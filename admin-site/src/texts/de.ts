@@ -416,6 +416,7 @@ export const de: Catalogue = {
   'Deliveries by day': 'Zustellungen nach Tagen',
   'Deliveries by event': 'Zustellungen nach Ereignis',
   'Deliveries by status': 'Zustellungen nach Status',
+  'Deliveries of one day (UTC)': 'Zustellungen eines Tages (UTC)',
   Delivery: 'Zustellung',
   deployment: 'Installation',
   'Detect by name': 'Am Namen erkennen',
