@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { FindPage } from '../../admin-site/src/pages/find';
+import { InvitationMail } from '../../admin-site/src/pages/invitation-mail';
 import { Members } from '../../admin-site/src/pages/license-members';
 import { NewType } from '../../admin-site/src/pages/type-form';
 import type { LicenseTypeView, LicenseView, MemberView } from '../../lambdas/contract/resources';
@@ -85,4 +86,24 @@ test('the page of a person shows the licenses that the person has bought, and th
   region.getByText(team.key);
   expect(region.queryByText(own.key)).toBeNull();
   screen.getByText(own.key);
+});
+
+test('the operator sees the default invitation, changes it and sees what a member will get', async () => {
+  const { id } = await newProduct();
+  const user = await show(<InvitationMail productId={id} />);
+  await screen.findByText(/gets a mail with a link to the portal/);
+  await user.click(screen.getByRole('button', { name: 'Edit the invitation' }));
+  const form = within(await screen.findByRole('dialog'));
+  expect(await form.findByLabelText(/^Subject/)).toHaveProperty('value', 'You can use {{product}}');
+  const text = form.getByLabelText(/^Text/);
+  await user.clear(text);
+  await user.click(text);
+  await user.paste('Use {{license_type}} until {{expires_at}}.');
+  await form.findByText(/^Use Standard until \d/);
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await told('Saved the invitation');
+  expect((await get<{ invitation_text: string }>(`/v1/products/${id}/mail`)).body).toMatchObject({
+    invitation_subject: 'You can use {{product}}',
+    invitation_text: 'Use {{license_type}} until {{expires_at}}.',
+  });
 });

@@ -440,7 +440,13 @@ describe('erasing', () => {
 
   test('after a function died at any point, another call erases the rest', async () => {
     const product = await service.newProduct();
-    /** Creates a buyer whose data contains a word that the data of no other buyer contains. Returns the word. */
+    const type = { name: 'Team', kind: 'lifetime', binding: 'user' };
+    const { id: team } = await service.ok<{ id: number }>('createLicenseType', { params: { id: product.id }, body: type });
+    const shared = await product.license({ license_type_id: team });
+    /**
+     * Creates a buyer, who is also a member of another license, and whose data contains a word that the data of no other buyer contains.
+     * Returns the word.
+     */
     const newBuyer = async (place: number): Promise<string> => {
       const word = `${MARK}-${place}-`;
       const license = await product.license({ customer_email: `${word}@example.com`, metadata: { note: word.repeat(70) } });
@@ -454,6 +460,7 @@ describe('erasing', () => {
         headers: { 'Idempotency-Key': `note-${place}` },
         body: { text: word },
       });
+      await service.ok('putMember', { params: { id: shared.id }, body: { email: `${word}@example.com`, invite: false } });
       return word;
     };
     const dieAt = async (at: number, word: string): Promise<{ writes: number; status: number }> => {
