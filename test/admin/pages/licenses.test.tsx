@@ -6,7 +6,7 @@ import { IssueMany } from '../../../admin-site/src/pages/issue-many';
 import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
 import { csvLine } from '../../../lambdas/domain/csv';
 import { DAY_MS } from '../../../lambdas/domain/time';
-import { app, get, getLicense, newFingerprint, newLicense, newProduct, newType, patch, post } from '../../support/http';
+import { adminToken, app, get, getLicense, newFingerprint, newLicense, newProduct, newType, patch, post, send } from '../../support/http';
 import { root } from '../../support/repository';
 import { changeQueries, downloadAfter, hold, intercept, loseNextResponse, openDialog, openPage, type AdminPage, type Form } from '../page';
 
@@ -22,6 +22,23 @@ const lists = (page: AdminPage, ...licenses: readonly LicenseView[]): Promise<vo
   page.showsRows(...licenses.map(({ key }) => new RegExp(key)));
 
 describe('the list of licenses', () => {
+  test('it shows the licenses of one member, until this filter is cleared', async () => {
+    const type = await newType(await newProduct(), { kind: 'lifetime', binding: 'user', max_seats: 2 });
+    const [team, other] = [await newLicense(type), await newLicense(type)];
+    const headers = { 'X-Svc-Admin-Token': adminToken() };
+    expect((await send(`/v1/licenses/${team.id}/members`, { method: 'PUT', body: { email: 'ada@example.com' }, headers })).status).toBe(
+      201,
+    );
+    const page = await open(type);
+    await lists(page, other, team);
+    await page.press('More filters');
+    await page.fill('Member', 'ada@example.com');
+    await page.user.keyboard('{Enter}');
+    await lists(page, team);
+    await page.press('Clear these filters');
+    await lists(page, other, team);
+  });
+
   test('it shows expired licenses and licenses that expire soon, can be sorted by expiry, and is exported as it is shown', async () => {
     const product = await newProduct();
     const type = await newType(product, SUBSCRIPTION);
