@@ -3,7 +3,9 @@ import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
 import { RowReader } from '../row';
-import { getItem, getItems, queryPages } from '../items';
+import type { Item } from '../codec';
+import { getItem, getItems } from '../items';
+import { scanPage } from '../scan';
 import type { Table } from '../table';
 import { withDetails } from './details';
 import { deviceRowKey, isDeadKey, licenseRowKey, toDevice, toLicense } from './rows';
@@ -83,17 +85,14 @@ export interface LicenseWithDevices {
 }
 
 /** The devices of a license, including devices that a reset has freed. Reads {@link MAX_ROWS} rows at most. */
-export async function readDevices(table: Table, license: License): Promise<Device[]> {
-  const devices: Device[] = [];
-  for await (const page of queryPages(table, {
+export async function readDevices(table: Table, license: License): Promise<readonly Device[]> {
+  const query = {
     ConsistentRead: true,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :device)',
     ExpressionAttributeValues: { ':pk': licenseRowKey(license).pk, ':device': DEVICE_PREFIX },
-  })) {
-    devices.push(...page.map(toDevice));
-    if (devices.length >= MAX_ROWS) break;
-  }
-  return devices;
+  };
+  const { entries } = await scanPage(table, query, { keep: toDevice, limit: MAX_ROWS, budget: MAX_ROWS });
+  return entries;
 }
 
 /** Reads a license by its key consistently, with its bound devices and its metadata. */
@@ -104,25 +103,22 @@ export async function getLicenseWithDevices(
 ): Promise<LicenseWithDevices | undefined> {
   const { pk } = licenseKey(productId, key);
   let license: License | undefined;
-  const devices: Device[] = [];
-  let rowsRead = 0;
+  const keep = (item: Item): Device | undefined => {
+    if ((item['sk'] as string).startsWith(DEVICE_PREFIX)) return license && item['epoch'] === license.epoch ? toDevice(item) : undefined;
+    license = isDeadKey(item) ? undefined : toLicense(item);
+    return undefined;
+  };
   // The query runs in descending order, because the sort key `LICENSE` follows every `DEVICE#…`, and the epoch of the license must be known
-  // before its devices are read.
-  for await (const page of queryPages(table, {
+  // before its devices are read. The partition may still contain rows of freed devices, so the search for bound devices ends after a maximum
+  // number of rows.
+  const query = {
     ConsistentRead: true,
     ScanIndexForward: false,
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': pk },
-  })) {
-    for (const item of page) {
-      if (!(item['sk'] as string).startsWith(DEVICE_PREFIX)) license = isDeadKey(item) ? undefined : toLicense(item);
-      else if (license && item['epoch'] === license.epoch) devices.push(toDevice(item));
-    }
-    rowsRead += page.length;
-    // The partition may still contain rows of freed devices, so the search for bound devices ends after a maximum number of rows.
-    if (devices.length >= maxDevices || rowsRead >= MAX_ROWS) break;
-  }
+  };
+  const { entries: devices } = await scanPage(table, query, { keep, limit: maxDevices, budget: MAX_ROWS });
   if (!license) return undefined;
   const [loaded = license] = await withDetails(table, [license]);
-  return { license: loaded, devices: devices.slice(0, maxDevices) };
+  return { license: loaded, devices };
 }

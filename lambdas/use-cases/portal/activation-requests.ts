@@ -113,7 +113,7 @@ function isFull(license: License, devices: readonly Device[], fingerprint: strin
 }
 
 /** The devices of a license that the signed-in person may replace: of a license of named people, only the person's own. */
-const replaceable = (table: Table, license: License, member: Member | undefined): Promise<Device[]> =>
+const replaceable = (table: Table, license: License, member: Member | undefined): Promise<readonly Device[]> =>
   hasMembers(license) ? readDevicesOf(table, license, member ? [member] : []) : readDevices(table, license);
 
 interface DecisionCall {
