@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { Delivery, License } from '../api';
 import { actorName } from '../format';
 import { May } from '../permission';
@@ -6,7 +5,7 @@ import { useLicenseEvents } from '../queries/licenses';
 import { href, Link } from '../router';
 import { t, T } from '../texts';
 import { Panel } from '../ui/page';
-import { Failed, Loading } from '../ui/states';
+import { LoadedPages } from '../ui/pages';
 import { DeliveryStatus, deliveryWords } from '../ui/status';
 import { Ago } from '../ui/time';
 import classes from './license.module.css';
@@ -70,7 +69,6 @@ const byTime = (a: Delivery, b: Delivery): number =>
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
-  const events = query.data?.pages.flatMap(({ rows }) => rows).sort(byTime);
   return (
     <Panel
       title={t('History')}
@@ -81,53 +79,44 @@ export function History({ license }: { license: License }) {
         </May>
       }
     >
-      {query.error && !events ? (
-        <Failed error={query.error} retry={query.refetch} busy={query.isFetching} />
-      ) : !events ? (
-        <Loading lines={3} />
-      ) : events.length === 0 ? (
-        <p>{t('No events in the last 30 days.')}</p>
-      ) : (
-        <ol className={classes['history']}>
-          {events.map((delivery) => {
-            const { id, event, created_at: at, status, bounce, by } = delivery;
-            const subject = subjectOf(delivery);
-            return (
-              <li key={id}>
-                <span className={classes['happened']}>
-                  {eventWords[event]}
-                  {subject !== '' && (
-                    <>
-                      {': '}
-                      <bdi>{subject}</bdi>
-                    </>
-                  )}
-                </span>
-                <span className={classes['when']}>
-                  {by !== undefined && (
-                    <>
-                      <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
-                    </>
-                  )}
-                  <Ago at={at} />
-                </span>
-                <Link
-                  to={href(`/products/${license.product_id}/webhooks/${id}`)}
-                  className={classes['delivery']}
-                  aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf(delivery), event })}
-                >
-                  <DeliveryStatus delivery={{ status, bounce }} words={wordsOf(delivery)} />
-                </Link>
-              </li>
-            );
-          })}
-        </ol>
-      )}
-      {query.hasNextPage && (
-        <Button variant="default" size="xs" onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
-          {t('Show older')}
-        </Button>
-      )}
+      <LoadedPages query={query} lines={3} empty={<p>{t('No events in the last 30 days.')}</p>}>
+        {(events) => (
+          <ol className={classes['history']}>
+            {[...events].sort(byTime).map((delivery) => {
+              const { id, event, created_at: at, status, bounce, by } = delivery;
+              const subject = subjectOf(delivery);
+              return (
+                <li key={id}>
+                  <span className={classes['happened']}>
+                    {eventWords[event]}
+                    {subject !== '' && (
+                      <>
+                        {': '}
+                        <bdi>{subject}</bdi>
+                      </>
+                    )}
+                  </span>
+                  <span className={classes['when']}>
+                    {by !== undefined && (
+                      <>
+                        <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
+                      </>
+                    )}
+                    <Ago at={at} />
+                  </span>
+                  <Link
+                    to={href(`/products/${license.product_id}/webhooks/${id}`)}
+                    className={classes['delivery']}
+                    aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf(delivery), event })}
+                  >
+                    <DeliveryStatus delivery={{ status, bounce }} words={wordsOf(delivery)} />
+                  </Link>
+                </li>
+              );
+            })}
+          </ol>
+        )}
+      </LoadedPages>
     </Panel>
   );
 }

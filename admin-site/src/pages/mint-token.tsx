@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState } from 'react';
 import type { License } from '../api';
 import { download } from '../download';
 import { decodeToken, moment } from '../format';
@@ -10,7 +9,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { DownloadIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import { Code, Facts, Row, Stack } from '../ui/page';
 import { readRequest, RequestField } from './device-request';
 
@@ -67,62 +66,44 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
 }
 
 function Form({ license, asked, onClose }: { license: License; asked: string; onClose: () => void }) {
-  const [text, setText] = useState(asked);
-  const [days, setDays] = useState('30');
-  const [fingerprint, setFingerprint] = useState('');
-  const [name, setName] = useState('');
-  const read = readRequest(text, license);
+  const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
+  const { values, field, change, problems } = useFields({ request: asked, ttl_days: '30', fingerprint: '', name: '' }, mint.error);
+  const days = numberIn(values.ttl_days);
+  const read = readRequest(values.request, license);
   const { request } = read;
-  const bound = request !== undefined || fingerprint.trim() !== '';
+  const bound = request !== undefined || values.fingerprint.trim() !== '';
   const device = request
     ? { fingerprint: request.fingerprint, name: request.name, platform: request.platform }
-    : { fingerprint: fingerprint.trim(), name: name.trim() };
-  const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
+    : { fingerprint: values.fingerprint.trim(), name: values.name.trim() };
   if (mint.data) return <Minted license={license} token={mint.data.token} onClose={onClose} />;
   return (
     <DialogForm
-      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: numberIn(days), ...(bound && device) } })}
+      onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: days, ...(bound && device) } })}
       onCancel={onClose}
       submit={t('Create token')}
       busy={mint.isPending}
-      error={mint.error}
-      fields={['ttl_days', 'fingerprint', 'name']}
-      disabled={(numberIn(days) ?? 0) < 1 || read.problem !== undefined}
+      // The fields of the device are hidden if its request contains them.
+      fields={request ? ['ttl_days'] : problems.fields}
+      error={problems.error}
+      disabled={(days ?? 0) < 1 || read.problem !== undefined}
     >
       <p>
         {bound
           ? t('A signed token for one offline device. The device takes a seat now, as if its app had activated the key.')
           : t('A signed token for offline devices. It is not bound to a device, takes no seat, and can’t be revoked before it expires.')}
       </p>
-      <RequestField text={text} onText={setText} read={read} />
-      <NumberField
-        label={t('Valid for (days)')}
-        description={t('The token expires no later than the license.')}
-        value={days}
-        onChange={setDays}
-        error={wrongWith(mint.error, 'ttl_days')}
-      />
+      <RequestField text={values.request} onText={(text) => change({ request: text })} read={read} />
+      <NumberField label={t('Valid for (days)')} description={t('The token expires no later than the license.')} {...field('ttl_days')} />
       {!request && (
         <TextInput
           label={t('Fingerprint (optional)')}
           description={t('Binds the token to this device, which takes a seat.')}
-          value={fingerprint}
-          onChange={(event) => setFingerprint(event.currentTarget.value)}
-          error={wrongWith(mint.error, 'fingerprint')}
+          {...field('fingerprint')}
           autoComplete="off"
           spellCheck={false}
         />
       )}
-      {bound && !request && (
-        <TextInput
-          label={t('Device name (optional)')}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          error={wrongWith(mint.error, 'name')}
-          maxLength={200}
-          autoComplete="off"
-        />
-      )}
+      {bound && !request && <TextInput label={t('Device name (optional)')} {...field('name')} maxLength={200} autoComplete="off" />}
     </DialogForm>
   );
 }

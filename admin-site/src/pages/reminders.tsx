@@ -12,7 +12,8 @@ import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Panel, Row } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
+import { changedFields } from './changed-fields';
 import { MailPreview } from './mail-preview';
 import { describePlaceholders, keyMailPlaceholders } from './mail-settings';
 import classes from './payments.module.css';
@@ -46,8 +47,6 @@ const summary = ({ event, days }: Reminder): string => {
 
 function Form({ productId, settings: present, onClose }: { productId: number; settings: Settings; onClose: () => void }) {
   const [settings] = useState(present);
-  const [reminders, setReminders] = useState<readonly Reminder[]>(settings.reminders);
-  const [renewUrl, setRenewUrl] = useState(settings.renew_url ?? '');
   const save = useChange('setMailSettings', {
     stale: [['mail-settings', productId]],
     done: ({ reminders: { length } }) =>
@@ -57,23 +56,20 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
       if (body.reminders) expectUnchanged(settings.reminders, (await call('getMailSettings', { params: { id: productId } })).reminders);
     },
   });
-  const isChanged = JSON.stringify(reminders) !== JSON.stringify(settings.reminders);
+  const before = { renew_url: settings.renew_url ?? '', reminders: settings.reminders };
+  const { values, field, change: set } = useFields(before, save.error);
+  const { reminders } = values;
+  const setReminders = (next: readonly Reminder[]): void => set({ reminders: [...next] });
   const change = (index: number, fields: Partial<Reminder>): void =>
     setReminders(reminders.map((one, place) => (place === index ? { ...one, ...fields } : one)));
   const orDefault = (text: string): string | null => (text.trim() === '' ? null : text);
+  const bodyOf = (given: typeof values) => ({
+    renew_url: orDefault(given.renew_url),
+    reminders: given.reminders.map((one) => ({ ...one, subject: orDefault(one.subject), text: orDefault(one.text) })),
+  });
   return (
     <DialogForm
-      onSubmit={() =>
-        save.mutate({
-          params: { id: productId },
-          body: {
-            ...(orDefault(renewUrl) !== settings.renew_url && { renew_url: orDefault(renewUrl) }),
-            ...(isChanged && {
-              reminders: reminders.map((one) => ({ ...one, subject: orDefault(one.subject), text: orDefault(one.text) })),
-            }),
-          },
-        })
-      }
+      onSubmit={() => save.mutate({ params: { id: productId }, body: changedFields(bodyOf(before), bodyOf(values)) })}
       onCancel={onClose}
       submit={t('Save')}
       busy={save.isPending}
@@ -84,9 +80,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
         label={t('Renewal page (optional)')}
         description={t('{placeholders} are filled in.', { placeholders: '{{key}}, {{order}}, {{license_id}}' })}
         placeholder="https://example.com/renew?license={{key}}"
-        value={renewUrl}
-        onChange={(event) => setRenewUrl(event.currentTarget.value)}
-        error={wrongWith(save.error, 'renew_url')}
+        {...field('renew_url')}
         autoComplete="off"
         spellCheck={false}
       />
@@ -128,7 +122,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
             value={reminder.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
-          <MailPreview productId={productId} mail={{ ...reminder, renew_url: renewUrl.trim() }} />
+          <MailPreview productId={productId} mail={{ ...reminder, renew_url: values.renew_url.trim() }} />
         </div>
       ))}
       <Row>
