@@ -4,6 +4,7 @@ import * as domain from '../domain/activation';
 import type { Device } from '../domain/license';
 import { clientWithKey, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
+import { rereadPeople, withPeople } from '../store/members';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(
@@ -20,11 +21,9 @@ export const handler = serve(
     // free.
     const result = await applyDecision(
       app,
-      { license, device },
-      (state) => domain.deactivate(state.license, state.device, now, deviceKey?.hash),
-      {
-        readProduct,
-      },
+      await withPeople(app.table, { license, device }),
+      ({ holder, ...state }) => domain.deactivate(state.license, state.device, now, { keyHash: deviceKey?.hash, holder }),
+      { readProduct, reread: rereadPeople(app.table) },
     );
     return result ?? { freed: false };
   },

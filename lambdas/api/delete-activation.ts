@@ -4,6 +4,7 @@ import { describeProblems, wording } from '../contract/problems';
 import { deactivate } from '../domain/activation';
 import { operator, serve } from '../runtime/http';
 import { readWithDevice } from '../store/licenses/activation-state';
+import { rereadPeople, withPeople } from '../store/members';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(deleteActivation, operator, async ({ params, app, now }) => {
@@ -13,5 +14,11 @@ export const handler = serve(deleteActivation, operator, async ({ params, app, n
   if (!found) return fail('not_found', 'There is no such license');
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
   // free.
-  return (await applyDecision(app, found, (state) => deactivate(state.license, state.device, now))) ?? { freed: false };
+  const freed = await applyDecision(
+    app,
+    await withPeople(app.table, found),
+    ({ license, device, holder }) => deactivate(license, device, now, { holder }),
+    { reread: rereadPeople(app.table) },
+  );
+  return freed ?? { freed: false };
 });

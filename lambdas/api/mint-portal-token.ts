@@ -2,6 +2,7 @@ import { isFailure, type Failure } from '../contract/errors';
 import { mintPortalToken } from '../contract/portal';
 import type { DeviceClaim } from '../domain/activation';
 import type { License } from '../domain/license';
+import type { Member } from '../domain/member';
 import { isOwn, noSuchLicense } from '../domain/portal/license';
 import { readOfflineRequest } from '../domain/portal/offline-request';
 import { buyer, serve } from '../runtime/http';
@@ -13,19 +14,21 @@ import { getSigningProduct } from '../use-cases/product-secrets';
 export const handler = serve(mintPortalToken, buyer, async ({ app, portal, session, body, now, ownLicense }) => {
   const read = await ownLicense();
   if (isFailure(read)) return read;
-  const claimOn = (license: License): Failure | DeviceClaim =>
-    isOwn(license, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
-  const claim = claimOn(read);
+  const claimOn = (license: License, isMember: boolean): Failure | DeviceClaim =>
+    isMember || isOwn(license, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
+  const claim = claimOn(read, true);
   if (isFailure(claim)) return claim;
   const product = await getSigningProduct(app, portal.product_id);
   if (!product) return noSuchLicense();
   // The offline request is checked again when the device is bound, because the buyer or the key of the license may have changed in the
   // meantime.
-  const refusal = (license: License): Failure | undefined => {
-    const again = claimOn(license);
+  const refusal = (license: License, own: Member | undefined): Failure | undefined => {
+    const again = claimOn(license, own !== undefined);
     return isFailure(again) ? again : undefined;
   };
-  const response = (await mintForDevice({ app, product, now }, read.id, claim, app.config.offlineTokenDays, refusal)) ?? noSuchLicense();
+  const response =
+    (await mintForDevice({ app, product, now }, read.id, claim, app.config.offlineTokenDays, { person: session.address, refusal })) ??
+    noSuchLicense();
   if (isFailure(response)) return response;
   // The audit entry of a new device was written with the device. The entry of a further token is written with the count, if the count is not
   // used up.

@@ -182,7 +182,7 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: deactivation,
   errors: ['not_found'],
-  store: { ...keyCheck, ...seatChange },
+  store: { ...keyCheck, ...seatChange, BatchGetItem: [...keyCheck.BatchGetItem, 'member'], PutItem: ['member'] },
   // `portalKey` is read only if the request contains `device`.
   secrets: ['portalKey'],
   emits: ['license.deactivated'],

@@ -87,6 +87,12 @@ export const errors = {
     detail: 'Too many new devices were activated on this license within 7 days',
     meaning: 'more new devices within 7 days than `new_devices_per_week` of the license type allows',
   },
+  too_many_user_devices: {
+    status: 429,
+    code: 'too_many_user_devices',
+    detail: 'You already use the maximum number of devices of this license',
+    meaning: 'the member already uses as many devices as `devices_per_user` of the license type allows',
+  },
   too_many_frees: {
     status: 429,
     code: 'too_many_frees',

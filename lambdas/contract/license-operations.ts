@@ -150,7 +150,8 @@ export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   errors: ['invalid_request'],
   store: {
     GetItem: ['license'],
-    BatchGetItem: ['license'],
+    BatchGetItem: ['license', 'member'],
+    PutItem: ['member'],
     UpdateItem: ['license'],
     DeleteItem: ['license'],
   },

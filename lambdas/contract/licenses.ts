@@ -397,7 +397,7 @@ export const mintOfflineToken = /* @__PURE__ */ endpoint(() => ({
   response: documented(z.object({ token: documented(z.string(), { description: 'The offline token, a compact JWS (EdDSA).' }) }), {
     id: 'OfflineToken',
   }),
-  errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
+  errors: [...refusalErrors, 'no_seats', 'too_many_devices', 'sign_in_required'],
   store: {
     GetItem: ['license', 'product'],
     BatchGetItem: ['license', 'product', 'signingKey'],

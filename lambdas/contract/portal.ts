@@ -364,7 +364,13 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
   response: deactivation,
   // The operation itself checks `allow`, because the buyer may always free a device that has just signed in.
   errors: ['forbidden', 'too_many_frees'],
-  store: { ...change, Query: ['license'], DeleteItem: ['license'] },
+  store: {
+    ...change,
+    BatchGetItem: [...change.BatchGetItem, 'member'],
+    Query: ['license'],
+    PutItem: ['member'],
+    DeleteItem: ['license'],
+  },
   secrets: ['portalKey'],
   emits: ['license.deactivated'],
   examples: { response: { freed: true } },
@@ -443,19 +449,19 @@ export const mintPortalToken = /* @__PURE__ */ endpoint(() => ({
     z.object({ response: documented(z.string(), { description: 'A signed offline token that is bound to the device.' }) }),
     { id: 'PortalToken' },
   ),
-  errors: [...refusalErrors, 'no_seats', 'too_many_devices'],
+  errors: [...refusalErrors, 'no_seats', 'too_many_devices', 'too_many_user_devices'],
   store: {
     ...change,
     GetItem: ['product'],
-    BatchGetItem: ['license', 'product', 'signingKey'],
+    BatchGetItem: ['license', 'product', 'signingKey', 'member'],
     // The devices are queried, because a device whose lease has ended can lose its seat to the new device.
     Query: ['license'],
     UpdateItem: ['license', 'limit'],
     DeleteItem: ['license'],
-    PutItem: ['license'],
+    PutItem: ['license', 'member'],
   },
   secrets: ['signingKey'],
-  emits: activationEvents,
+  emits: [...activationEvents, 'license.member_added'],
   settings: ['offlineTokenDays', 'expiringDays'],
   examples: { request: { request: 'LKS1-REQUEST.eyJwcm9kdWN0IjoxfQ' }, response: { response: deviceTokenExample } },
 }));

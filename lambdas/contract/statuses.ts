@@ -47,6 +47,7 @@ export const refusalReasons = [
   SIGN_IN_REQUIRED,
   'no_seats',
   'too_many_devices',
+  'too_many_user_devices',
   'not_found',
   'invalid',
 ] as const;

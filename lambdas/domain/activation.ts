@@ -9,11 +9,13 @@ import {
   leaseEnd,
   leaseMs,
   maxSeats,
+  type BuyerFrees,
   type Device,
   type License,
   type NewDevices,
   type SignIn,
 } from './license';
+import { memberFacts, withoutDevice, type Member } from './member';
 import { dateOf, DAY_MS } from './time';
 import { conclude, decide, fire, transitionOf, unchanged, type Decision, type NeedsDevices, type Progress } from './transition';
 import { checkStatus, seen, warnOfExpiry, withLease, type BoundDevice, type CheckContext } from './validation';
@@ -66,10 +68,10 @@ export interface ActivationContext extends CheckContext {
   /** The bound device that the claim asks to replace. Undefined if there is no such device, or if the devices were not read. */
   readonly replaced?: Device | undefined;
   /**
-   * Counts the replaced device as a device that the buyer has freed: the changed fields of the license, or a refusal. Undefined if the app
-   * asks for the replacement.
+   * Counts the replaced device as a device that the person in the portal has freed: the new count, or a refusal. Undefined if the app asks
+   * for the replacement.
    */
-  readonly countFree?: ((license: License) => Failure | Partial<License>) | undefined;
+  readonly countFree?: ((frees: BuyerFrees | null) => Failure | BuyerFrees) | undefined;
 }
 
 export interface Activation {
@@ -94,20 +96,38 @@ export function activate(
   claim: DeviceClaim,
   context: ActivationContext,
 ): Decision<Failure | Activation> | NeedsDevices {
-  const status = checkStatus(license, context.now);
-  if ('refused' in status) return status.refused;
-  if (claim.release && !covers(limitsOf(license, context.now), claim.release)) return unchanged(fail('release_not_covered'));
-
+  const admitted = admit(license, claim, context.now);
+  if ('refused' in admitted) return admitted.refused;
   const read = boundDevice(license, known);
   if (!hasKey(read, claim.keyHash)) return unchanged(fail('sign_in_required'));
-  if (!read && hasMembers(license)) return unchanged(fail('sign_in_required'));
-  if (!read) return takeSeat(status.progress, known, claim, context);
-  const progress = warnOfExpiry(status.progress, context);
-  const device = asClaimed(license, read, claim, context.now);
+  if (read) return renewSeat(admitted.progress, read, claim, context);
+  return hasMembers(license) ? unchanged(fail('sign_in_required')) : takeSeat(admitted.progress, known, claim, context);
+}
+
+/** The beginning of every activation: checks the status of the license, and whether it covers the release of the claim. */
+export function admit(license: License, claim: DeviceClaim, now: number): ReturnType<typeof checkStatus> {
+  const status = checkStatus(license, now);
+  if ('refused' in status) return status;
+  const isCovered = !claim.release || covers(limitsOf(license, now), claim.release);
+  return isCovered ? status : { refused: unchanged(fail('release_not_covered')) };
+}
+
+/** Activates a device that has a seat: stores its labels, renews its lease, and gives it a new key after a sign-in. */
+export function renewSeat(start: Progress, read: Device, claim: DeviceClaim, context: CheckContext): Decision<Activation> {
+  const progress = warnOfExpiry(start, context);
+  const device = asClaimed(progress.license, read, claim, context.now);
   if (!claim.signIn) return conclude(progress, { license: progress.license, bound: { read, device } });
-  const signedIn = { ...progress, devices: [...progress.devices, { action: 'sign_in', read, device } as const] };
+  const signedIn = { ...progress, devices: [...progress.devices, { action: 'rebind', read, device } as const] };
   return conclude(signedIn, { license: progress.license, bound: { read: device, device } });
 }
+
+/** What changes when a device loses its seat. `holder` is the member who uses the device, if the license has members. */
+export const freedBy = (license: License, device: Device, holder: Member | undefined, patch: Partial<Member> = {}) => ({
+  patch: { seats_used: license.seats_used - 1 },
+  device: { action: 'free', device } as const,
+  members: holder ? [withoutDevice(holder, license, device, patch)] : [],
+  details: holder ? memberFacts(holder) : {},
+});
 
 /**
  * Returns the bound device with the labels of the claim, a renewed lease, and the current day as the day of its last check. If none of
@@ -170,8 +190,9 @@ function takeSeat(
 /** Frees the device to be replaced, but only if the license is full. If the buyer may free no more devices, the result is a refusal. */
 function replace(progress: Progress, replaced: Device | undefined, countFree: ActivationContext['countFree']): Failure | Progress {
   if (!replaced || !isFull(progress.license)) return progress;
-  const counted = countFree?.(progress.license) ?? {};
-  return isFailure(counted) ? counted : free(progress, replaced, 'replaced', counted);
+  const counted = countFree?.(progress.license.buyer_frees);
+  if (isFailure(counted)) return counted;
+  return free(progress, replaced, 'replaced', counted && { buyer_frees: counted });
 }
 
 /**
@@ -222,7 +243,7 @@ const shortHash = (fingerprint: string): string => createHash('sha256').update(f
  * Undefined if this device would exceed the limit of new devices.
  */
 export function countNewDevice(
-  { new_devices, license_type }: License,
+  { new_devices, license_type }: Pick<License, 'new_devices' | 'license_type'>,
   fingerprint: string,
   now: number,
 ): { readonly counted: NewDevices | null } | undefined {
@@ -295,17 +316,15 @@ export const endedLeasesOf = (license: License, devices: readonly Device[], now:
  *
  * @param keyHash the hash of the request's device key; undefined if the request has no device key. If the key no longer works, nothing
  * changes.
+ * @param holder the member who uses the device, if the license has members
  */
 export function deactivate(
   license: License,
   device: Device | undefined,
   now: number,
-  keyHash?: string,
+  { keyHash, holder }: { readonly keyHash?: string | undefined; readonly holder?: Member | undefined } = {},
 ): Decision<Failure | { freed: boolean }> {
   const bound = boundDevice(license, device);
   if (!bound || !hasKey(bound, keyHash)) return unchanged({ freed: false });
-  return decide(license, 'deactivate', now, () => ({ freed: true }), {
-    patch: { seats_used: license.seats_used - 1 },
-    device: { action: 'free', device: bound },
-  });
+  return decide(license, 'deactivate', now, () => ({ freed: true }), freedBy(license, bound, holder));
 }

@@ -129,7 +129,7 @@ export function moveMember(
   const moved = kept.filter((device) => device.member !== email);
   let progress: Progress = {
     ...start,
-    devices: moved.map((device) => ({ action: 'reassign', device: { ...device, member: email }, read: device })),
+    devices: moved.map((device) => ({ action: 'rebind', device: { ...device, member: email }, read: device })),
   };
   for (const device of bound.slice(MAX_DEVICES_PER_USER)) {
     const freed = fire(progress, 'deactivate', {

@@ -10,10 +10,10 @@ import { lifecycle, type Trigger } from './lifecycle';
 export type DeviceTransition =
   /** Binds the device, which must not have a seat yet. `freed` is the row of the same device that a reset has freed before. */
   | { readonly action: 'bind'; readonly device: Device; readonly freed?: Device | undefined }
-  /** Replaces a bound device after a sign-in on it. The commit fails if the device's row was changed since it was read. */
-  | { readonly action: 'sign_in'; readonly device: Device; readonly read: Device }
-  /** Gives a bound device to another member. The commit fails if the device's row was changed since it was read. */
-  | { readonly action: 'reassign'; readonly device: Device; readonly read: Device }
+  /**
+   * Replaces the row of a bound device, which has a new key or another member. The commit fails if the row was changed since it was read.
+   */
+  | { readonly action: 'rebind'; readonly device: Device; readonly read: Device }
   /**
    * Frees the device. The commit fails if the device's row was changed since it was read, so that a device that has renewed its lease keeps
    * its seat.
@@ -88,6 +88,8 @@ interface Effect {
   /** Fields of the license that change besides the status. */
   readonly patch?: Partial<License>;
   readonly device?: DeviceTransition;
+  /** The device that the event names, if it differs from the device whose row changes. */
+  readonly about?: Device;
   readonly members?: readonly MemberChange[];
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -96,7 +98,11 @@ interface Effect {
  * Fires a trigger. The result is the refusal, or the progress after the change, with the event of the change. If the trigger changes
  * nothing, the result is the given progress.
  */
-export function fire(progress: Progress, trigger: Trigger, { patch, device, members = [], details }: Effect = {}): Failure | Progress {
+export function fire(
+  progress: Progress,
+  trigger: Trigger,
+  { patch, device, about = device?.device, members = [], details }: Effect = {},
+): Failure | Progress {
   const { license } = progress;
   const edge = lifecycle[license.status][trigger];
   if (typeof edge === 'string') return fail(edge);
@@ -114,7 +120,7 @@ export function fire(progress: Progress, trigger: Trigger, { patch, device, memb
         license: after,
         previous_status: license.status,
         ...(after.license_type.id !== license.license_type.id && { previous_type_id: license.license_type.id }),
-        device: device?.device,
+        device: about,
         details,
       },
     ],

@@ -8,7 +8,9 @@ import {
   type ActivationContext,
   type DeviceClaim,
 } from '../domain/activation';
-import type { Device, License } from '../domain/license';
+import { hasMembers, type Device, type License } from '../domain/license';
+import type { Member } from '../domain/member';
+import { activateForMember } from '../domain/member-activation';
 import { verifyToken } from '../domain/offline-token';
 import type { Product } from '../domain/product';
 import { unchanged } from '../domain/transition';
@@ -19,6 +21,7 @@ import { readWithDevice } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
 import { readState, type CommitOptions, type LicenseState } from '../store/licenses/commit';
 import { findLicense, readDevices } from '../store/licenses/read';
+import { readDevicesOf, withPeople, type PeopleState } from '../store/members';
 import { applyDecision, followLicense } from './apply-decision';
 
 /** Validates licenses and activates them on devices. */
@@ -76,7 +79,7 @@ export async function lostLicense(
   return (await findLicense(app.table, claims.license_id)) ? undefined : claims.license_id;
 }
 
-interface ActivationRead extends LicenseState {
+interface ActivationRead extends PeopleState {
   readonly endedLeases?: readonly Device[];
   readonly replaced?: Device | undefined;
 }
@@ -84,11 +87,13 @@ interface ActivationRead extends LicenseState {
 interface ActivateOptions {
   /** Finds the license if it was moved to a new key. */
   readonly follow?: () => Promise<LicenseState | undefined>;
+  /** The address of the person who has signed in. Only such a person binds devices to a license with members. */
+  readonly person?: string;
   /**
    * Returns a refusal if the caller may not activate the license; otherwise undefined. The refusal and the activation are decided on the
-   * same state of the license.
+   * same state of the license. `own` is the membership of the person, if the license has members.
    */
-  readonly refusal?: ((license: License) => Failure | undefined) | undefined;
+  readonly refusal?: ((license: License, own: Member | undefined) => Failure | undefined) | undefined;
   /** Reads what `refusal` and `alongside` depend on again, before the activation is decided again. */
   readonly refresh?: () => Promise<void>;
   readonly countFree?: ActivationContext['countFree'];
@@ -107,26 +112,32 @@ interface ActivateOptions {
 export async function activateDevice(
   call: CheckCall,
   claim: DeviceClaim,
-  { follow, refusal, refresh, countFree, alongside }: ActivateOptions = {},
+  { follow, person, refusal, refresh, countFree, alongside }: ActivateOptions = {},
 ): Promise<Failure | Activation | undefined> {
   const { app, now, license, device, readProduct } = call;
+  const forPerson = async (state: ActivationRead | undefined): Promise<ActivationRead | undefined> =>
+    state && person !== undefined ? readPerson(app, state, person, claim) : state;
   const result = await applyDecision<ActivationRead, Failure | Activation>(
     app,
-    { license, device },
+    (await forPerson({ license, device })) ?? { license, device },
     (state) => {
-      const refused = refusal?.(state.license);
+      const refused = refusal?.(state.license, state.own);
       if (refused) return unchanged(refused);
-      const { endedLeases, replaced } = state;
-      return activate(state.license, state.device, claim, { ...contextOf(call), endedLeases, replaced, countFree });
+      const { endedLeases, replaced, own, holder } = state;
+      return person !== undefined && hasMembers(state.license)
+        ? activateForMember(state.license, state.device, claim, { ...contextOf(call), address: person, own, holder, replaced, countFree })
+        : activate(state.license, state.device, claim, { ...contextOf(call), endedLeases, replaced, countFree });
     },
     {
       fingerprint: claim.fingerprint,
       readProduct,
       reread: async ({ license: known }, needsDevices) => {
         await refresh?.();
-        return needsDevices ? readWithDevices(app, known, claim, now) : readState(app.table, known, claim.fingerprint);
+        return forPerson(
+          needsDevices ? await readWithDevices(app, known, claim, now) : await readState(app.table, known, claim.fingerprint),
+        );
       },
-      ...(follow && { follow }),
+      ...(follow && { follow: async () => forPerson(await follow()) }),
       ...(alongside && { alongside }),
       afterwards: (activated) => storeDevice(app, activated),
     },
@@ -150,6 +161,14 @@ async function readWithDevices(app: App, known: License, claim: DeviceClaim, now
   const replaced =
     claim.replace == null ? undefined : deviceOfRef(await app.secrets.portalKey(), state.license, devices ?? [], claim.replace);
   return { ...state, endedLeases: endedLeasesOf(state.license, devices ?? [], now), replaced };
+}
+
+/** Adds to a license with members the membership of the person who has signed in, the member who uses the device, and the device to be replaced. */
+async function readPerson(app: App, state: LicenseState, person: string, claim: DeviceClaim): Promise<ActivationRead> {
+  const people = await withPeople(app.table, state, person);
+  if (!people.own || claim.replace == null) return people;
+  const devices = await readDevicesOf(app.table, state.license, [people.own]);
+  return { ...people, replaced: deviceOfRef(await app.secrets.portalKey(), state.license, devices, claim.replace) };
 }
 
 /**

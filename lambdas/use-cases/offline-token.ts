@@ -51,7 +51,7 @@ export const activationView = async (call: MintCall, license: License, device: D
  * Activates a license on a device, and creates an offline token for the device. If the device was already bound, no transaction has written
  * the audit entry of the request, so the caller must write it.
  *
- * @param refusal see {@link activateDevice}
+ * @param options see {@link activateDevice}
  * @returns undefined if there is no license with that id
  */
 export async function mintForDevice(
@@ -59,9 +59,9 @@ export async function mintForDevice(
   licenseId: number,
   claim: DeviceClaim,
   ttlDays: number,
-  refusal?: (license: License) => Failure | undefined,
+  options?: Parameters<typeof activateById>[3],
 ): Promise<Failure | string | undefined> {
-  const activation = (await activateById(call, licenseId, claim, { refusal }))?.result;
+  const activation = (await activateById(call, licenseId, claim, options))?.result;
   if (!activation || isFailure(activation)) return activation;
   return newToken(call, activation.license, ttlDays, activation.bound.device);
 }

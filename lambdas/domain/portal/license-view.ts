@@ -6,7 +6,7 @@ import type { Product } from '../product';
 import { renewUrlOf } from '../renew-url';
 import { timestampOf, timestampOrNull } from '../time';
 import { seatsView, updatesView } from '../views';
-import { freesLeft } from './license';
+import { freesLeft, freesOf } from './license';
 import type { Portal } from './settings';
 import { isManaging, type Standing } from './standing';
 
@@ -56,7 +56,7 @@ export const portalLicenseView = (
       last_seen_on,
       member,
     })),
-  frees_left: freesLeft(license, portal, now),
+  frees_left: freesLeft(freesOf(license, standing.member), portal, now),
   // The page's URL may contain the key.
   renew_url: standing.role === 'buyer' ? renewalOf(license, product) : null,
 });

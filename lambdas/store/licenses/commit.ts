@@ -137,8 +137,7 @@ function updateDevice(after: License, change: DeviceTransition): Action {
           ExpressionAttributeValues: { ':epoch': after.epoch },
         },
       };
-    case 'sign_in':
-    case 'reassign':
+    case 'rebind':
       return { Put: { Item: deviceItem(after, device), ...unchangedDevice(change.read) } };
     case 'free':
       // The event contains the device as it was read, so the device in the deleted row must still be the same.
@@ -152,10 +151,8 @@ const updateDeviceKeys = ({ after, devices, at }: Transition): Action[] =>
     switch (change.action) {
       case 'bind':
         return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.freed, at)];
-      case 'sign_in':
+      case 'rebind':
         return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.read, at)];
-      case 'reassign':
-        return [];
       case 'free':
         return deadDeviceKey(after, change.device, at);
     }

@@ -154,14 +154,15 @@ export async function approveRequest(
   const key = await app.secrets.portalKey();
 
   const activated = await activateById({ app, now }, licenseId, claim, {
-    refusal: (license) => {
+    person: session.address,
+    refusal: (license, own) => {
       if (!isPending(current, now) || current.hash !== request.hash) return noSuchRequest();
-      return isOwn(license, session) ? undefined : noSuchLicense();
+      return own || isOwn(license, session) ? undefined : noSuchLicense();
     },
     refresh: async () => {
       [current, mayMail] = await Promise.all([getRequest(app.table, product_id, fingerprint), mayMailDevice(app.table, licenseId, now)]);
     },
-    countFree: (license) => countFree(license, portal, now),
+    countFree: (frees) => countFree(frees, portal, now),
     alongside: ({ after, devices }): Action[] => {
       // A refused approval may change the license, too: it may have expired.
       const isApproved = devices.some(({ action, device }) => action !== 'free' && device.sign_in?.key_hash === key_hash);
