@@ -145,17 +145,17 @@ function updateDevice(after: License, change: DeviceTransition): Action {
   }
 }
 
-/** The actions that record the new device keys of a transition, and the device keys that no longer work. */
+/**
+ * The actions that record the new device keys of a transition, and the device keys that no longer work. If an approval is repeated while the
+ * first one is committed, the row of the device already has the new key, which then continues to work.
+ */
 const updateDeviceKeys = ({ after, devices, at }: Transition): Action[] =>
   devices.flatMap((change) => {
-    switch (change.action) {
-      case 'bind':
-        return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.freed, at)];
-      case 'rebind':
-        return [...liveDeviceKey(after, change.device), ...deadDeviceKey(after, change.read, at)];
-      case 'free':
-        return deadDeviceKey(after, change.device, at);
-    }
+    if (change.action === 'free') return deadDeviceKey(after, change.device, at);
+    const { device } = change;
+    const previous = change.action === 'bind' ? change.freed : change.read;
+    const isSame = previous?.sign_in?.key_hash === device.sign_in?.key_hash;
+    return [...liveDeviceKey(after, device), ...(isSame ? [] : deadDeviceKey(after, previous, at))];
   });
 
 /** The actions that store new long metadata and let replaced long metadata expire. */

@@ -1,0 +1,11 @@
+import { captureLogs } from '../support/logs';
+import { playMembers } from './members';
+import { shortRun } from './runs';
+
+captureLogs();
+
+test(
+  'whoever adds and removes members, approves, denies and frees at the same time: no seat and no device is given twice or lost',
+  () => playMembers(shortRun(12)),
+  240_000,
+);
