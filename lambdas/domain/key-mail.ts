@@ -1,7 +1,7 @@
 import { fail, type Failure } from '../contract/errors';
 import { KEY_MAILS_PER_HOUR } from '../contract/limits';
 import { keyMail, type Event } from './event';
-import type { License } from './license';
+import { hasMembers, type License } from './license';
 import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent, type PortalInMail } from './mail-content';
 import { mailSettings } from './mail-settings';
 import { mailTexts } from './mail-texts';
@@ -45,7 +45,8 @@ export function renderKeyMail(
   language = languageOfMail(product, licenses),
 ): MailContent {
   const values = valuesOf(product, licenses, portal, language);
-  const defaults = mailTexts[language].key;
+  const { key, signInMail } = mailTexts[language];
+  const defaults = licenses.every(hasMembers) ? signInMail : key;
   const { subject = defaults.subject, text = withoutDeadLinks(defaults.text, values) } = product.mail;
   return contentOf({ subject, text }, values, product, { ...portal, language });
 }

@@ -1,6 +1,6 @@
 import type { Language } from '../contract/languages';
 import { fillPlaceholders, placeholdersIn, type Placeholder, type ReminderPlaceholder } from '../contract/placeholders';
-import { maxSeats, type License } from './license';
+import { hasMembers, maxSeats, type License } from './license';
 import { htmlOf, type MailFrame } from './mail-html';
 import { languageOfProduct } from './mail-settings';
 import { mailTexts } from './mail-texts';
@@ -27,11 +27,12 @@ export interface PortalInMail extends Pick<MailFrame, 'title' | 'color'> {
 export const languageOfMail = (product: Pick<Product, 'mail'>, [first]: readonly Pick<License, 'language'>[]): Language =>
   first?.language ?? languageOfProduct(product);
 
-/** The distinct values of a list, separated by commas. */
-const distinct = (values: readonly string[]): string => [...new Set(values)].join(', ');
+/** The distinct values of a list, separated by commas or by another separator. */
+const distinct = (values: readonly string[], separator = ', '): string => [...new Set(values)].join(separator);
 
 /**
- * The value of each placeholder. In a mail about several licenses, `keys` has one key per line. Other placeholders, such as `expires_at`,
+ * The value of each placeholder. In a mail about several licenses, `keys` has one key per line; the key of a
+ * license of named people is in no mail. Other placeholders, such as `expires_at`,
  * have all distinct values of these licenses, separated by commas.
  */
 export function valuesOf(
@@ -40,12 +41,15 @@ export function valuesOf(
   { url: portal }: PortalInMail,
   language: Language,
 ): Readonly<Record<Placeholder, string>> {
-  const { locale, never, unlimited } = mailTexts[language];
+  const { locale, never, unlimited, signIn } = mailTexts[language];
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   return {
     product: product.name,
     license_type: distinct(licenses.map(({ license_type }) => license_type.name)),
-    keys: licenses.map(({ key }) => key).join('\n'),
+    keys: distinct(
+      licenses.map((license) => (hasMembers(license) ? signIn : license.key)),
+      '\n',
+    ),
     expires_at: distinct(licenses.map(({ expires_at }) => (expires_at === null ? never : date.format(expires_at)))),
     seats: distinct(licenses.map((license) => (maxSeats(license) === 0 ? unlimited : String(maxSeats(license))))),
     order: distinct(licenses.flatMap(({ order }) => order?.order_id ?? [])),

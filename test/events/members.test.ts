@@ -155,6 +155,18 @@ test('a license moves only to types with the same binding', async () => {
   expect(code(await move(devices))).toEqual([422, 'invalid_request']);
 });
 
+test('no mail contains the key of a license of named people', async () => {
+  for (const language of ['en', 'de'])
+    for (const body of [{}, { text: 'Key: {{keys}}' }, { event: 'expiring', days: 7 }]) {
+      const { text } = await service.ok<{ text: string }>('previewMail', {
+        params: { id: product.id },
+        body: { license_id: license.id, language, ...body },
+      });
+      expect(text).toMatch(language === 'en' ? /choose "Sign in" in the app/ : /„Anmelden“/);
+      expect(text).not.toContain(license.key);
+    }
+});
+
 describe('the devices of members', () => {
   let ada: string;
   let grace: string;

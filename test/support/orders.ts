@@ -22,7 +22,7 @@ import { target } from '../../lambdas/domain/payments/target';
 
 export const DAY = 24 * 3_600_000;
 export const START = Date.UTC(2026, 10, 21, 10);
-export const NO_END = { duration_days: 365, updates_days: null };
+export const NO_END = { duration_days: 365, updates_days: null, binding: 'device' } as const;
 export const SEATS = { max_seats: 2, archived: false, ...NO_END };
 /** The terms of a plan in which each paid period extends the license. */
 export const LICENSE = { extends: 'license', fallback_months: null } as const;

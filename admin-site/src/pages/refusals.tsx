@@ -20,6 +20,7 @@ export const reasons: Readonly<Record<Refusal['reason'], string>> = {
   sign_in_required: t('The user must sign in again'),
   no_seats: t('No free seat'),
   too_many_devices: t('Too many new devices within 7 days'),
+  too_many_user_devices: t('The member already uses the maximum number of devices'),
   not_found: t('Unknown key'),
   invalid: t('Unknown key'),
 };

@@ -1618,6 +1618,7 @@ export const de: Catalogue = {
     'Um ohne {name} zu testen, führen Sie diesen Befehl im Repository des Dienstes aus:',
   Today: 'Heute',
   'Token id': 'ID des Tokens',
+  'The member already uses the maximum number of devices': 'Das Mitglied nutzt schon die höchste Zahl von Geräten',
   'Too many new devices within 7 days': 'Zu viele neue Geräte innerhalb von 7 Tagen',
   Trial: 'Testlizenz',
   Trials: 'Testlizenzen',

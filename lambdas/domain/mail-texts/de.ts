@@ -4,6 +4,7 @@ export const de: MailTexts = {
   locale: 'de-DE',
   never: 'nie',
   unlimited: 'unbegrenzt',
+  signIn: 'Sie brauchen keinen Schlüssel: Wählen Sie in der App „Anmelden“.',
   unnamedDevice: 'ein Gerät ohne Namen',
   mails: {
     'portal.code_mailed': {
@@ -80,6 +81,19 @@ Wählen Sie in der App „Anmelden“, und melden Sie sich mit der Adresse an, a
 {{portal}}
 `,
     },
+  },
+  signInMail: {
+    subject: 'Ihre Lizenz für {{product}}',
+    text: `Guten Tag,
+
+danke, dass Sie sich für {{product}} entschieden haben. Ihre Lizenz gehört den Personen, die Sie einladen. Niemand braucht einen Schlüssel: Wählen Sie in der App „Anmelden“ und melden Sie sich mit Ihrer E-Mail-Adresse an.
+
+Lizenz: {{license_type}}
+Personen: {{seats}}
+Gültig bis: {{expires_at}}
+
+Personen einladen und sehen, wer die Lizenz nutzt: {{portal}}
+`,
   },
   key: {
     subject: 'Ihre Lizenz für {{product}}',

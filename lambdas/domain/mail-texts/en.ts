@@ -4,6 +4,7 @@ export const en: MailTexts = {
   locale: 'en-GB',
   never: 'never',
   unlimited: 'unlimited',
+  signIn: 'No key is needed: choose "Sign in" in the app.',
   unnamedDevice: 'a device without a name',
   mails: {
     'portal.code_mailed': {
@@ -80,6 +81,19 @@ To start, choose "Sign in" in the app, and sign in with the address to which thi
 {{portal}}
 `,
     },
+  },
+  signInMail: {
+    subject: 'Your license for {{product}}',
+    text: `Hello,
+
+thank you for choosing {{product}}. Your license belongs to the people whom you invite. Nobody needs a key: choose "Sign in" in the app, and sign in with your e-mail address.
+
+License: {{license_type}}
+People: {{seats}}
+Expires: {{expires_at}}
+
+Invite people, and see who uses the license: {{portal}}
+`,
   },
   key: {
     subject: 'Your license for {{product}}',

@@ -266,7 +266,7 @@ export function recognize(facts: Facts, received: Received, terms: Pick<Terms, '
 }
 
 /** Applies the plans of newly reported refs of the checkout to the lines of the sale for which no own ref has a plan. */
-function withCheckoutRefs(facts: Facts, terms: Pick<Terms, 'plans'>): Facts {
+function withCheckoutRefs(facts: Facts, terms: Pick<Terms, 'plans' | 'types'>): Facts {
   if (!namedPlan(terms, facts.checkoutRefs)) return facts;
   const again = <T extends SoldLine>(line: T): T => {
     const isOwn = line.sold !== null && line.sold.ref !== null;

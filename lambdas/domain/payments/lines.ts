@@ -1,6 +1,6 @@
 import type { Line } from './model';
 import { WHOLE_ORDER } from './model';
-import type { Sold } from './sold-as';
+import { isOtherBinding, type Sold } from './sold-as';
 
 /**
  * Computes the lines of an order from all reports of its lines. The reports are evaluated in the order of their own times, so the result
@@ -77,7 +77,10 @@ const started = (line: SoldLine, payment: readonly string[] = []): LineState => 
   payment,
 });
 
-/** The line after a change of its quantity or plan. If no plan matches the new ref, the line stays as it is. */
+/**
+ * The line after a change of its quantity or plan. If no plan matches the new ref, or the new plan sells another binding, the line stays as
+ * it is.
+ */
 function changed(known: LineState, line: SoldLine, at: number): LineState {
   const [ref] = line.refs;
   const isSame = ref === undefined || known.refs.includes(ref);
@@ -86,6 +89,7 @@ function changed(known: LineState, line: SoldLine, at: number): LineState {
   const isDefault = isByDefault(line.sold);
   if (!isSame && (line.sold === null || (isDefault && known.sold !== null && !isByDefault(known.sold))))
     return { ...known, id: line.id, formerly };
+  if (!isSame && isOtherBinding(known.sold, line.sold)) return { ...known, id: line.id, formerly };
   const sold = isSame || (isDefault && known.sold !== null) ? known.sold : line.sold;
   const isOtherKind = known.sold !== null && sold !== null && known.sold.extends !== sold.extends;
   const next = { ...known, id: line.id, formerly, refs: isSame ? known.refs : line.refs, quantity: line.quantity, sold };

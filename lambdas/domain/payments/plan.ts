@@ -2,7 +2,7 @@ import { difference, MAX_LICENSES, type Difference, type OrderLicense } from './
 import { learn, paymentIds, recognize, timeOf, timeOfRefund, type Facts, type Received } from './facts';
 import { countOf } from './lines';
 import { WHOLE_ORDER, type Action, type Line, type Notification, type Refund } from './model';
-import { archivedType, isArchived, soldAs, unmapped, unsoldReason, type Terms } from './sold-as';
+import { archivedType, isArchived, isOtherBinding, soldAs, unmapped, unsoldReason, type Terms } from './sold-as';
 import { isEnded, missingPayment, refundedPayment, target, type Revoked, type Target } from './target';
 
 /** Decides what the notifications of an order do to its licenses, and what the payments log shows about each of them. */
@@ -224,6 +224,8 @@ function changedOutcome(lines: readonly Line[], at: number, { facts, previous, n
     const archived = sold && isArchived(terms, sold) ? archivedType(sold) : null;
     if (now.sold === null) return [archived ?? unmapped([line])];
     const [ref] = line.refs;
+    if (ref !== undefined && !now.refs.includes(ref) && isOtherBinding(now.sold, sold))
+      return [`The plan for ${ref} sells a license type with another binding: the licenses stay unchanged.`];
     if (ref !== undefined && !now.refs.includes(ref))
       return [`${archived ?? `No plan has the ref ${ref}:`} ${archived ? 'The' : 'the'} licenses stay unchanged.`];
     if (changes.short.includes(now))

@@ -8,7 +8,7 @@ import { WHOLE_ORDER, type Line, type Notification } from './model';
 export interface Terms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** The product's license types by id. A type with `max_seats` 0 has unlimited seats. */
-  readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days'>>;
+  readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days' | 'binding'>>;
 }
 
 /** How a line is sold: the license type, and the rules of the plan. */
@@ -19,6 +19,8 @@ export interface Sold {
   readonly mode: Plan['quantity'];
   readonly extends: Plan['extends'];
   readonly fallbackMonths: Plan['fallback_months'];
+  /** Present if the license belongs to named people. */
+  readonly binding?: 'user';
 }
 
 /** How a plan sells a line. */
@@ -43,11 +45,14 @@ export function namedPlan({ plans }: Pick<Terms, 'plans'>, refs: readonly string
  * How a line is sold: by the plan that matches its most specific ref, or else with the default license type. Null if the connection has no
  * default license type either.
  */
-export function soldAs(terms: Pick<Terms, 'plans' | 'default_license_type_id'>, refs: readonly string[]): Sold | null {
+export function soldAs(terms: Pick<Terms, 'plans' | 'default_license_type_id' | 'types'>, refs: readonly string[]): Sold | null {
   const plan = namedPlan(terms, refs);
   const { default_license_type_id: type } = terms;
-  if (plan) return soldBy(plan);
-  return type === null ? null : { ref: null, licenseTypeId: type, mode: 'licenses', extends: 'license', fallbackMonths: null };
+  if (!plan && type === null) return null;
+  const sold = plan
+    ? soldBy(plan)
+    : ({ ref: null, licenseTypeId: type ?? 0, mode: 'licenses', extends: 'license', fallbackMonths: null } as const);
+  return { ...sold, ...(terms.types.get(sold.licenseTypeId)?.binding === 'user' && { binding: 'user' }) };
 }
 
 export const isArchived = ({ types }: Pick<Terms, 'types'>, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
@@ -59,6 +64,10 @@ export const isArchived = ({ types }: Pick<Terms, 'types'>, { licenseTypeId }: P
  */
 export const seatsOf = ({ types }: Pick<Terms, 'types'>, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
+
+/** Whether a change between two ways to sell would change what takes the seats. No license can change this. */
+export const isOtherBinding = (before: Sold | null, after: Sold | null): boolean =>
+  before !== null && after !== null && before.binding !== after.binding;
 
 export const archivedType = ({ licenseTypeId }: Pick<Sold, 'licenseTypeId'>): string =>
   `License type ${licenseTypeId} is archived or does not exist.`;

@@ -3,7 +3,7 @@ import type { Language } from '../../contract/languages';
 import { fillPlaceholders } from '../../contract/placeholders';
 import { reportedName } from '../../contract/reported-name';
 import { eventId, MAILTO, type Event } from '../event';
-import { maxSeats, type Device, type License } from '../license';
+import { hasMembers, maxSeats, type Device, type License } from '../license';
 import type { MailContent } from '../mail-content';
 import { htmlOf } from '../mail-html';
 import type { Product } from '../product';
@@ -94,7 +94,7 @@ export function renderPortalMail(
   portal: Pick<Portal, 'title' | 'color'>,
   { code = '', link, support, license, device }: PortalMailValues,
 ): MailContent {
-  const { mails, locale, never, unlimited, unnamedDevice } = mailTexts[language];
+  const { mails, locale, never, unlimited, signIn, unnamedDevice } = mailTexts[language];
   const { subject, text } = mails[event];
   const title = portalTitle(portal, product);
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
@@ -111,7 +111,7 @@ export function renderPortalMail(
           .join(', ') || unnamedDevice,
     }),
     ...(license && {
-      keys: license.key,
+      keys: hasMembers(license) ? signIn : license.key,
       license_type: license.license_type.name,
       seats: maxSeats(license) === 0 ? unlimited : String(maxSeats(license)),
       expires_at: license.expires_at === null ? never : day.format(license.expires_at),

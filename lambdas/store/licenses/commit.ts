@@ -146,16 +146,16 @@ function updateDevice(after: License, change: DeviceTransition): Action {
 }
 
 /**
- * The actions that record the new device keys of a transition, and the device keys that no longer work. If an approval is repeated while the
- * first one is committed, the row of the device already has the new key, which then continues to work.
+ * The actions that record the new device keys of a transition, and the device keys that no longer work. There is none for a device that
+ * keeps its key: it gets another member, or its sign-in is approved twice at the same time.
  */
 const updateDeviceKeys = ({ after, devices, at }: Transition): Action[] =>
   devices.flatMap((change) => {
     if (change.action === 'free') return deadDeviceKey(after, change.device, at);
     const { device } = change;
     const previous = change.action === 'bind' ? change.freed : change.read;
-    const isSame = previous?.sign_in?.key_hash === device.sign_in?.key_hash;
-    return [...liveDeviceKey(after, device), ...(isSame ? [] : deadDeviceKey(after, previous, at))];
+    if (previous?.sign_in?.key_hash === device.sign_in?.key_hash) return [];
+    return [...liveDeviceKey(after, device), ...deadDeviceKey(after, previous, at)];
   });
 
 /** The actions that store new long metadata and let replaced long metadata expire. */

@@ -518,7 +518,9 @@ describe('Lemon Squeezy and Gumroad', () => {
 
   test('a plan of installments that is paid off ends nothing: the type decides the expiry, whichever report comes last', () => {
     const sale = gumroad({ ...sold, resource_name: 'sale' });
-    const lifetime = terms({ types: new Map([[1, { max_seats: 1, archived: false, duration_days: null, updates_days: null }]]) });
+    const lifetime = terms({
+      types: new Map([[1, { max_seats: 1, archived: false, duration_days: null, updates_days: null, binding: 'device' }]]),
+    });
     expectLicenses(lifetime, [sale, paidOff], [['active', null, 1, null]]);
     expectLicenses(lifetime, [sale, ended, paidOff], [['active', null, 1, null]]);
     expectLicenses(lifetime, [sale, ended], [['active', null, 1, month]]);

@@ -174,6 +174,21 @@ describe.each(processors)('%s', (processor) => {
       }
     });
 
+    test('a change to a plan with another binding changes nothing, and the log gives the reason', () => {
+      const { example, other } = shopOf(processor).shop.ref;
+      const plan = { ref: example, license_type_id: 1, quantity: 'licenses', ...LICENSE } as const;
+      const settings = terms({
+        plans: [plan, { ...plan, ref: other, license_type_id: 2 }],
+        types: new Map([
+          [1, SEATS],
+          [2, { ...SEATS, binding: 'user' }],
+        ]),
+      });
+      const books = play(['sale', 'plan changed'], { settings });
+      expect(good(books)).toEqual([{ ...active, expiresAt: end(1) }]);
+      expect(books.rows.at(-1)?.outcome.reason).toMatch(/another binding: the licenses stay unchanged\.$/);
+    });
+
     test('a smaller quantity ends the newest licenses after the paid time; a larger quantity before that time restores them', () => {
       const settings = both('licenses');
       const expiries = (...facts: Fact[]): unknown =>
@@ -300,8 +315,8 @@ describe.each(processors.filter((processor) => shopOf(processor).shop.facts.incl
         ],
         default_license_type_id: null,
         types: new Map([
-          [1, { max_seats: 2, archived: false, ...first }],
-          [2, { max_seats: 5, archived: false, ...second }],
+          [1, { max_seats: 2, archived: false, binding: 'device', ...first }],
+          [2, { max_seats: 5, archived: false, binding: 'device', ...second }],
         ]),
       });
     const played = (...life: readonly Fact[]): Notification[] => {
