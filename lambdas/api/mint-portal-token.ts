@@ -3,7 +3,8 @@ import { mintPortalToken } from '../contract/portal';
 import type { DeviceClaim } from '../domain/activation';
 import type { License } from '../domain/license';
 import type { Member } from '../domain/member';
-import { isOwn, noSuchLicense } from '../domain/portal/license';
+import { noSuchLicense } from '../domain/portal/license';
+import { standingOf } from '../domain/portal/standing';
 import { readOfflineRequest } from '../domain/portal/offline-request';
 import { buyer, serve } from '../runtime/http';
 import { countOfflineToken } from '../store/limits';
@@ -11,19 +12,20 @@ import { transact } from '../store/transaction';
 import { mintForDevice } from '../use-cases/offline-token';
 import { getSigningProduct } from '../use-cases/product-secrets';
 
-export const handler = serve(mintPortalToken, buyer, async ({ app, portal, session, body, now, ownLicense }) => {
-  const read = await ownLicense();
-  if (isFailure(read)) return read;
-  const claimOn = (license: License, isMember: boolean): Failure | DeviceClaim =>
-    isMember || isOwn(license, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
-  const claim = claimOn(read, true);
+export const handler = serve(mintPortalToken, buyer, async ({ app, portal, session, body, now, openLicense }) => {
+  const opened = await openLicense();
+  if (isFailure(opened)) return opened;
+  const { license: read, standing } = opened;
+  const claimOn = (license: License, member: Member | undefined): Failure | DeviceClaim =>
+    standingOf(license, member, session) ? readOfflineRequest(body.request, license) : noSuchLicense();
+  const claim = claimOn(read, standing.member);
   if (isFailure(claim)) return claim;
   const product = await getSigningProduct(app, portal.product_id);
   if (!product) return noSuchLicense();
   // The offline request is checked again when the device is bound, because the buyer or the key of the license may have changed in the
   // meantime.
   const refusal = (license: License, own: Member | undefined): Failure | undefined => {
-    const again = claimOn(license, own !== undefined);
+    const again = claimOn(license, own);
     return isFailure(again) ? again : undefined;
   };
   const response =

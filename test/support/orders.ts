@@ -1,3 +1,4 @@
+import type { Binding } from '../../lambdas/contract/license-kinds';
 import type { Processor } from '../../lambdas/contract/processors';
 import { shops } from '../../bin/sell/scenarios';
 import {
@@ -22,7 +23,7 @@ import { target } from '../../lambdas/domain/payments/target';
 
 export const DAY = 24 * 3_600_000;
 export const START = Date.UTC(2026, 10, 21, 10);
-export const NO_END = { duration_days: 365, updates_days: null, binding: 'device' } as const;
+export const NO_END = { duration_days: 365, updates_days: null, binding: 'device' as Binding };
 export const SEATS = { max_seats: 2, archived: false, ...NO_END };
 /** The terms of a plan in which each paid period extends the license. */
 export const LICENSE = { extends: 'license', fallback_months: null } as const;

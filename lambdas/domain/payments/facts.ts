@@ -239,7 +239,7 @@ const withLineSet = (facts: Facts, set: LineSet): Facts =>
  * money.
  * These facts are recorded even if the notification itself must wait.
  */
-export function recognize(facts: Facts, received: Received, terms: Pick<Terms, 'plans'>): Facts {
+export function recognize(facts: Facts, received: Received, terms: Pick<Terms, 'plans' | 'types'>): Facts {
   const { ids, checkoutRefs, customerId, customerEmail, actions } = received.notification;
   const at = timeOf(received);
   const known = new Map(facts.ids.map((id) => [idKey(id), id]));

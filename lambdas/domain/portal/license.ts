@@ -31,8 +31,11 @@ const current = (frees: BuyerFrees | null, now: number): BuyerFrees =>
   frees && now - frees.since < FREES_WINDOW_MS ? frees : { since: now, count: 0 };
 
 /** How many devices a person may still free in the current window; null: any number. */
-export const freesLeft = (frees: BuyerFrees | null, { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>, now: number): number | null =>
-  frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - current(frees, now).count);
+export const freesLeft = (
+  frees: BuyerFrees | null,
+  { frees_per_30_days }: Pick<Portal, 'frees_per_30_days'>,
+  now: number,
+): number | null => (frees_per_30_days === 0 ? null : Math.max(0, frees_per_30_days - current(frees, now).count));
 
 /** Counts a device that a person frees. The result is a refusal (429) if the person has freed the maximum number of devices. */
 export function countFree(frees: BuyerFrees | null, portal: Pick<Portal, 'frees_per_30_days'>, now: number): Failure | BuyerFrees {

@@ -7,7 +7,8 @@ import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
 import { hasMembers, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import type { Member } from '../../domain/member';
-import { countFree, isOwn, noSuchLicense } from '../../domain/portal/license';
+import { countFree, noSuchLicense } from '../../domain/portal/license';
+import { standingOf } from '../../domain/portal/standing';
 import { deviceAddedMail } from '../../domain/portal/mail';
 import type { Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
@@ -157,7 +158,7 @@ export async function approveRequest(
     person: session.address,
     refusal: (license, own) => {
       if (!isPending(current, now) || current.hash !== request.hash) return noSuchRequest();
-      return own || isOwn(license, session) ? undefined : noSuchLicense();
+      return standingOf(license, own, session) ? undefined : noSuchLicense();
     },
     refresh: async () => {
       [current, mayMail] = await Promise.all([getRequest(app.table, product_id, fingerprint), mayMailDevice(app.table, licenseId, now)]);
