@@ -24,8 +24,8 @@ export const deliver: Worker = {
   trigger: 'queue',
   timeoutSeconds: 30,
   store: {
-    GetItem: ['product', 'licenseId', 'license', 'portal', 'portalBuyer', 'unsubscribed', 'suppressed', 'limit'],
-    BatchGetItem: ['metadata', 'payment'],
+    GetItem: ['product', 'licenseId', 'license', 'member', 'portal', 'portalBuyer', 'unsubscribed', 'suppressed', 'limit'],
+    BatchGetItem: ['licenseId', 'member', 'metadata', 'payment'],
     Query: ['license'],
     PutItem: ['portalBuyer', 'portalLink'],
     UpdateItem: ['event', 'stats', 'limit', 'portalSession'],

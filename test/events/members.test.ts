@@ -4,6 +4,7 @@ import type { LicenseView, MemberView } from '../../lambdas/contract/resources';
 import { deviceRef } from '../../lambdas/domain/activation';
 import type { CallResult } from '../support/harness';
 import type { Product } from '../support/event-harness';
+import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
 import { newPortalToken, startPortalHarness, type PortalHarness } from '../support/portal';
 
@@ -15,9 +16,13 @@ let service: PortalHarness;
 let product: Product;
 let license: LicenseView;
 
+let mail: MailServer;
+
 beforeAll(async () => {
   table = await ownTable();
+  mail = await startMailServer();
 });
+afterAll(() => mail.close());
 beforeEach(async () => {
   service = startPortalHarness(table, undefined);
   product = await service.newProduct();
@@ -176,6 +181,8 @@ describe('the devices of members', () => {
     await service.openPortal(product);
     ada = await sessionOf('ada@example.com');
     graceId = String((await put('grace@example.com')).body['id']);
+    // Members are listed in the order in which they were added.
+    service.advance(1);
     grace = await sessionOf('grace@example.com');
   });
 
@@ -246,6 +253,19 @@ describe('the devices of members', () => {
   test('of a stranger are refused as if the license did not exist', async () => {
     const mallory = await sessionOf('mallory@example.com');
     expect((await approve(mallory, 'laptop-1')).decided.status).toBe(404);
+  });
+
+  test('are announced to the person who signs in and to the buyer', async () => {
+    const harness = service;
+    service = startPortalHarness(table, mail);
+    grace = String(
+      (await service.signIn(product, { token: await newPortalToken(service.ok, product.id, 'grace@example.com') })).body['session'],
+    );
+    await signIn(grace, 'laptop-1');
+    await service.run();
+    expect(mail.inbox.map(({ to }) => to.join()).sort()).toEqual(['ada@example.com', 'grace@example.com']);
+    service.close();
+    service = harness;
   });
 
   test('are limited for each member, and a full member replaces only own devices', async () => {
@@ -344,6 +364,7 @@ describe('the devices of members', () => {
   test('never exceed the seats, if 60 people approve at once', async () => {
     license = await team({ max_seats: 3 }, { devices_per_user: 2 });
     await put('grace@example.com');
+    service.advance(1);
     const done = await Promise.all(Array.from({ length: 60 }, (_, place) => approve(place % 2 ? ada : grace, `laptop-${place}`)));
     expect(done.filter(({ decided }) => decided.status === 200)).toHaveLength(4);
     expect(new Set(done.map(({ decided }) => decided.headers['X-Svc-Error-Code']))).toEqual(new Set([undefined, 'too_many_user_devices']));

@@ -6,7 +6,7 @@ import { isPending, normalizeUserCode, type ActivationRequest, type RequestDecis
 import { EVENT_RANDOM_BYTES, type Event } from '../../domain/event';
 import { hasMembers, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
-import type { Member } from '../../domain/member';
+import { isSameAddress, type Member } from '../../domain/member';
 import { countFree, noSuchLicense } from '../../domain/portal/license';
 import { standingOf } from '../../domain/portal/standing';
 import { deviceAddedMail } from '../../domain/portal/mail';
@@ -151,7 +151,7 @@ export async function approveRequest(
   const claim = { fingerprint, name, platform, release, replace, signIn: { key_hash, at: now } };
   let current: ActivationRequest | undefined = request;
   let mayMail = await mayMailDevice(app.table, licenseId, now);
-  let mail: Event | undefined;
+  let mails: readonly Event[] = [];
   const key = await app.secrets.portalKey();
 
   const activated = await activateById({ app, now }, licenseId, claim, {
@@ -168,7 +168,7 @@ export async function approveRequest(
       // A refused approval may change the license, too: it may have expired.
       const isApproved = devices.some(({ action, device }) => action !== 'free' && device.sign_in?.key_hash === key_hash);
       if (!isApproved) return [];
-      mail = mayMail ? mailAbout(call, after, deviceRef(key, after, request)) : undefined;
+      mails = mayMail ? mailsAbout(call, after, deviceRef(key, after, request)) : [];
       return [
         decideRequest(request, {
           status: 'approved',
@@ -176,7 +176,8 @@ export async function approveRequest(
           license_id: after.id,
           license_key: lookupKey(after.key) ?? after.key,
         }),
-        ...(mail ? [recordEvent(mail), countDeviceMail(after.id, now)] : []),
+        ...mails.map(recordEvent),
+        ...(mails.length > 0 ? [countDeviceMail(after.id, now)] : []),
       ];
     },
   });
@@ -188,15 +189,17 @@ export async function approveRequest(
     if (reason) await recordRefusal(app, { ...factsOf(claim), product_id, license_id: license.id, reason, key: license.key });
     return result;
   }
-  if (mail) await notify(app, [mail]);
+  await notify(app, mails);
   return { status: 'approved' };
 }
 
-/** The mail about the sign-in; undefined if the deployment sends no mails. */
-function mailAbout({ app, portal, session, language, now }: DecisionCall, license: License, ref: string): Event | undefined {
-  if (mailFrom(app) === null) return undefined;
+/** The mails about the sign-in, to the person who has signed in and to the buyer; none if the deployment sends no mails. */
+function mailsAbout({ app, portal, session, language, now }: DecisionCall, license: License, ref: string): Event[] {
+  if (mailFrom(app) === null) return [];
   const product = { id: portal.product_id, slug: portal.slug };
-  // The session and the license have the same address, perhaps with another case.
-  const to = license.customer_email ?? session.address;
-  return deviceAddedMail({ product, to, language, at: now, random: app.random(EVENT_RANDOM_BYTES) }, license, ref);
+  const buyer = license.customer_email;
+  const isBuyer = buyer !== null && isSameAddress(buyer, session.address);
+  return [...(isBuyer ? [] : [session.address]), ...(buyer === null ? [] : [buyer])].map((to) =>
+    deviceAddedMail({ product, to, language, at: now, random: app.random(EVENT_RANDOM_BYTES) }, license, ref),
+  );
 }

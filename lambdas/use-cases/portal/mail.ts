@@ -89,7 +89,8 @@ export async function preparePortalMail(app: App, delivery: DeliveryRecord, prod
 async function prepareDeviceAdded(call: MailCall): Promise<PreparedMail> {
   const { app, delivery, facts, product, to } = call;
   const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
-  if (!license || !isOwn(license, { product_id: product.id, address: to })) return { dropped: 'The license has another buyer now' };
+  const isTheirs = license && (isOwn(license, { product_id: product.id, address: to }) || (await getOwnMember(app.table, license, to)));
+  if (!isTheirs) return { dropped: 'The license has another buyer now' };
   const ref = facts.device ?? '';
   const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), ref);
   if (!device) return { dropped: 'The device was freed' };
