@@ -4,7 +4,7 @@ import * as domain from '../domain/activation';
 import type { Device } from '../domain/license';
 import { clientWithKey, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
-import { rereadPeople, withPeople } from '../store/members';
+import { rereadPeople, withPeople } from '../store/licenses/people';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(

@@ -4,7 +4,7 @@ import { describeProblems, wording } from '../contract/problems';
 import { deactivate } from '../domain/activation';
 import { operator, serve } from '../runtime/http';
 import { readWithDevice } from '../store/licenses/activation-state';
-import { rereadPeople, withPeople } from '../store/members';
+import { rereadPeople, withPeople } from '../store/licenses/people';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(deleteActivation, operator, async ({ params, app, now }) => {

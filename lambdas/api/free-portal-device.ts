@@ -7,7 +7,7 @@ import { isManaging, standingOf } from '../domain/portal/standing';
 import { unchanged } from '../domain/transition';
 import { buyer, serve } from '../runtime/http';
 import { readDevices } from '../store/licenses/read';
-import { rereadPeople, withPeople } from '../store/members';
+import { rereadPeople, withPeople } from '../store/licenses/people';
 import { applyDecision } from '../use-cases/apply-decision';
 
 export const handler = serve(freePortalDevice, buyer, async ({ app, portal, session, params, now, openLicense }) => {

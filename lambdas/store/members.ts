@@ -1,11 +1,10 @@
 import { memberRoles } from '../contract/resources';
 import { devicesOf, memberId, positionOf, type Member, type MemberChange } from '../domain/member';
 import { emailTerm } from '../domain/search-term';
-import { boundDevice, hasMembers, type Device, type License } from '../domain/license';
+import { hasMembers, type Device, type License } from '../domain/license';
 import type { Action } from './action';
 import type { Item } from './codec';
 import { getItem, getItems, queryPages } from './items';
-import { readState, type LicenseState } from './licenses/commit';
 import { licenseMembers, memberKey, termList, termPosition } from './keys';
 import { deviceRowKey, toBuyerFrees, toDevice, toNewDevices } from './licenses/rows';
 import { RowReader } from './row';
@@ -96,41 +95,3 @@ export async function readDevicesOf(table: Table, license: License, members: rea
   );
   return rows.flatMap((row) => (row ? [toDevice(row)] : []));
 }
-
-/** A license and a device, with the members that a decision about the device concerns. */
-export interface PeopleState extends LicenseState {
-  /** The membership of the person who makes the request. */
-  readonly own?: Member | undefined;
-  /** The member who uses the device. */
-  readonly holder?: Member | undefined;
-}
-
-/**
- * Adds the members to a license and a device that were read. Nothing is read for a license without members.
- *
- * @param address the address of the person who makes the request; undefined if an app or an operator makes it
- */
-export async function withPeople(table: Table, state: LicenseState, address?: string): Promise<PeopleState> {
-  const { license, device } = state;
-  if (!hasMembers(license)) return state;
-  const user = boundDevice(license, device)?.member ?? undefined;
-  const ids = [address, user].map((email) => email !== undefined && memberId(license.id, email));
-  const wanted = [...new Set(ids.filter((id) => id !== false))];
-  const items = await getItems(
-    table,
-    wanted.map((id) => memberKey(license.id, id)),
-  );
-  const [own, holder] = ids.map((id) => {
-    const item = id === false ? undefined : items[wanted.indexOf(id)];
-    return item && toMember(item);
-  });
-  return { ...state, own, holder };
-}
-
-/** Reads the license, its device and their members again. */
-export const rereadPeople =
-  (table: Table, address?: string) =>
-  async ({ license, device }: LicenseState): Promise<PeopleState | undefined> => {
-    const state = await readState(table, license, device?.fingerprint);
-    return state && withPeople(table, state, address);
-  };

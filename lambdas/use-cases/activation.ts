@@ -21,7 +21,8 @@ import { readWithDevice } from '../store/licenses/activation-state';
 import { updateBoundDevice } from '../store/licenses/bound-device';
 import { readState, type CommitOptions, type LicenseState } from '../store/licenses/commit';
 import { findLicense, readDevices } from '../store/licenses/read';
-import { readDevicesOf, withPeople, type PeopleState } from '../store/members';
+import { withPeople, type PeopleState } from '../store/licenses/people';
+import { readDevicesOf } from '../store/members';
 import { applyDecision, followLicense } from './apply-decision';
 
 /** Validates licenses and activates them on devices. */
