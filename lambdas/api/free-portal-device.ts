@@ -3,30 +3,33 @@ import { freePortalDevice } from '../contract/portal';
 import { deviceOfRef } from '../domain/activation';
 import { isSameAddress } from '../domain/member';
 import { freeByBuyer, noSuchLicense, notOffered } from '../domain/portal/license';
-import { isManaging, standingOf } from '../domain/portal/standing';
+import { isManaging, standingOf, type Standing } from '../domain/portal/standing';
 import { unchanged } from '../domain/transition';
 import { buyer, serve } from '../runtime/http';
-import { readDevices } from '../store/licenses/read';
+import { visibleDevices } from '../store/licenses/of-person';
 import { rereadPeople, withPeople } from '../store/licenses/people';
 import { applyDecision } from '../use-cases/apply-decision';
+import { checkMembership } from '../use-cases/members';
 
 export const handler = serve(freePortalDevice, buyer, async ({ app, portal, session, params, now, openLicense }) => {
-  const opened = await openLicense();
-  if (isFailure(opened)) return portal.allow.includes('free_devices') ? opened : notOffered();
-  const { license } = opened;
-  const device = deviceOfRef(await app.secrets.portalKey(), license, await readDevices(app.table, license), params.ref);
+  const open = await openLicense();
+  if (isFailure(open)) return portal.allow.includes('free_devices') ? open : notOffered();
+  const { license, standing } = open;
+  const device = deviceOfRef(await app.secrets.portalKey(), license, await visibleDevices(app.table, license, standing), params.ref);
+  let current: Standing | undefined;
   const freed = await applyDecision(
     app,
     await withPeople(app.table, { license, device }, session.address),
     (state) => {
-      const { own, holder } = state;
-      const standing = standingOf(state.license, own, session);
-      if (!standing) return unchanged(noSuchLicense());
-      // A member sees only own devices.
-      const isSeen = isManaging(standing) || (own && holder && isSameAddress(own.email, holder.email));
-      return freeByBuyer(state.license, isSeen ? state.device : undefined, portal, now, { own, holder });
+      current = standingOf(state.license, state.own, session);
+      if (!current) return unchanged(noSuchLicense());
+      const isVisible = isManaging(current) || (state.holder !== undefined && isSameAddress(state.holder.email, session.address));
+      return freeByBuyer(state.license, isVisible ? state.device : undefined, portal, now, state);
     },
-    { reread: rereadPeople(app.table, session.address) },
+    {
+      reread: rereadPeople(app.table, session.address),
+      alongside: (transition) => checkMembership(current?.member, transition),
+    },
   );
   // `applyDecision` returns undefined if the license was reissued in the meantime. The reissue has freed every seat, so no seat is left to
   // free.

@@ -249,6 +249,7 @@ export const decideActivationRequest = /* @__PURE__ */ endpoint(() => ({
     UpdateItem: ['activationRequest', 'license', 'limit'],
     DeleteItem: ['license'],
     PutItem: ['license', 'limit', 'refusal', 'member'],
+    ConditionCheckItem: ['member'],
   },
   secrets: ['portalKey'],
   emits: [...activationEvents, 'license.member_added'],

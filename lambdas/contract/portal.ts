@@ -370,6 +370,7 @@ export const freePortalDevice = /* @__PURE__ */ endpoint(() => ({
     Query: ['license'],
     PutItem: ['member'],
     DeleteItem: ['license'],
+    ConditionCheckItem: ['member'],
   },
   secrets: ['portalKey'],
   emits: ['license.deactivated'],

@@ -69,7 +69,7 @@ export const inviteAgain = (result: MemberResult, now: number): Decision<MemberR
  * Removes a member, and frees the devices of the member. This is allowed in every status.
  *
  * @param devices the rows of the member's devices
- * @param isErased whether the events must not contain the address, because the person's data is erased
+ * @param isErased whether the events must contain neither the address nor the labels of the devices, because the person's data is erased
  */
 export function removeMember(
   license: License,
@@ -88,6 +88,7 @@ export function removeMember(
     const freed = fire(progress, 'deactivate', {
       patch: { seats_used: progress.license.seats_used - 1 },
       device: { action: 'free', device },
+      ...(isErased && { about: { ...device, name: '', platform: '' } }),
       details: { reason: 'member_removed', ...facts },
     });
     if (isFailure(freed)) return unchanged(freed);

@@ -90,17 +90,16 @@ export async function applyToMember<Result>(
     (await applyDecision(app, state, decideFor, {
       reread: read,
       isOneOfMany,
-      alongside: async (transition) => [...checkStanding(standing, transition), ...(await alongside(transition))],
+      alongside: async (transition) => [...checkMembership(standing?.member, transition), ...(await alongside(transition))],
     }));
   return applied ?? noSuchLicense();
 }
 
-/** The action that checks the role of the person who makes the request, unless the transition changes the same row on that condition. */
-export const checkStanding = (standing: Standing | undefined, transition?: Transition): Action[] => {
-  const member = standing?.member;
-  const isChanged = member && transition?.members.some(({ before }) => before && isSameAddress(before.email, member.email));
+/** The action that checks that a person is still a member with the same role, unless the transition changes the same row on that condition. */
+export function checkMembership(member: Member | undefined, { members }: Transition): Action[] {
+  const isChanged = member && members.some(({ before }) => before && isSameAddress(before.email, member.email));
   return member && !isChanged ? [checkMember(member)] : [];
-};
+}
 
 interface Given {
   readonly email: string;

@@ -202,6 +202,123 @@ describe('the buyer and managers', () => {
   );
 });
 
+describe('the devices of members', () => {
+  const app = (name: string, body: object): Promise<CallResult> =>
+    service.call(name, { params: { id: product.id }, apiKey: product.api_key, body });
+  const ask = async (fingerprint: string): Promise<string> =>
+    String((await app('createActivationRequest', { fingerprint, name: fingerprint })).body['user_code']);
+  const approve = async (session: string, fingerprint: string, id = license.id): Promise<CallResult> =>
+    service.as(product, session, 'decideActivationRequest', {
+      body: { user_code: await ask(fingerprint), decision: 'approve', license_id: id },
+    });
+  const free = (session: string, ref: string, id = license.id): Promise<CallResult> =>
+    service.as(product, session, 'freePortalDevice', { params: { id, ref } });
+  const shown = async (session: string): Promise<(string | null)[][]> =>
+    (await service.licenses(product, session)).flatMap(({ devices }) => devices.map(({ name, member }) => [name, member]));
+  const refOf = async (session: string, device: string): Promise<string> =>
+    (await service.licenses(product, session)).flatMap(({ devices }) => devices).find(({ name }) => name === device)?.ref ?? '';
+
+  test('are seen and freed by their member, by managers and by the buyer only', async () => {
+    const [grace, alan] = [address('grace'), address('alan')];
+    await add(grace);
+    await add(alan, { role: 'manager' });
+    const [graces, alans, owner] = [await signIn(grace), await signIn(alan), await signIn(buyer)];
+    expect(await approve(graces, 'graces-laptop')).toMatchObject({ status: 200 });
+    service.advance(1);
+    expect(await approve(alans, 'alans-laptop')).toMatchObject({ status: 200 });
+    expect(await shown(graces)).toEqual([['graces-laptop', grace]]);
+    for (const session of [alans, owner])
+      expect(await shown(session)).toEqual([
+        ['alans-laptop', alan],
+        ['graces-laptop', grace],
+      ]);
+    // A person can replace only own devices, so the page that approves a sign-in offers no others.
+    const looked = await service.as(product, owner, 'lookupActivationRequest', { body: { user_code: await ask('buyers-laptop') } });
+    expect(looked.body).toMatchObject({ licenses: [{ id: license.id, devices: [] }] });
+    // A ref that the session doesn't see is unknown.
+    expect((await free(graces, await refOf(owner, 'alans-laptop'))).body).toEqual({ freed: false });
+    expect((await free(alans, await refOf(owner, 'graces-laptop'))).body).toEqual({ freed: true });
+    expect((await free(graces, await refOf(owner, 'alans-laptop'))).body).toEqual({ freed: false });
+    expect((await free(owner, await refOf(owner, 'alans-laptop'))).body).toEqual({ freed: true });
+    expect((await members()).map(({ devices }) => devices)).toEqual([0, 0]);
+  });
+
+  test('are told to the member and to the buyer, and a removed member is told nothing', async () => {
+    const grace = address('grace');
+    const { id } = await add(grace);
+    const session = await signIn(grace);
+    await approve(session, 'graces-laptop');
+    await service.run();
+    expect(mail.inbox.map(({ to }) => to.join()).sort()).toEqual([buyer, grace].sort());
+    await approve(session, 'graces-phone');
+    expect(await remove(session, id)).toMatchObject({ body: { removed: true, freed: 2 } });
+    mail.inbox.length = 0;
+    await service.run();
+    expect(mail.inbox).toEqual([]);
+  });
+
+  test('are freed when the data of their member is erased, without the address in the events', async () => {
+    const grace = address('grace');
+    await add(grace);
+    await approve(await signIn(grace), 'graces-laptop');
+    await service.run();
+    await service.ok('eraseCustomer', { body: { customer_email: grace } });
+    await service.run();
+    expect(await service.ok('eraseCustomer', { body: { customer_email: grace } })).toMatchObject({ complete: true });
+    const log = await product.deliveries({ channel: 'webhook' });
+    expect(log[1]).toMatchObject({
+      event: 'license.deactivated',
+      payload: { data: { reason: 'member_removed', member: { email: null }, device: { name: '' } } },
+    });
+    for (const secret of [grace, '"name":"graces-laptop"']) expect(JSON.stringify(log)).not.toContain(secret);
+  });
+
+  test('an approval of a member who is removed at the same moment binds nothing afterwards', async () => {
+    const grace = address('grace');
+    const { id } = await add(grace);
+    const session = await signIn(grace);
+    const code = await ask('graces-laptop');
+    const body = { user_code: code, decision: 'approve', license_id: license.id };
+    const [approved, removed] = await Promise.all([
+      service.as(product, session, 'decideActivationRequest', { body }),
+      service.ok<{ freed: number }>('removeMember', { params: { id: license.id, member_id: id } }),
+    ]);
+    expect([200, 404]).toContain(approved.status);
+    expect(removed.freed).toBe(approved.status === 200 ? 1 : 0);
+    expect(await service.ok('getLicense', { params: { id: license.id } })).toMatchObject({ members: 0, activations: [] });
+  });
+
+  test('move with a confirmed address: the 20 that were used last stay, within one transaction', async () => {
+    const { id: large } = await service.ok<{ id: number }>('createLicenseType', {
+      params: { id: product.id },
+      body: { name: 'Large', kind: 'lifetime', binding: 'user', devices_per_user: 20 },
+    });
+    const shared = await product.license({ license_type_id: large });
+    const [grace, other] = [address('grace'), address('other')];
+    await product.license({ customer_email: grace });
+    await add(other, {}, shared.id);
+    await add(grace, {}, shared.id);
+    const sessions = { old: await signIn(other), current: await signIn(grace) };
+    for (const [whose, session] of Object.entries(sessions))
+      for (let count = 0; count < 20; count += 1) {
+        service.advance(1);
+        expect((await approve(session, `${whose}-device-${count}`, shared.id)).status).toBe(200);
+      }
+    await service.as(product, sessions.current, 'changePortalEmail', { body: { email: other } });
+    await service.run();
+    const { code } = toCodeMail(mail.inbox.find(({ to, mail: { subject } }) => to.includes(other) && subject?.startsWith('Confirm'))!);
+    const confirmed = await service.as(product, sessions.current, 'confirmPortalEmail', { body: { email: other, code } });
+    expect(confirmed).toMatchObject({ status: 200 });
+    const { activations } = await service.ok<LicenseView>('getLicense', { params: { id: shared.id } });
+    expect(activations.map(({ name, member }) => [name.split('-')[0], member])).toEqual(Array(20).fill(['current', other]));
+    expect(await members(shared.id)).toMatchObject([{ email: other, devices: 20 }]);
+    const merged = (await product.deliveries({ event: 'license.deactivated' })).filter(
+      ({ payload }) => (payload.data as { reason?: string }).reason === 'merged',
+    );
+    expect(merged).toHaveLength(20);
+  }, 120_000);
+});
+
 describe('an invitation', () => {
   const settings = (body: object): Promise<unknown> => service.ok('setMailSettings', { params: { id: product.id }, body });
   const sent = async (): Promise<readonly { to: string; subject: string; text: string }[]> => {

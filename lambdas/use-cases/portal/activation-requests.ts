@@ -29,6 +29,7 @@ import { countDeviceMail, mayMailDevice } from '../../store/limits';
 import type { Table } from '../../store/table';
 import { transact, type Action } from '../../store/transaction';
 import { activateById } from '../activation';
+import { checkMembership } from '../members';
 
 /** Activation requests in the portal: a buyer looks at a request and decides it (docs/spec/sign-in.md). */
 
@@ -152,11 +153,13 @@ export async function approveRequest(
   let current: ActivationRequest | undefined = request;
   let mayMail = await mayMailDevice(app.table, licenseId, now);
   let mails: readonly Event[] = [];
+  let member: Member | undefined;
   const key = await app.secrets.portalKey();
 
   const activated = await activateById({ app, now }, licenseId, claim, {
     person: session.address,
     refusal: (license, own) => {
+      member = own;
       if (!isPending(current, now) || current.hash !== request.hash) return noSuchRequest();
       return standingOf(license, own, session) ? undefined : noSuchLicense();
     },
@@ -164,7 +167,8 @@ export async function approveRequest(
       [current, mayMail] = await Promise.all([getRequest(app.table, product_id, fingerprint), mayMailDevice(app.table, licenseId, now)]);
     },
     countFree: (frees) => countFree(frees, portal, now),
-    alongside: ({ after, devices }): Action[] => {
+    alongside: (transition): Action[] => {
+      const { after, devices } = transition;
       // A refused approval may change the license, too: it may have expired.
       const isApproved = devices.some(({ action, device }) => action !== 'free' && device.sign_in?.key_hash === key_hash);
       if (!isApproved) return [];
@@ -176,6 +180,7 @@ export async function approveRequest(
           license_id: after.id,
           license_key: lookupKey(after.key) ?? after.key,
         }),
+        ...checkMembership(member, transition),
         ...mails.map(recordEvent),
         ...(mails.length > 0 ? [countDeviceMail(after.id, now)] : []),
       ];
