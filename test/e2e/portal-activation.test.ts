@@ -3,7 +3,20 @@ import { portalActions } from '../../lambdas/contract/portal-actions';
 import { button } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs } from '../support/browser';
-import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
+import {
+  adminToken,
+  app,
+  baseUrl,
+  get,
+  newFingerprint,
+  newLicense,
+  newProduct,
+  newType,
+  post,
+  send,
+  unique,
+  type Shop,
+} from '../support/http';
 import { until } from '../support/until';
 
 /** Tests how a buyer approves an app's request to be activated, in a browser, on the running stack with its mailbox. */
@@ -148,4 +161,27 @@ test('a buyer denies a request, and a page that is open when the session ends ke
   await button(page, 'Deny').click();
   await heading('You denied the request').waitFor();
   expect(await statusOf(asked)).toBe('denied');
+});
+
+test('a member of a full team signs in on a device, and then on another one only in place of the first', async () => {
+  const team = await newLicense(await newType(shop.product, { binding: 'user', max_seats: 1, devices_per_user: 1 }));
+  const headers = { 'X-Svc-Admin-Token': adminToken() };
+  expect((await send(`/v1/licenses/${team.id}/members`, { method: 'PUT', body: { email: buyer }, headers })).status).toBe(201);
+  const choose = () => page.getByRole('radio', { name: team.license_type.name }).check();
+  const first = await ask('Old laptop');
+  await page.goto(first.url);
+  await signIn();
+  await choose();
+  await button(page, 'Approve').click();
+  await heading('The app is activated').waitFor();
+  expect(await statusOf(first)).toBe('approved');
+  const second = await ask('New laptop');
+  await page.goto(second.url);
+  await heading('Activate this app?').waitFor();
+  await choose();
+  await page.getByLabel('Take the seat of this device').selectOption({ index: 1 });
+  await picture('7-member');
+  await button(page, 'Approve').click();
+  await heading('The app is activated').waitFor();
+  expect([await statusOf(first), await statusOf(second)]).toEqual(['expired', 'approved']);
 });
