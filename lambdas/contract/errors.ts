@@ -73,7 +73,8 @@ export const errors = {
     status: 403,
     code: 'sign_in_required',
     detail: 'The user must sign in again on this device',
-    meaning: 'the device key no longer works, because its device was freed or signed in again',
+    meaning:
+      'the device key no longer works, because its device was freed or signed in again; or only a sign-in can bind a device to this license',
   },
   no_seats: {
     status: 429,
