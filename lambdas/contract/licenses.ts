@@ -230,7 +230,7 @@ export const getLicense = /* @__PURE__ */ endpoint(() => ({
   status: 200,
   response: license,
   errors: [],
-  store: { BatchGetItem: ['product', 'metadata'], Query: ['license'] },
+  store: { BatchGetItem: ['product', 'metadata'], Query: ['license', 'member'] },
   examples: { response: licenseExample },
 }));
 

@@ -105,7 +105,8 @@ export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: numbe
 
 /**
  * Frees every seat by increasing the epoch of the license, which takes the same time for any number of seats. A reset is allowed in every
- * status, and always records an event.
+ * status, and always records an event. The members of a license count their new devices themselves, so the license keeps only the time
+ * from which their counts begin.
  */
 export function reset(
   license: License,
@@ -113,7 +114,11 @@ export function reset(
   { newDevices = false }: { readonly newDevices?: boolean } = {},
 ): Decision<Failure | { freed: number }> {
   return decide(license, 'reset', now, () => ({ freed: license.seats_used }), {
-    patch: { seats_used: 0, epoch: license.epoch + 1, ...(newDevices && { new_devices: null }) },
+    patch: {
+      seats_used: 0,
+      epoch: license.epoch + 1,
+      ...(newDevices && { new_devices: hasMembers(license) ? { since: now, hashes: [] } : null }),
+    },
   });
 }
 

@@ -13,7 +13,7 @@ import {
 } from './activation';
 import { startedTerm } from './coverage';
 import { boundDevice, isFull, type Device, type License } from './license';
-import { devicesOf, isSameAddress, memberFacts, newMember, withoutDevice, type Member } from './member';
+import { countedDevices, devicesOf, isSameAddress, memberFacts, newMember, withoutDevice, type Member } from './member';
 import { conclude, fire, unchanged, type Decision, type Progress } from './transition';
 import { warnOfExpiry, type CheckContext } from './validation';
 
@@ -53,7 +53,11 @@ export function activateForMember(
 
   const place = makePlace(start, member, context);
   if (isFailure(place)) return conclude(warnOfExpiry(start, context), place);
-  const counted = countNewDevice({ new_devices: member.new_devices, license_type: license.license_type }, claim.fingerprint, now);
+  const counted = countNewDevice(
+    { new_devices: countedDevices(member, license), license_type: license.license_type },
+    claim.fingerprint,
+    now,
+  );
   if (!counted) return conclude(warnOfExpiry(start, context), fail('too_many_devices'));
   let progress: Failure | Progress = own
     ? place.progress

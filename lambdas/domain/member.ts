@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MemberRole, MemberView } from '../contract/resources';
+import type { LicenseView, MemberRole, MemberView } from '../contract/resources';
 import { comparableEmail } from './email';
 import type { BuyerFrees, Device, License, NewDevices } from './license';
 import { timestampOf } from './time';
@@ -51,6 +51,19 @@ export const isSameAddress = (a: string, b: string): boolean => comparableEmail(
 /** The fingerprints of the devices that the member uses now. */
 export const devicesOf = (member: Member, { epoch }: Pick<License, 'epoch'>): readonly string[] =>
   member.epoch === epoch ? member.devices : [];
+
+/** The count of the member's new devices; null if none was counted since an operator reset the counts of the license. */
+export const countedDevices = ({ new_devices: counted }: Member, license: Pick<License, 'new_devices'>): NewDevices | null =>
+  counted && counted.since >= (license.new_devices?.since ?? 0) ? counted : null;
+
+/** The sum of the counts of all members of a license. */
+export function countedDevicesOfAll(members: readonly Member[], license: Pick<License, 'new_devices'>): LicenseView['new_devices'] {
+  const counts = members.flatMap((member) => countedDevices(member, license) ?? []);
+  return {
+    count: counts.reduce((sum, { hashes }) => sum + hashes.length, 0),
+    since: counts.length === 0 ? null : timestampOf(Math.min(...counts.map(({ since }) => since))),
+  };
+}
 
 /** What events contain about a member. */
 export const memberFacts = ({ email, role }: Pick<Member, 'role'> & { readonly email: string | null }) => ({ member: { email, role } });

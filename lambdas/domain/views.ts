@@ -72,7 +72,8 @@ export const licenseSummary = <Metadata>(
   order: license.order && { ...license.order },
   new_devices: {
     count: license.new_devices?.hashes.length ?? 0,
-    since: timestampOrNull(license.new_devices?.since ?? null),
+    // If no device was counted, the license may contain the time of a reset.
+    since: license.new_devices?.hashes.length ? timestampOf(license.new_devices.since) : null,
   },
 });
 

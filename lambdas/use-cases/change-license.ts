@@ -45,7 +45,7 @@ export async function applyById<Result>(
 }
 
 /** Reads a license by its id and returns its admin view. */
-export async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
+async function showLicense(app: App, id: number): Promise<Failure | LicenseView> {
   const record = await readById(app.table, id, (address) => getLicenseWithDevices(app.table, address));
   return record ? licenseView(record.license, record.devices) : notFound();
 }

@@ -357,8 +357,16 @@ describe('the devices of members', () => {
     await signIn(grace, 'laptop-1');
     await signIn(ada, 'desktop-1');
     expect(code((await approve(grace, 'laptop-2')).decided)).toEqual([429, 'too_many_devices']);
+    expect(await shown()).toMatchObject({ new_devices: { count: 2, since: expect.any(String) } });
     service.advance(7 * DAY);
-    await signIn(await sessionOf('grace@example.com'), 'laptop-2');
+    const session = await sessionOf('grace@example.com');
+    await signIn(session, 'laptop-2');
+    expect(code((await approve(session, 'laptop-3')).decided)).toEqual([429, 'too_many_devices']);
+    service.advance(1);
+    await service.ok('resetLicense', { params: { id: license.id }, body: { new_devices: true } });
+    expect(await shown()).toMatchObject({ new_devices: { count: 0, since: null } });
+    await signIn(session, 'laptop-3');
+    expect(await shown()).toMatchObject({ new_devices: { count: 1 } });
   });
 
   test('never exceed the seats, if 60 people approve at once', async () => {
