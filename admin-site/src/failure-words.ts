@@ -18,7 +18,7 @@ const codes: Readonly<Record<string, string>> = {
  */
 export function failureWords({ last_error: error, last_status: status }: Pick<Delivery, 'last_error' | 'last_status'>): string | null {
   if (error === null) return null;
-  if (/^the receiver (?:answered|responded with) \d+$/.test(error))
+  if (/^the receiver responded with \d+$/.test(error))
     return status === null ? t('responded with an error') : t('responded {status}', { status: String(status) });
   const code = Object.keys(codes).find((name) => error.includes(name));
   return code === undefined ? error : (codes[code] ?? error);

@@ -16,8 +16,7 @@ import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
 
 /** True if the error text of an attempt contains more information than the status of the response. */
-const isMoreThan = (status: number | null, error: string): boolean =>
-  ![`the receiver answered ${status}`, `the receiver responded with ${status}`].includes(error);
+const isMoreThan = (status: number | null, error: string): boolean => error !== `the receiver responded with ${status}`;
 
 function Attempts({ history }: Pick<Delivery, 'history'>) {
   if (history.length === 0) return <Dim>{t('No attempts.')}</Dim>;
