@@ -76,8 +76,8 @@ export interface Operation {
   readonly description: string;
   /** The name of the required credential; undefined if none is required. */
   readonly credential: string | undefined;
-  /** The scope that the token needs; undefined if any scope is enough. */
-  readonly scope: string | undefined;
+  /** The scopes that permit the operation, of which the token needs one; empty if any scope is enough. */
+  readonly scopes: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly required: boolean } | undefined;
   readonly responses: readonly {
@@ -110,7 +110,7 @@ function operationOf(document: Document, path: string, method: string, row: Oper
     summary: row.summary ?? path,
     description: row.description ?? '',
     credential: security && Object.keys(security)[0],
-    scope: security && Object.values(security)[0]?.[0],
+    scopes: (row.security ?? []).flatMap((alternative) => Object.values(alternative).flat()),
     parameters: (row.parameters ?? []).map(
       (parameter) => document.components.parameters?.[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
     ),

@@ -1,4 +1,4 @@
-import { memo, useState, type FormEvent } from 'react';
+import { Fragment, memo, useState, type FormEvent } from 'react';
 import { Code, Inline, Markdown } from './markdown';
 import { objectIn, typeOf, type Document, type Operation, type Parameter, type Schema } from './openapi';
 import { addressOf, headersOf, languageNames, sample, usual, type Filled } from './samples';
@@ -244,7 +244,7 @@ export const OperationBlock = memo(function OperationBlock({
   /** The value of the operation's credential; empty if the reader has not entered it. */
   secret: string;
 }) {
-  const { id, method, path, summary, description, credential, scope, parameters, body, responses } = operation;
+  const { id, method, path, summary, description, credential, scopes, parameters, body, responses } = operation;
   const [trying, setTrying] = useState(false);
   const [filled, setFilled] = useState(() => usual(operation));
   const header = credential === undefined ? undefined : document.components.securitySchemes?.[credential]?.name;
@@ -268,11 +268,12 @@ export const OperationBlock = memo(function OperationBlock({
             ) : (
               <>
                 Credential: <code>{header}</code>
-                {scope !== undefined && (
-                  <>
-                    , scope <code>{scope}</code>
-                  </>
-                )}
+                {scopes.map((scope, place) => (
+                  <Fragment key={scope}>
+                    {place === 0 ? ', scope ' : ' or '}
+                    <code>{scope}</code>
+                  </Fragment>
+                ))}
               </>
             )}
           </p>

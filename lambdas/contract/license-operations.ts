@@ -142,7 +142,7 @@ export const deleteActivation = /* @__PURE__ */ endpoint(() => ({
   description:
     'Frees the seat of the device with this fingerprint, in every status of the license. The fingerprint in the path is percent-encoded. The response is 422 if the fingerprint has a wrong format.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId, fingerprint: documented(z.string(), { examples: [deviceExample.fingerprint] }) }),
   status: 200,
@@ -213,7 +213,7 @@ export const reissueLicense = /* @__PURE__ */ endpoint(() => ({
   description:
     'Replaces a key that has leaked. The license keeps its id, history and terms, and every seat is freed. From now on the previous key is refused like the key of a revoked license.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId }),
   idempotent: true,

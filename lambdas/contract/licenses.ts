@@ -303,7 +303,7 @@ export const renewLicense = /* @__PURE__ */ endpoint(() => ({
   description:
     'Moves the expiry to a later time. `expires_at` is the new expiry. `days` is a number of days that is added to the current expiry or to the current time, whichever is later. Without these fields, the `duration_days` of the license type are added in the same way. An expired license becomes active again. The expiry cannot be moved to an earlier time.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId }),
   body: checked(

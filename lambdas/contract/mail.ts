@@ -234,7 +234,7 @@ export const resumeMail = /* @__PURE__ */ endpoint(() => ({
   description:
     'After a mail to an address bounced permanently or was reported as spam, the product sends no further mails to that address. This request allows them again, for example because the mailbox exists again. Mails that were not sent in the meantime can be redelivered. If mails to the address were not stopped, nothing changes.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'product',
   params: z.object({ id: pathId }),
   body: z.object({ customer_email: email }),
@@ -256,7 +256,7 @@ export const mailLicense = /* @__PURE__ */ endpoint(() => ({
   summary: 'Mail a license key',
   description: `Mails the license's key to its \`customer_email\`, even if the product does not mail keys automatically. The response is 422 if mail is not configured, or if the license has no address. Within an hour, operators can request at most ${KEY_MAILS_PER_HOUR.license} such mails for one license, and at most ${KEY_MAILS_PER_HOUR.address} to one address in one product. The response to further requests is 429. These limits do not apply to automatic mails, which are not counted.`,
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId }),
   additive: true,

@@ -42,7 +42,7 @@ export const createNote = /* @__PURE__ */ endpoint(() => ({
   description:
     'Writes a note that only operators see. A note does not change the license, does not raise its `sequence`, and sends no event. Apps and buyers never see the note, but the export of a buyer’s data includes it.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({ id: pathId }),
   body: z.object({ text: documented(multilineText(1, 2000), { description: 'The text of the note, which may have several lines.' }) }),
@@ -82,7 +82,7 @@ export const deleteNote = /* @__PURE__ */ endpoint(() => ({
   summary: 'Delete a note',
   description: 'Removes the note permanently. The response is 404 if the note does not exist.',
   credential: 'admin',
-  scope: 'support',
+  scope: ['licenses', 'support'],
   subject: 'license',
   params: z.object({
     id: pathId,

@@ -149,7 +149,9 @@ const schemeNames = {
 /** The credentials for a request. The entries are alternatives, and all credentials of one entry are needed together. */
 function securityOf({ credential, scope, path }: Endpoint): Operation['security'] {
   if (credential === 'none' || credential === 'signature') return [];
-  if (credential !== 'license') return [{ [schemeNames[credential]]: scope === undefined ? [] : [scope].flat() }];
+  // The entries are alternatives: one of the scopes is enough.
+  const alternatives = scope === undefined ? [[]] : [scope].flat().map((one) => [one]);
+  if (credential !== 'license') return alternatives.map((scopes) => ({ [schemeNames[credential]]: scopes }));
   const key = { [schemeNames.licenseKey]: [], ...(!path.includes('{slug}') && { [schemeNames.product]: [] }) };
   // The third entry is empty, because public downloads need no credential.
   return [key, { [schemeNames.licenseToken]: [] }, {}];

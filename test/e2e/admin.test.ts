@@ -44,7 +44,7 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   await page.getByRole('link', { name: 'add a license type' }).click();
   await button(main(page), 'New license type').click();
   const type = dialog(page, 'New license type');
-  await type.getByLabel('Name').fill('Pro for a year');
+  await type.getByRole('textbox', { name: 'Name' }).fill('Pro for a year');
   expect(await type.getByLabel('Duration (days)').inputValue()).toBe('365');
   await type.getByLabel('Lifetime').check();
   expect(await type.getByLabel('Duration (days)').count()).toBe(0);

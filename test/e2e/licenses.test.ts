@@ -107,7 +107,7 @@ test('an export of one product can be imported into another product with every f
 
   const exported = await run('export', from.product.id);
   expect([exported.code, exported.errors]).toEqual([0, expect.stringContaining('exported: 4')]);
-  expect(parseCsv(exported.output)[0]?.cells).toEqual(licenseColumns.map(({ name }) => name));
+  expect(parseCsv(exported.output)[0]?.cells).toEqual(licenseColumns.map(({ name }) => name).filter((name) => name !== 'member_list'));
   const file = fileOf(exported.output);
   const imported = await run('import', to.product.id, file);
   expect(imported).toMatchObject({

@@ -89,9 +89,9 @@ describe('the bundles of all endpoints', () => {
     expect(others('lambdas/api/revoke-license.ts')).toEqual([]);
   });
 
-  test('are at most 392 KB for the endpoints that apps call when they start', () => {
+  test('are at most 404 KB for the endpoints that apps call when they start', () => {
     const called = [...codes].filter(([source]) => sources.get(source)?.tag === 'Activation');
-    expect(called.flatMap(([source, code]) => (code.length > 392_000 ? [source] : []))).toEqual([]);
+    expect(called.flatMap(([source, code]) => (code.length > 404_000 ? [source] : []))).toEqual([]);
     expect(called.length).toBeGreaterThanOrEqual(5);
   });
 });

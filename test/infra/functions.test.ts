@@ -60,7 +60,10 @@ async function run(folder: string, description: string, event: object): Promise<
     AWS_LAMBDA_FUNCTION_NAME: 'any',
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
-  const { stdout } = await promisify(execFile)(process.execPath, ['-e', CHILD, join(folder, 'index.js'), JSON.stringify(event)], { env });
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', CHILD, join(folder, 'index.js'), JSON.stringify(event)], {
+    env,
+    maxBuffer: 16_000_000,
+  });
   return JSON.parse(stdout.slice(stdout.lastIndexOf('\n'))) as unknown;
 }
 
