@@ -55,6 +55,7 @@ describe('the cost of checking a token', () => {
       name: 'deployment',
       scopes: ['admin'],
       product_id: null,
+      renewal_days: null,
     });
     expect(costs.take().calls).toEqual([]);
   });
@@ -265,6 +266,7 @@ describe('making a token', () => {
       name: 'Support',
       scopes: ['licenses', 'read'],
       product_id: productId,
+      renewal_days: null,
       expires_at,
       created_at: new Date(harness.now()).toISOString(),
       last_used_on: null,
@@ -275,6 +277,7 @@ describe('making a token', () => {
       name: 'Support',
       scopes: ['licenses', 'read'],
       product_id: productId,
+      renewal_days: null,
     });
   });
 
@@ -285,7 +288,7 @@ describe('making a token', () => {
     [{ scopes: undefined }, /^scopes /],
     [{ scopes: [] }, /^scopes must name at least one/],
     [{ scopes: 'read' }, /^scopes /],
-    [{ scopes: ['write'] }, /^scopes\[0\] must be read, licenses, releases, manage or admin$/],
+    [{ scopes: ['write'] }, /^scopes\[0\] must be read, support, licenses, releases, manage or admin$/],
     [{ scopes: ['read', 'read'] }, /^scopes must be distinct/],
     [{ product_id: '1' }, /^product_id /],
     [{ product_id: 0 }, /^product_id /],
