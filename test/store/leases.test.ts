@@ -79,7 +79,7 @@ test('a device that is freed and bound again while it reports a new name is show
   });
   const { status, body } = await second.activate(key, 'fingerprint-1', { name: 'laptop' });
   // Only operators see the member of a device.
-  expect([status, [{ ...(body['device'] as object), member: null }]]).toEqual([200, (await first.license(id)).activations]);
+  expect([status, [{ ...(body as { device?: object }).device, member: null }]]).toEqual([200, (await first.license(id)).activations]);
 });
 
 test.each(['validate', 'activate'] as const)(

@@ -228,6 +228,8 @@ async function callEverything(): Promise<void> {
   for (let times = 0; times < 2; times += 1) await service.ok('startTrial', again);
   service.advance(15 * DAY_MS);
   expect((await service.call('startTrial', again)).status).toBe(403);
+  by = 'getLicense';
+  await service.ok('getLicense', { params: { id: team.id } });
   by = 'searchLicenses';
   await service.ok('searchLicenses', { query: { order: mark() } });
   by = 'listLicenses';

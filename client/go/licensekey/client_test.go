@@ -305,7 +305,7 @@ func TestALicenseIsStoredEvenIfNobodyReleasesTheLock(t *testing.T) {
 			if err := leave(filepath.Join(folder, "app.lock")); err != nil {
 				t.Fatal(err)
 			}
-			cache := &cache{storage: FileStorage(folder), name: "app", timeout: 5 * time.Second, warn: func(string, error) {}}
+			cache := &cache{storage: FileStorage(folder), name: "app", timeout: time.Minute, warn: func(string, error) {}}
 			cache.change(func(record) (record, bool) { return record{Key: "KEY"}, true })
 			if text, err := os.ReadFile(filepath.Join(folder, "app.json")); err != nil || !strings.Contains(string(text), "KEY") {
 				t.Error(string(text), err)

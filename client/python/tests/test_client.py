@@ -157,7 +157,7 @@ class Files(FolderCase):
         for name, make in leave.items():
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
                 make(Path(folder) / "app.lock")
-                Cache(FileStorage(folder), "app", 5, 0, lambda *_: None).change(lambda record: replace(record, key="KEY"))
+                Cache(FileStorage(folder), "app", 60, 0, lambda *_: None).change(lambda record: replace(record, key="KEY"))
                 self.assertIn("KEY", (Path(folder) / "app.json").read_text())
 
     def test_a_lock_that_nobody_releases_does_not_delay_the_start(self) -> None:

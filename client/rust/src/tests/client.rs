@@ -198,7 +198,7 @@ fn store_in_spite_of(leave: impl FnOnce(&Path) -> std::io::Result<()>) {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.app()).expect("it is made");
     leave(&folder.app().join("app.lock")).expect("it is made");
-    let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(5), Duration::ZERO, Arc::new(|_, _| {}));
+    let cache = Cache::new(Arc::new(FileStorage::new(folder.app())), "app".to_owned(), Duration::from_secs(60), Duration::ZERO, Arc::new(|_, _| {}));
     cache.change(|record| Some(crate::record::Record { key: Some("KEY".to_owned()), ..record.clone() }));
     let text = std::fs::read_to_string(folder.app().join("app.json")).expect("it is stored");
     assert!(text.contains("KEY"), "{text}");
