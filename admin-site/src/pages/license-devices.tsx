@@ -12,7 +12,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
-import { Pager } from '../ui/pager';
+import { useLocalPages } from '../ui/pager';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago, Moment, SeenOn } from '../ui/time';
 import classes from './license.module.css';
@@ -118,7 +118,8 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
   const { activations } = license;
   const [chosen, setChosen] = useState<Device>();
   const [text, setText] = useState('');
-  const [page, setPage] = useState(0);
+  const found = text.trim() === '' ? activations : activations.filter((device) => matches(device, text.trim().toLowerCase()));
+  const { shown, pager, restart } = useLocalPages(found, PAGE);
   const isOfPeople = license.license_type.binding === 'user';
   // The seats of a license for named people are its members.
   const used = isOfPeople ? activations.length : license.seats.used;
@@ -136,10 +137,6 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
     );
   }
   const unused = unseen(license).length;
-  const found = text.trim() === '' ? activations : activations.filter((device) => matches(device, text.trim().toLowerCase()));
-  const pages = Math.max(1, Math.ceil(found.length / PAGE));
-  const at = Math.min(page, pages - 1);
-  const shown = found.slice(at * PAGE, (at + 1) * PAGE);
   return (
     <Panel
       title={t('Devices')}
@@ -179,7 +176,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               value={text}
               onChange={(event) => {
                 setText(event.currentTarget.value);
-                setPage(0);
+                restart();
               }}
               data-search
               autoComplete="off"
@@ -271,18 +268,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
           ]}
         />
       )}
-      {pages > 1 && (
-        <Pager
-          words={t('{first}–{last} of {all}', {
-            first: number(at * PAGE + 1),
-            last: number(at * PAGE + shown.length),
-            all: number(found.length),
-          })}
-          busy={false}
-          onPrevious={at > 0 ? () => setPage(at - 1) : undefined}
-          onNext={at < pages - 1 ? () => setPage(at + 1) : undefined}
-        />
-      )}
+      {pager}
       <Dialog title={t('Free this seat?')} opened={chosen !== undefined} onClose={() => setChosen(undefined)}>
         {chosen && <FreeSeat license={license} device={chosen} onClose={() => setChosen(undefined)} />}
       </Dialog>

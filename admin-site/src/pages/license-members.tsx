@@ -15,7 +15,7 @@ import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { PlusIcon, SearchIcon, SeatIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
-import { Pager } from '../ui/pager';
+import { useLocalPages } from '../ui/pager';
 import { Loaded } from '../ui/states';
 import { Table, tableClasses, type Selection } from '../ui/table';
 import { Ago, SeenOn } from '../ui/time';
@@ -211,10 +211,7 @@ function MemberTable({
   found: readonly Member[];
   selection: Selection<Member> | undefined;
 }) {
-  const [page, setPage] = useState(0);
-  const pages = Math.max(1, Math.ceil(found.length / PAGE));
-  const at = Math.min(page, pages - 1);
-  const shown = found.slice(at * PAGE, (at + 1) * PAGE);
+  const { shown, pager } = useLocalPages(found, PAGE);
   return (
     <>
       <Table
@@ -250,18 +247,7 @@ function MemberTable({
           { name: t('Added'), extra: true, cell: ({ added_at: added }) => <Ago at={added} /> },
         ]}
       />
-      {pages > 1 && (
-        <Pager
-          words={t('{first}–{last} of {all}', {
-            first: number(at * PAGE + 1),
-            last: number(at * PAGE + shown.length),
-            all: number(found.length),
-          })}
-          busy={false}
-          onPrevious={at > 0 ? () => setPage(at - 1) : undefined}
-          onNext={at < pages - 1 ? () => setPage(at + 1) : undefined}
-        />
-      )}
+      {pager}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
-import { t } from '../texts';
+import { useState, type ReactNode } from 'react';
+import { number, t } from '../texts';
 import { LeftIcon, RightIcon } from './icons';
 import { Row } from './page';
 import classes from './pager.module.css';
@@ -31,4 +32,28 @@ export function Pager({
       </Row>
     </nav>
   );
+}
+
+/** Shows a list that was read completely in pages. `pager` has the buttons if there are several pages, and `restart` shows the first page. */
+export function useLocalPages<Item>(
+  items: readonly Item[],
+  size: number,
+): { readonly shown: readonly Item[]; readonly pager: ReactNode; readonly restart: () => void } {
+  const [page, setPage] = useState(0);
+  const pages = Math.max(1, Math.ceil(items.length / size));
+  const at = Math.min(page, pages - 1);
+  const shown = items.slice(at * size, (at + 1) * size);
+  const pager = pages > 1 && (
+    <Pager
+      words={t('{first}–{last} of {all}', {
+        first: number(at * size + 1),
+        last: number(at * size + shown.length),
+        all: number(items.length),
+      })}
+      busy={false}
+      onPrevious={at > 0 ? () => setPage(at - 1) : undefined}
+      onNext={at < pages - 1 ? () => setPage(at + 1) : undefined}
+    />
+  );
+  return { shown, pager, restart: () => setPage(0) };
 }
