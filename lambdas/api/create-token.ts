@@ -16,5 +16,5 @@ export const handler = serve(createToken, operator, async ({ body, app, now }) =
   const secret = adminTokenOf(app.random(ADMIN_TOKEN_BYTES));
   app.table.audit?.describe({ product_id, target: `token/${token.id}` });
   await createAdminToken(app.table, token, adminTokenHash(secret));
-  return { ...adminTokenView(token, null), token: secret };
+  return { ...adminTokenView({ ...token, last_used_on: null }), token: secret };
 });

@@ -6,11 +6,5 @@ import { listAdminTokens } from '../store/admin-tokens';
 
 export const handler = serve(listTokens, operator, async ({ query, app }) => {
   const { tokens, unreadable, next } = await listAdminTokens(app.table, Number(query.cursor ?? 0), pageLimit(query.limit));
-  return pageOf(
-    tokens,
-    next,
-    ({ token }) => token.id,
-    ({ token, lastUsedOn }) => adminTokenView(token, lastUsedOn),
-    unreadable,
-  );
+  return pageOf(tokens, next, ({ id }) => id, adminTokenView, unreadable);
 });

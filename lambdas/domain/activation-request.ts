@@ -1,37 +1,40 @@
-import type { ReleaseFacts } from './coverage';
+import * as z from 'zod/mini';
 import { hashSecret } from './credentials';
 import { readSymbols, symbolsOf, textOf } from './license-key';
+import { orNull, type Stored } from './stored';
 import { HOUR_MS, MINUTE_MS } from './time';
 import { ACTIVATION_REQUEST_MINUTES } from '../contract/limits';
 
 /** Requests of apps to be activated by a buyer who signs in to the portal (docs/spec/sign-in.md). The model is RFC 8628. */
 
 /** The buyer's decision about a request. `session` is the hash of the session that made the decision. */
-export type RequestDecision = { readonly session: string } & (
-  | { readonly status: 'denied' }
+const decisionSchema = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('denied'), session: z.string() }),
   /** `license_key` is the key of the license at the time of the decision, as returned by `lookupKey`. */
-  | { readonly status: 'approved'; readonly license_id: number; readonly license_key: string }
-);
+  z.object({ status: z.literal('approved'), session: z.string(), license_id: z.number(), license_key: z.string() }),
+]);
+export type RequestDecision = Stored<typeof decisionSchema>;
 
-export interface ActivationRequest {
-  readonly product_id: number;
-  readonly fingerprint: string;
+export const activationRequestSchema = z.object({
+  product_id: z.number(),
+  fingerprint: z.string(),
   /** The hash of the secret with which the app polls. */
-  readonly hash: string;
+  hash: z.string(),
   /** The code in its canonical form, without a hyphen. */
-  readonly user_code: string;
+  user_code: z.string(),
   /** The hash of the device key that an approval creates. */
-  readonly key_hash: string;
-  readonly name: string;
-  readonly platform: string;
-  readonly release: ReleaseFacts | null;
+  key_hash: z.string(),
+  name: z.string(),
+  platform: z.string(),
+  release: orNull(z.object({ version: z.optional(z.nullable(z.string())), released_at: z.optional(z.nullable(z.number())) })),
   /** The country of the request's sender (ISO 3166-1 alpha-2); null: not known. */
-  readonly country: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
+  country: orNull(z.string()),
+  created_at: z.number(),
+  expires_at: z.number(),
   /** Null until the buyer has decided. */
-  readonly decision: RequestDecision | null;
-}
+  decision: orNull(decisionSchema),
+});
+export interface ActivationRequest extends Stored<typeof activationRequestSchema> {}
 
 const REQUEST_MS = ACTIVATION_REQUEST_MINUTES * MINUTE_MS;
 

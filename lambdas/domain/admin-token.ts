@@ -1,22 +1,33 @@
-import type { Scope } from '../contract/scopes';
+import * as z from 'zod/mini';
+import { scopes } from '../contract/scopes';
 import type { AdminTokenView } from '../contract/tokens';
 import type { Actor } from './actor';
+import { known, orNull, type Stored } from './stored';
 import { timestampOf, timestampOrNull } from './time';
 
 /** An admin token that this service created. A token never changes, but can be revoked. */
-export interface AdminToken {
-  readonly id: number;
-  readonly name: string;
-  readonly scopes: readonly Scope[];
+export const adminTokenSchema = z.object({
+  id: z.number(),
+  name: z.string(),
+  /** Scopes that only a newer version knows permit nothing. */
+  scopes: known(scopes),
   /** The only product that the token gives access to; null if it gives access to all products. */
-  readonly product_id: number | null;
+  product_id: orNull(z.number()),
   /** A renewal may set an expiry of at most this number of days from now; null if the scopes set no such limit. */
-  readonly renewal_days: number | null;
+  renewal_days: orNull(z.number()),
   /** When the token expires, in epoch ms; null if the token never expires. */
-  readonly expires_at: number | null;
+  expires_at: orNull(z.number()),
   /** When the token was created, in epoch ms. */
-  readonly created_at: number;
-}
+  created_at: z.number(),
+});
+export interface AdminToken extends Stored<typeof adminTokenSchema> {}
+
+/** A token in the operator's list of tokens. */
+export const listedAdminTokenSchema = z.extend(adminTokenSchema, {
+  /** The last day on which the token was used, such as `2026-11-20`; null if it was never used. */
+  last_used_on: orNull(z.string()),
+});
+export interface ListedAdminToken extends Stored<typeof listedAdminTokenSchema> {}
 
 /** False if the token has expired. */
 export const isValid = ({ expires_at }: AdminToken, now: number): boolean => expires_at === null || now < expires_at;
@@ -30,17 +41,9 @@ export const actorOf = ({ id, name, scopes, product_id, renewal_days }: AdminTok
   renewal_days,
 });
 
-/** @param lastUsedOn the last day on which the token was used, such as `2026-11-20`; null if it was never used */
-export const adminTokenView = (
-  { id, name, scopes, product_id, renewal_days, expires_at, created_at }: AdminToken,
-  lastUsedOn: string | null,
-): AdminTokenView => ({
-  id,
-  name,
+export const adminTokenView = ({ scopes, expires_at, created_at, ...token }: ListedAdminToken): AdminTokenView => ({
+  ...token,
   scopes: [...scopes],
-  product_id,
-  renewal_days,
   expires_at: timestampOrNull(expires_at),
   created_at: timestampOf(created_at),
-  last_used_on: lastUsedOn,
 });

@@ -1,59 +1,63 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { AuditEntryView } from '../contract/audit';
 import { limitsText, metersText, type Limits } from '../contract/resources';
-import type { Actor } from './actor';
 import { storedForms } from './email';
 import { effectiveFeatures, effectiveLimits, effectiveMeters, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
+import { orNull, type Stored } from './stored';
 import { timestampOf, timestampOrNull } from './time';
 import { licenseSummary, updatesView } from './views';
 
 /** The audit log: one entry for every write of an operator, a buyer or a payment processor (docs/spec/operator.md, Audit log). */
 
-/** Where a request came from. Unknown fields are null. */
-export interface RequestOrigin {
-  readonly request_id: string | null;
-  readonly source_ip: string | null;
-  readonly user_agent: string | null;
-}
-
-/** The origin of a change that the service makes without a request. */
-export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
+export const auditEntrySchema = z.object({
+  /** The id of the entry: 32 hex digits. */
+  id: z.string(),
+  /** When the write was made, in epoch ms. */
+  at: z.number(),
+  actor: z.string(),
+  actor_name: z.string(),
+  /** The name of the operation in the contract. */
+  action: z.string(),
+  /** The id of the product; null if the write concerned no product, or several products. */
+  product_id: orNull(z.number()),
+  license_id: orNull(z.number()),
+  /** The changed record, such as `license/17`. */
+  target: orNull(z.string()),
+  /** A summary of the change, with the names of the fields that changed. */
+  summary: z.string(),
+  request_id: orNull(z.string()),
+  source_ip: orNull(z.string()),
+  user_agent: orNull(z.string()),
+  /** The changed fields whose values are neither secret nor about the buyer. */
+  changes: z.optional(
+    z.array(
+      z.object({
+        /** The name of the field in the API. */
+        field: z.string(),
+        before: orNull(z.string()),
+        after: orNull(z.string()),
+      }),
+    ),
+  ),
+});
+export interface AuditEntry extends Stored<typeof auditEntrySchema> {}
 
 /** The old and the new value of a field as text; null means no value. */
-export interface AuditChange {
-  /** The name of the field in the API. */
-  readonly field: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+export type AuditChange = NonNullable<AuditEntry['changes']>[number];
 
 /**
  * What a write changed. This data never contains a secret or a license key. It also never contains a buyer's e-mail address, because the
  * erasure of a buyer's data does not remove audit entries.
  */
-export interface AuditSubject {
-  /** The id of the product; null if the write concerned no product, or several products. */
-  readonly product_id: number | null;
-  readonly license_id: number | null;
-  /** The changed record, such as `license/17`. */
-  readonly target: string | null;
-  /** A summary of the change, with the names of the fields that changed. */
-  readonly summary: string;
-  /** The changed fields whose values are neither secret nor about the buyer. */
-  readonly changes?: readonly AuditChange[];
-}
+export type AuditSubject = Pick<AuditEntry, 'product_id' | 'license_id' | 'target' | 'summary' | 'changes'>;
 
-export interface AuditEntry extends RequestOrigin, AuditSubject {
-  /** The id of the entry: 32 hex digits. */
-  readonly id: string;
-  /** When the write was made, in epoch ms. */
-  readonly at: number;
-  readonly actor: Actor['id'];
-  readonly actor_name: string;
-  /** The name of the operation in the contract. */
-  readonly action: string;
-}
+/** Where a request came from. Unknown fields are null. */
+export type RequestOrigin = Pick<AuditEntry, 'request_id' | 'source_ip' | 'user_agent'>;
+
+/** The origin of a change that the service makes without a request. */
+export const NO_ORIGIN: RequestOrigin = { request_id: null, source_ip: null, user_agent: null };
 
 /** The current key and the current buyer of a license. */
 export interface AuditedLicense {

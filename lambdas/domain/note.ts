@@ -1,18 +1,21 @@
+import * as z from 'zod/mini';
 import type { NoteView } from '../contract/notes';
 import type { Actor } from './actor';
+import type { Stored } from './stored';
 import { timestampOf } from './time';
 
 /** A note that an operator wrote on a license (docs/spec/operator.md, Notes). */
-export interface Note {
+export const noteSchema = z.object({
   /** The id of the note: 24 hex digits that sort by time. */
-  readonly id: string;
-  readonly license_id: number;
-  readonly text: string;
+  id: z.string(),
+  license_id: z.number(),
+  text: z.string(),
   /** When the note was written, in epoch ms. */
-  readonly at: number;
-  readonly actor: string;
-  readonly actor_name: string;
-}
+  at: z.number(),
+  actor: z.string(),
+  actor_name: z.string(),
+});
+export interface Note extends Stored<typeof noteSchema> {}
 
 /** Number of random bytes that the id of a note needs. */
 export const NOTE_RANDOM_BYTES = 6;

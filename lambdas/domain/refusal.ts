@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import { REFUSALS } from '../contract/limits';
 import type { RefusalView } from '../contract/refusals';
-import type { RefusalReason } from '../contract/statuses';
+import { refusalReasons, type RefusalReason } from '../contract/statuses';
+import { orNull, type Stored } from './stored';
 import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
 
 /** The reasons why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */
@@ -20,19 +22,26 @@ export interface Refused {
   readonly version: string | null;
 }
 
-export interface Refusal extends Omit<Refused, 'product_id' | 'key' | 'fingerprint'> {
-  readonly at: number;
-  readonly last_at: number;
-  readonly count: number;
-  readonly key_hint: string;
-  readonly fingerprint_hint: string | null;
+/** Refused requests that are counted together. */
+export const refusalSchema = z.object({
+  at: z.number(),
+  last_at: z.number(),
+  count: z.number(),
+  license_id: orNull(z.number()),
+  reason: z.enum(refusalReasons),
+  key_hint: z.string(),
+  fingerprint_hint: orNull(z.string()),
+  name: orNull(z.string()),
+  platform: orNull(z.string()),
+  version: orNull(z.string()),
   /** A hash of reason, key and device. Requests with equal hashes are counted together. */
-  readonly identity: string;
+  identity: z.string(),
   /** The number of the slot in which the row is stored. The slots of a group have consecutive numbers. */
-  readonly slot: number;
+  slot: z.number(),
   /** The number of this row among the rows of its group that were written in the minute of `last_at`, counted from 1. */
-  readonly written: number;
-}
+  written: z.number(),
+});
+export interface Refusal extends Stored<typeof refusalSchema> {}
 
 /**
  * The limits that apply to a refusal. If no license has the key, they apply to all of the product's refusals of unknown keys. Otherwise

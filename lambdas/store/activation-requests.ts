@@ -1,9 +1,9 @@
 import { addressHash } from '../domain/audit';
-import { isLocked, withGuess, type ActivationRequest, type RequestDecision } from '../domain/activation-request';
+import { activationRequestSchema, isLocked, withGuess, type ActivationRequest, type RequestDecision } from '../domain/activation-request';
 import { HOUR_MS } from '../domain/time';
 import { activationRequestKey, limitKey, userCodeKey } from './keys';
 import { retry, TRY_AGAIN } from './retry';
-import { RowReader } from './row';
+import { readRow, RowReader } from './row';
 import { getItem, getItems, putItem } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -22,35 +22,6 @@ const toItem = (request: ActivationRequest): Item => ({
   ...request,
   ttl: ttlOf(request),
 });
-
-/** @throws UnreadableRow */
-function toRequest(item: Item): ActivationRequest {
-  const row = new RowReader(item);
-  const release = row.nullableMap('release');
-  const decision = row.nullableMap('decision');
-  return {
-    product_id: row.number('product_id'),
-    fingerprint: row.string('fingerprint'),
-    hash: row.string('hash'),
-    user_code: row.string('user_code'),
-    key_hash: row.string('key_hash'),
-    name: row.string('name'),
-    platform: row.string('platform'),
-    release: release && { version: release.nullableString('version'), released_at: release.nullableNumber('released_at') },
-    country: row.nullableString('country'),
-    created_at: row.number('created_at'),
-    expires_at: row.number('expires_at'),
-    decision: decision && toDecision(decision),
-  };
-}
-
-function toDecision(row: RowReader): RequestDecision {
-  const status = row.oneOf('status', ['approved', 'denied']);
-  const session = row.string('session');
-  return status === 'denied'
-    ? { status, session }
-    : { status, session, license_id: row.number('license_id'), license_key: row.string('license_key') };
-}
 
 /**
  * Stores a request. It replaces the previous request of the device.
@@ -75,7 +46,7 @@ export async function createRequest(table: Table, request: ActivationRequest): P
 /** The latest request of a device. */
 export async function getRequest(table: Table, productId: number, fingerprint: string): Promise<ActivationRequest | undefined> {
   const item = await getItem(table, activationRequestKey(productId, fingerprint));
-  return item && toRequest(item);
+  return item && readRow(activationRequestSchema, item);
 }
 
 /** The buyer who enters a code. */

@@ -1,7 +1,6 @@
-import { scopes } from '../contract/scopes';
-import type { AdminToken } from '../domain/admin-token';
+import { adminTokenSchema, listedAdminTokenSchema, type AdminToken, type ListedAdminToken } from '../domain/admin-token';
 import { ADMIN_TOKENS, adminTokenKey, counterKey, listedAdminTokenKey, listPosition } from './keys';
-import { readRows, RowReader } from './row';
+import { readRow, readRows, stringIn } from './row';
 import { getItem, nextId, queryPages, updateItem } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -20,22 +19,6 @@ export const nextAdminTokenId = (table: Table): Promise<number> => nextId(table,
 
 const fields = (token: AdminToken): Item => ({ version: 1, ...token });
 
-/** @throws UnreadableRow */
-function toAdminToken(item: Item): AdminToken {
-  const row = new RowReader(item);
-  const held = row.nullableStrings('scopes') ?? [];
-  return {
-    id: row.number('id'),
-    name: row.string('name'),
-    // If a newer version has stored scopes that this version does not know, they are ignored and permit nothing.
-    scopes: held.flatMap((name) => scopes.find((scope) => scope === name) ?? []),
-    product_id: row.nullableNumber('product_id'),
-    renewal_days: row.nullableNumber('renewal_days'),
-    expires_at: row.nullableNumber('expires_at'),
-    created_at: row.number('created_at'),
-  };
-}
-
 /** Records a new token, which is valid at once. */
 export async function createAdminToken(table: Table, token: AdminToken, hash: string): Promise<void> {
   const { committed } = await transact(table, [
@@ -48,14 +31,7 @@ export async function createAdminToken(table: Table, token: AdminToken, hash: st
 /** Finds an admin token by its hash; undefined if the token does not exist or was revoked. */
 export async function findAdminToken(table: Table, hash: string): Promise<AdminToken | undefined> {
   const item = await getItem(table, adminTokenKey(hash));
-  return item && toAdminToken(item);
-}
-
-/** A token in the operator's list of tokens. */
-export interface ListedAdminToken {
-  readonly token: AdminToken;
-  /** The last day on which the token was used, such as `2026-11-20`; null if it was never used. */
-  readonly lastUsedOn: string | null;
+  return item && readRow(adminTokenSchema, item);
 }
 
 /**
@@ -77,10 +53,7 @@ export async function listAdminTokens(
     rows.push(...page);
     if (rows.length > limit) break;
   }
-  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => ({
-    token: toAdminToken(item),
-    lastUsedOn: new RowReader(item).nullableString('last_used_on'),
-  }));
+  const { entities: tokens, unreadable } = readRows(rows.slice(0, limit), (item) => readRow(listedAdminTokenSchema, item));
   const last = rows[limit - 1];
   return { tokens, unreadable, ...(rows.length > limit && last && { next: Number(last['sk']) }) };
 }
@@ -96,7 +69,7 @@ export async function revokeAdminToken(table: Table, id: number): Promise<boolea
   if (item['revoked_at'] !== undefined) return false;
   const now = table.clock();
   const { committed } = await transact(table, [
-    { Delete: { Key: adminTokenKey(new RowReader(item).string('hash')) } },
+    { Delete: { Key: adminTokenKey(stringIn(item, 'hash')) } },
     {
       Update: {
         Key: listedAdminTokenKey(id),

@@ -1,12 +1,12 @@
 import { AUDIT_DAYS } from '../contract/limits';
-import type { AuditChange, AuditedLicense, AuditEntry } from '../domain/audit';
+import { auditEntrySchema, type AuditChange, type AuditedLicense, type AuditEntry } from '../domain/audit';
 import { lookupKey } from '../domain/license-key';
 import { shownEmail } from '../domain/license';
 import { create, type Action } from './action';
 import type { AuditFacts } from './audit-trail';
 import { AUDIT_LIST, auditKey, eventPosition, licenseAudit, licenseIdKey, licenseKey, productAudit } from './keys';
 import { isDeadKey, toLicense } from './licenses/rows';
-import { ListReader, readRows, RowReader } from './row';
+import { ListReader, readRow, readRows } from './row';
 import { END, newestFirst, scanPage } from './scan';
 import { getItems } from './items';
 import type { Item } from './codec';
@@ -51,30 +51,6 @@ const toItem = (entry: AuditEntry): Item => {
     ttl: Math.ceil(entry.at / 1000) + AUDIT_DAYS * 86_400,
   };
 };
-
-/** @throws UnreadableRow */
-function toEntry(item: Item): AuditEntry {
-  const row = new RowReader(item);
-  return {
-    id: row.string('id'),
-    at: row.number('at'),
-    actor: row.string('actor'),
-    actor_name: row.string('actor_name'),
-    action: row.string('action'),
-    product_id: row.nullableNumber('product_id'),
-    license_id: row.nullableNumber('license_id'),
-    target: row.nullableString('target'),
-    summary: row.string('summary'),
-    request_id: row.nullableString('request_id'),
-    source_ip: row.nullableString('source_ip'),
-    user_agent: row.nullableString('user_agent'),
-    changes: row.maps('changes').map((change) => ({
-      field: change.string('field'),
-      before: change.nullableString('before'),
-      after: change.nullableString('after'),
-    })),
-  };
-}
 
 /** The action that adds an entry to the log. */
 export const recordAudit = (table: Pick<Table, 'clock' | 'random'>, facts: AuditFacts): Action =>
@@ -127,7 +103,7 @@ export async function listAudit(
     (filter.action === undefined || entry.action === filter.action);
   const { created_after: from = 0, created_before: end } = filter;
   const [before] = [past, end === undefined ? undefined : eventPosition(end)].filter((bound) => bound !== undefined).sort();
-  const reader = new ListReader(toEntry);
+  const reader = new ListReader((item: Item): AuditEntry => readRow(auditEntrySchema, item));
   const query = { ...newestFirst(partition, before, index), Limit: Math.min(limit + 1, PAGE) };
   const { entries, last } = await scanPage(table, query, {
     ...(index && { load: () => true }),

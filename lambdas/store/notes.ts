@@ -1,6 +1,6 @@
-import type { Note } from '../domain/note';
+import { noteSchema, type Note } from '../domain/note';
 import { licenseNotes, noteKey } from './keys';
-import { readRows, RowReader } from './row';
+import { readRow, readRows } from './row';
 import { queryPages } from './items';
 import type { Item } from './codec';
 import { newestFirst, scanPage } from './scan';
@@ -11,19 +11,7 @@ import { chunks } from './chunks';
 /** Notes on licenses. Each note is a row in the partition of its license's notes. */
 
 const toItem = (note: Note): Item => ({ ...noteKey(note.license_id, note.id), version: 1, ...note });
-
-/** @throws UnreadableRow */
-function toNote(item: Item): Note {
-  const row = new RowReader(item);
-  return {
-    id: row.string('id'),
-    license_id: row.number('license_id'),
-    text: row.string('text'),
-    at: row.number('at'),
-    actor: row.string('actor'),
-    actor_name: row.string('actor_name'),
-  };
-}
+const toNote = (item: Item): Note => readRow(noteSchema, item);
 
 /**
  * Records a note.

@@ -1,8 +1,7 @@
 import { REFUSALS } from '../contract/limits';
-import { refusalReasons } from '../contract/statuses';
-import { placeRefusal, type Refusal, type RefusalPlace, type Refused } from '../domain/refusal';
+import { placeRefusal, refusalSchema, type Refusal, type RefusalPlace, type Refused } from '../domain/refusal';
 import { refusalKey, refusalsOf } from './keys';
-import { readRows, RowReader, type Readable } from './row';
+import { readRow, readRows, type Readable } from './row';
 import { deleteItem, putItem, queryPages } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -24,25 +23,7 @@ const toItem = (subject: RefusalSubject, { version: app_version, ...refusal }: R
   ttl: Math.ceil((refusal.last_at + REFUSALS.keptMs) / 1000),
 });
 
-/** @throws UnreadableRow */
-function toRefusal(item: Item): Refusal {
-  const row = new RowReader(item);
-  return {
-    at: row.number('at'),
-    last_at: row.number('last_at'),
-    count: row.number('count'),
-    license_id: row.nullableNumber('license_id'),
-    reason: row.oneOf('reason', refusalReasons),
-    key_hint: row.string('key_hint'),
-    fingerprint_hint: row.nullableString('fingerprint_hint'),
-    name: row.nullableString('name'),
-    platform: row.nullableString('platform'),
-    version: row.nullableString('app_version'),
-    identity: row.string('identity'),
-    slot: row.number('slot'),
-    written: row.number('written'),
-  };
-}
+const toRefusal = (item: Item): Refusal => readRow(refusalSchema, { ...item, version: item['app_version'] as unknown });
 
 /** Reads all refused requests about a license, or all refused requests to a product with unknown license keys, in no particular order. */
 export async function readRefusals(table: Table, subject: RefusalSubject): Promise<Readable<Refusal>> {

@@ -1,3 +1,5 @@
+import * as z from 'zod/mini';
+import type { Stored } from '../domain/stored';
 import type { Item } from './codec';
 
 /**
@@ -25,6 +27,31 @@ const kindOf = (item: Item): string => {
   const { pk, sk } = item as { pk?: unknown; sk?: unknown };
   return [pk, sk].map((part) => (typeof part === 'string' ? (part.split('#', 1)[0] ?? '') : '?')).join('/');
 };
+
+/**
+ * Reads rows with the schema of their entity.
+ *
+ * @throws UnreadableRow
+ */
+export function readRow<Schema extends z.ZodMiniType>(schema: Schema, item: Item): Stored<Schema> {
+  const { data, error } = z.safeParse(schema, item);
+  if (error) throw new UnreadableRow(kindOf(item), error.issues.map(({ path }) => path.join('.')).join(', '));
+  return data as Stored<Schema>;
+}
+
+/** Reads one field of a row. @throws UnreadableRow */
+function readField<Schema extends z.ZodMiniType>(schema: Schema, item: Item, field: string): Stored<Schema> {
+  const { data, error } = z.safeParse(schema, item[field]);
+  if (error) throw new UnreadableRow(kindOf(item), field);
+  return data as Stored<Schema>;
+}
+
+const [string, number] = [z.string(), z.number()];
+
+/** A text field of a row. @throws UnreadableRow */
+export const stringIn = (item: Item, field: string): string => readField(string, item, field);
+/** A number in a row. @throws UnreadableRow */
+export const numberIn = (item: Item, field: string): number => readField(number, item, field);
 
 /** Reads the fields of one row, map or list entry, each with the type that the codec expects. */
 export class RowReader {

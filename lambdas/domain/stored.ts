@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+
+/**
+ * The schema of a stored entity describes its fields once: the entity's type is `Stored<typeof schema>`, and the store reads the entity's row
+ * with the schema (`readRow` in lambdas/store/row.ts). A row that an older version of this service wrote may lack fields, so a field that was
+ * added later needs a value for such rows: null, false or an empty list, as defined here, or `z._default`. Unknown fields, which a newer
+ * version may have written, are ignored.
+ */
+
+/** The type of an entity with this schema. */
+export type Stored<Schema extends z.ZodMiniType> = Frozen<z.output<Schema>>;
+
+type Frozen<Value> = Value extends Uint8Array ? Value : { readonly [Name in keyof Value]: Frozen<Value[Name]> };
+
+/** A field that is null if the row does not have it. */
+export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
+
+/** A list that is empty if the row does not have it. */
+export const list = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.array(schema), []);
+
+/** True or false; false if the row does not have the field. */
+export const flag = () => z._default(z.boolean(), false);
+
+/** A list of known values. Values that only a newer version knows are left out. */
+export const known = <const Value extends string>(values: readonly Value[]) =>
+  z._default(
+    z.pipe(
+      z.array(z.string()),
+      z.transform((all) => all.flatMap((one) => values.find((value) => value === one) ?? [])),
+    ),
+    [],
+  );
