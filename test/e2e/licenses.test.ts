@@ -308,237 +308,24 @@ test('a row that the service refuses is reported with its line, and the other ro
   });
 });
 
-describe('imports of files from other services', () => {
-  const file = (name: string): string => join(root, 'docs/migration', `${name}.csv`);
-
-  test.each<[string, string[], (string | number | null)[][]]>([
-    [
-      'keygen',
-      [],
-      [
-        [
-          'C1B6DE-39A6E3-DE1529-8559A0-4AF593-V3',
-          'Team',
-          'ada@example.com',
-          'active',
-          3,
-          '2027-03-01T00:00:00.000Z',
-          '2024-03-01T10:20:30.000Z',
-          'export sync',
-          'Example GmbH',
-        ],
-        ['7A21F0-55CE12-90BD44-1E87AA-63D0C9-V3', 'Personal', 'grace@example.com', 'active', 0, null, '2024-05-05T08:00:00.000Z', '', null],
-        [
-          'E0D4B1-AA0F37-6C2981-54BE90-12F7D8-V3',
-          'Team',
-          'linus@example.com',
-          'active',
-          1,
-          '2025-01-01T00:00:00.000Z',
-          '2024-01-01T00:00:00.000Z',
-          'export',
-          null,
-        ],
-        [
-          '09F8E7-D6C5B4-A39281-706F5E-4D3C2B-V3',
-          'Personal',
-          'mallory@example.com',
-          'suspended',
-          0,
-          null,
-          '2024-06-01T00:00:00.000Z',
-          '',
-          null,
-        ],
-        [
-          '1B2C3D-4E5F60-718293-A4B5C6-D7E8F9-V3',
-          'Personal',
-          'trent@example.com',
-          'revoked',
-          0,
-          null,
-          '2024-06-02T00:00:00.000Z',
-          '',
-          null,
-        ],
-      ],
-    ],
-    [
-      'lemonsqueezy',
-      ['--license-type', 'Photo Studio=Personal', '--license-type', 'Photo Studio, yearly=Team'],
-      [
-        ['38b1460a-5104-4067-a91d-77b872934d51', 'Personal', 'ada@example.com', 'active', 5, null, '2024-03-01T10:00:00.000Z', '', null],
-        [
-          '9e0c7d52-1f34-4b0a-8c66-0a1b2c3d4e5f',
-          'Team',
-          'grace@example.com',
-          'active',
-          0,
-          '2027-04-01T00:00:00.000Z',
-          '2026-04-01T00:00:00.000Z',
-          'export',
-          null,
-        ],
-        [
-          '4f5e6d7c-8b9a-40a1-b2c3-d4e5f6a7b8c9',
-          'Team',
-          'linus@example.com',
-          'active',
-          2,
-          '2025-01-01T00:00:00.000Z',
-          '2024-01-01T00:00:00.000Z',
-          'export',
-          null,
-        ],
-        [
-          'a0b1c2d3-e4f5-4678-90ab-cdef01234567',
-          'Personal',
-          'mallory@example.com',
-          'suspended',
-          5,
-          null,
-          '2024-05-01T00:00:00.000Z',
-          '',
-          null,
-        ],
-      ],
-    ],
-    [
-      'gumroad',
-      ['--license-type', '(Team)=Personal', '--license-type', '(Yearly)=Team', '--license-type', '*=Personal'],
-      [
-        ['BEA0454F-918A4F76-B68EFA71-6187C39D', 'Personal', 'ada@example.com', 'active', 0, null, '2024-03-05T09:10:11.000Z', '', null],
-        ['5C1D9E20-77AB4E13-9F02C6D8-0B3A41EE', 'Personal', 'giftee@example.com', 'active', 0, null, '2024-04-01T18:00:00.000Z', '', null],
-        [
-          'A1B2C3D4-11112222-33334444-55556666',
-          'Personal',
-          'mallory@example.com',
-          'revoked',
-          0,
-          null,
-          '2024-05-20T07:30:00.000Z',
-          '',
-          null,
-        ],
-        [
-          '0F1E2D3C-4B5A6978-8796A5B4-C3D2E1F0',
-          'Team',
-          'linus@example.com',
-          'active',
-          3,
-          '2027-06-01T12:00:00.000Z',
-          '2024-06-01T12:00:00.000Z',
-          'export',
-          null,
-        ],
-        [
-          '13572468-24681357-ACE0BDF1-0FEDCBA9',
-          'Team',
-          'frances@example.com',
-          'active',
-          9,
-          '2027-08-01T10:00:00.000Z',
-          '2024-08-01T10:00:00.000Z',
-          'export',
-          null,
-        ],
-        ['99887766-55443322-1100FFEE-DDCCBBAA', 'Personal', 'kay@example.com', 'suspended', 0, null, '2024-07-07T10:00:00.000Z', '', null],
-      ],
-    ],
-    [
-      'cryptlex',
-      ['--license-type', 'Photo Studio=Personal'],
-      [
-        [
-          '8CCEE1-D0FD4B-44A9A7-F14C0E-3B5F60',
-          'Personal',
-          'ada@example.com',
-          'active',
-          3,
-          '2027-05-01T00:00:00.000Z',
-          '2026-05-01T00:00:00.000Z',
-          '',
-          'Example GmbH',
-        ],
-        ['1A2B3C-4D5E6F-708192-A3B4C5-D6E7F8', 'Personal', 'grace@example.com', 'active', 0, null, '2026-05-02T00:00:00.000Z', '', null],
-        ['F0E1D2-C3B4A5-968778-695A4B-3C2D1E', 'Personal', 'mallory@example.com', 'revoked', 1, null, '2026-05-03T00:00:00.000Z', '', null],
-        ['AB12CD-34EF56-78AB90-CD12EF-34AB56', 'Personal', 'trent@example.com', 'suspended', 1, null, '2026-05-04T00:00:00.000Z', '', null],
-      ],
-    ],
-    [
-      'woocommerce',
-      ['--license-type', '71=Personal', '--license-type', '72=Team'],
-      [
-        ['WOO-AAAA-1111-2222', 'Personal', 'ada@example.com', 'active', 2, null, '2024-03-05T09:10:11.000Z', '', null],
-        [
-          'WOO-BBBB-1111-2222',
-          'Team',
-          'grace@example.com',
-          'active',
-          0,
-          '2027-04-01T00:00:00.000Z',
-          '2026-04-01T08:00:00.000Z',
-          'export',
-          null,
-        ],
-        ['WOO-DDDD-1111-2222', 'Personal', 'mallory@example.com', 'suspended', 2, null, '2024-05-20T07:30:00.000Z', '', null],
-      ],
-    ],
-  ])('files of %s are imported as docs/migration.md says', async (name, args, expected) => {
-    const { product } = await newTarget();
-    const result = await run('import', product.id, '--from', name, ...args, file(name));
-    expect(result).toMatchObject({ code: 0, errors: expect.not.stringContaining('line ') as string });
-    const shown = ({
-      key,
-      license_type,
-      customer_email,
-      status,
-      seats,
-      expires_at,
-      created_at,
-      features,
-      metadata,
-    }: LicenseView): unknown[] => [
-      key,
-      license_type.name,
-      customer_email,
-      status,
-      seats.max,
-      expires_at,
-      created_at,
-      features.join(' '),
-      metadata['company'] ?? null,
-    ];
-    expect((await licensesOf(product)).sort(byKey).map(shown)).toEqual(
-      [...expected].sort(([a], [b]) => String(a).localeCompare(String(b))),
-    );
-    expect((await run('import', product.id, '--from', name, ...args, file(name))).output).toContain(
-      `0 licenses imported, ${expected.length} were already in the product`,
-    );
+test('a file of another service is imported once: additional columns become metadata, and rows that are not licenses are reported', async () => {
+  const { product } = await newTarget();
+  const args = ['--from', 'gumroad', '--license-type', '*=Personal', '--license-type', '(Yearly)=Team', 'docs/migration/gumroad.csv'];
+  const { code, output } = await run('import', product.id, ...args);
+  expect([code, output]).toEqual([0, expect.stringContaining('6 licenses imported, 0 were already in the product')]);
+  for (const reason of [
+    'a further charge for a license of this file (line 6)',
+    'a sale without a license key (line 9)',
+    'the line of totals (line 10)',
+  ])
+    expect(output).toContain(`1 row skipped: ${reason}`);
+  const gift = (await licensesOf(product)).find(({ customer_email }) => customer_email === 'giftee@example.com');
+  expect(gift).toMatchObject({
+    license_type: { name: 'Personal' },
+    created_at: '2024-04-01T18:00:00.000Z',
+    metadata: { order: 'mV7pLq9sDeR4t1_B5kNnXw==', gumroad_order_number: '531002', name: '=Grace Example' },
   });
-
-  test('additional columns are stored as metadata, and rows that are not licenses are reported', async () => {
-    const { product } = await newTarget();
-    const { output } = await run(
-      'import',
-      product.id,
-      '--from',
-      'gumroad',
-      '--license-type',
-      '*=Personal',
-      '--license-type',
-      '(Yearly)=Team',
-      file('gumroad'),
-    );
-    for (const reason of [
-      'a further charge for a license of this file (line 6)',
-      'a sale without a license key (line 9)',
-      'the line of totals (line 10)',
-    ])
-      expect(output).toContain(`1 row skipped: ${reason}`);
-    const gift = (await licensesOf(product)).find(({ customer_email }) => customer_email === 'giftee@example.com');
-    expect(gift?.metadata).toEqual({ order: 'mV7pLq9sDeR4t1_B5kNnXw==', gumroad_order_number: '531002', name: '=Grace Example' });
-  });
+  expect((await run('import', product.id, ...args)).output).toContain('0 licenses imported, 6 were already in the product');
 });
 
 test('the import waits for a busy service as long as the service asks, and issues no license twice', async () => {
@@ -570,14 +357,8 @@ test('the import waits for a busy service as long as the service asks, and issue
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
   const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-  const { code } = await start(
-    'import',
-    '--product',
-    '1',
-    '--base-url',
-    address,
-    fileOf('key,license_type\nBUSY-KEY-0001,Team\nBUSY-KEY-0002,Team\n'),
-  ).ended;
+  const file = fileOf('key,license_type\nBUSY-KEY-0001,Team\nBUSY-KEY-0002,Team\n');
+  const { code } = await start('import', '--product', '1', '--base-url', address, file).ended;
   expect([code, issued.sort(), calls]).toEqual([0, ['BUSY-KEY-0001', 'BUSY-KEY-0002'], 4]);
   service.close();
   service.closeAllConnections();

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { licenseExample, licenseTypeExample } from '../../../lambdas/contract/examples';
 import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
@@ -302,6 +304,84 @@ test('the file may have other names for columns and license types', () => {
     { license: { body: { license_type_id: 2 } } },
     { license: { body: { license_type_id: 1 } } },
   ]);
+});
+
+/** The license of a row: its key, license type, buyer, status, creation, expiry, and what differs from its type. */
+const summary = (row: CheckedRow, types: readonly LicenseTypeView[]): string => {
+  if (row.kind !== 'license') return row.kind;
+  const { key, license_type_id, customer_email, created_at, expires_at, metadata, max_seats, features } = row.license.body;
+  const type = types.find(({ id }) => id === license_type_id)?.name;
+  const day = (time?: string | null): string => time?.slice(0, 16) ?? '';
+  const differs = JSON.stringify({ max_seats, features, company: metadata?.['company'] });
+  return `${key} ${type} ${customer_email} ${row.license.status} ${day(created_at)}..${day(expires_at)} ${differs}`;
+};
+test.each<[ImportSettings['source'], ImportSettings['types'], string[]]>([
+  [
+    'keygen',
+    {},
+    [
+      'C1B6DE-39A6E3-DE1529-8559A0-4AF593-V3 Team ada@example.com active 2024-03-01T10:20..2027-03-01T00:00 {"features":["export","sync"],"company":"Example GmbH"}',
+      '7A21F0-55CE12-90BD44-1E87AA-63D0C9-V3 Personal grace@example.com active 2024-05-05T08:00.. {}',
+      'E0D4B1-AA0F37-6C2981-54BE90-12F7D8-V3 Team linus@example.com active 2024-01-01T00:00..2025-01-01T00:00 {"max_seats":1}',
+      '09F8E7-D6C5B4-A39281-706F5E-4D3C2B-V3 Personal mallory@example.com suspended 2024-06-01T00:00.. {}',
+      '1B2C3D-4E5F60-718293-A4B5C6-D7E8F9-V3 Personal trent@example.com revoked 2024-06-02T00:00.. {}',
+    ],
+  ],
+  [
+    'lemonsqueezy',
+    { 'Photo Studio': 'Personal', 'Photo Studio, yearly': 'Team' },
+    [
+      '38b1460a-5104-4067-a91d-77b872934d51 Personal ada@example.com active 2024-03-01T10:00.. {"max_seats":5}',
+      '9e0c7d52-1f34-4b0a-8c66-0a1b2c3d4e5f Team grace@example.com active 2026-04-01T00:00..2027-04-01T00:00 {"max_seats":0}',
+      '4f5e6d7c-8b9a-40a1-b2c3-d4e5f6a7b8c9 Team linus@example.com active 2024-01-01T00:00..2025-01-01T00:00 {"max_seats":2}',
+      'a0b1c2d3-e4f5-4678-90ab-cdef01234567 Personal mallory@example.com suspended 2024-05-01T00:00.. {"max_seats":5}',
+    ],
+  ],
+  [
+    'gumroad',
+    { '(Team)': 'Personal', '(Yearly)': 'Team', '*': 'Personal' },
+    [
+      'BEA0454F-918A4F76-B68EFA71-6187C39D Personal ada@example.com active 2024-03-05T09:10.. {}',
+      '5C1D9E20-77AB4E13-9F02C6D8-0B3A41EE Personal giftee@example.com active 2024-04-01T18:00.. {}',
+      'A1B2C3D4-11112222-33334444-55556666 Personal mallory@example.com revoked 2024-05-20T07:30.. {}',
+      '0F1E2D3C-4B5A6978-8796A5B4-C3D2E1F0 Team linus@example.com active 2024-06-01T12:00..2027-06-01T12:00 {}',
+      'passed over',
+      '99887766-55443322-1100FFEE-DDCCBBAA Personal kay@example.com suspended 2024-07-07T10:00.. {}',
+      '13572468-24681357-ACE0BDF1-0FEDCBA9 Team frances@example.com active 2024-08-01T10:00..2027-08-01T10:00 {"max_seats":9}',
+      'passed over',
+      'passed over',
+    ],
+  ],
+  [
+    'cryptlex',
+    { 'Photo Studio': 'Personal' },
+    [
+      '8CCEE1-D0FD4B-44A9A7-F14C0E-3B5F60 Personal ada@example.com active 2026-05-01T00:00..2027-05-01T00:00 {"max_seats":3,"company":"Example GmbH"}',
+      '1A2B3C-4D5E6F-708192-A3B4C5-D6E7F8 Personal grace@example.com active 2026-05-02T00:00.. {}',
+      'F0E1D2-C3B4A5-968778-695A4B-3C2D1E Personal mallory@example.com revoked 2026-05-03T00:00.. {"max_seats":1}',
+      'AB12CD-34EF56-78AB90-CD12EF-34AB56 Personal trent@example.com suspended 2026-05-04T00:00.. {"max_seats":1}',
+    ],
+  ],
+  [
+    'woocommerce',
+    { '71': 'Personal', '72': 'Team' },
+    [
+      'WOO-AAAA-1111-2222 Personal ada@example.com active 2024-03-05T09:10.. {"max_seats":2}',
+      'WOO-BBBB-1111-2222 Team grace@example.com active 2026-04-01T08:00..2027-04-01T00:00 {"max_seats":0}',
+      'passed over',
+      'WOO-DDDD-1111-2222 Personal mallory@example.com suspended 2024-05-20T07:30.. {"max_seats":2}',
+      'passed over',
+    ],
+  ],
+])('files of %s are imported as docs/migration.md says', (source, types, expected) => {
+  const ours = [
+    { ...yearly, name: 'Team', max_seats: 3, features: ['export'], limits: {} },
+    { ...lifetime, name: 'Personal', max_seats: 0 },
+  ];
+  const checker = new ImportCheck({ ...settings, source, types }, ours, NOW);
+  const [head, ...rows] = parseCsv(readFileSync(resolve(__dirname, `../../../docs/migration/${source}.csv`), 'utf8'));
+  expect(checker.header(head!).problems).toEqual([]);
+  expect(rows.map((row) => summary(checker.row(row), ours))).toEqual(expected);
 });
 
 test('a subscription whose renewals another system bills is not imported as expired', () => {
