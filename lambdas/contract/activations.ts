@@ -110,6 +110,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   // `portalKey` is read only if the request contains `replace`.
   secrets: [...['signingKey'], 'portalKey'],
   emits: activationEvents,
+  usuallyRecords: 'license.activated',
   settings: ['deviceTokenDays', 'expiringDays'],
   // The limit is low, because a device is usually activated only once. A script that tries keys would exceed the limit. If a vendor's real
   // devices reach the limit, the limit must be raised.
@@ -186,6 +187,7 @@ export const deactivate = /* @__PURE__ */ endpoint(() => ({
   // `portalKey` is read only if the request contains `device`.
   secrets: ['portalKey'],
   emits: ['license.deactivated'],
+  usuallyRecords: 'license.deactivated',
   throttle: { rate: 200, burst: 400 },
   examples: {
     request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint },

@@ -160,9 +160,14 @@ interface Operation extends FunctionAccess {
   /** The possible business errors. Errors that follow from the endpoint's other fields are not listed (see {@link possibleErrors}). */
   readonly errors: readonly ErrorName[];
   /**
-   * The events that the endpoint can record, the usual event first. An endpoint with events may send to the event queue.
+   * The events that the endpoint can record. An endpoint with events may send to the event queue.
    */
   readonly emits?: readonly EventName[];
+  /**
+   * The event that most requests of a client app record. If no webhook receives the event, the first read of a request includes the product,
+   * because the product may have got a webhook since it was cached.
+   */
+  readonly usuallyRecords?: EventName;
   /**
    * The number of seconds for which anyone may cache the response. Only an endpoint whose response is the same for every caller has this
    * field. Without this field, the response must not be cached.

@@ -141,8 +141,8 @@ export interface License {
    */
   readonly epoch: number;
   /**
-   * A counter that every change of the license increases by one. The event of the change contains the new value. The change is committed
-   * only if the stored value has not changed.
+   * A counter that every event of the license increases by one. The event contains the new value. Every change is committed only if the
+   * stored value has not changed. A change without an event, such as the id of an order, leaves the value as it is.
    */
   readonly sequence: number;
   readonly customer_email: string | null;

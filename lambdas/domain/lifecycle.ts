@@ -5,10 +5,10 @@ import type { LicenseStatus } from '../contract/statuses';
 /** The state machine of a license as a table (docs/spec/service.md, License statuses; docs/lifecycle.md). */
 
 /**
- * What can happen to a license. `check` is a validation or the creation of an offline token. `expire` happens when a check finds that the
- * expiry has passed. `warn` announces the coming expiry, `exhaust` reports a full license, and
- * `reach_meter` reports that much was consumed. `amend` changes the terms of a license,
- * `annotate` changes only the operator's data about the license, and `prolong` moves the expiry to a later time.
+ * What can happen to a license. `check` is a validation, or a request for the device list or for an offline token. `expire` happens when a
+ * check or an activation finds that the expiry has passed. `warn` announces the coming expiry, `exhaust` reports a full license, and
+ * `reach_meter` reports that much was consumed. `amend` changes the terms of a license, `annotate` changes only the operator's data about
+ * the license, and `prolong` moves the expiry to a later time.
  */
 export const triggers = [
   'activate',

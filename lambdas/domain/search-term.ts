@@ -41,9 +41,9 @@ function nameIn({ json }: License['metadata']): string | null | undefined {
  * The terms by which a license is found. A term is null if the license has no such value or the value is too short. The name is undefined
  * if the metadata was not loaded.
  */
-export type Terms = Readonly<Record<Exclude<TermKind, 'name'>, string | null>> & { readonly name: string | null | undefined };
+export type SearchTerms = Readonly<Record<Exclude<TermKind, 'name'>, string | null>> & { readonly name: string | null | undefined };
 
-export function termsOf(license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>): Terms {
+export function searchTermsOf(license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>): SearchTerms {
   const name = nameIn(license.metadata);
   return {
     key: compactKey(lookupKey(license.key) ?? license.key),
@@ -81,6 +81,6 @@ export function prefixesOf(q: string): TermPrefix[] {
 
 /** Whether one of the beginnings matches a term of the license. The license's metadata must be loaded. */
 export function matches(license: License, prefixes: readonly TermPrefix[]): boolean {
-  const terms = termsOf(license);
+  const terms = searchTermsOf(license);
   return prefixes.some(({ kind, prefix }) => terms[kind]?.startsWith(prefix) === true);
 }

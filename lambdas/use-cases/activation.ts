@@ -104,9 +104,21 @@ interface ActivateOptions {
 /**
  * Activates a license on a device. The device takes a free seat, or a seat whose lease has ended.
  *
- * One transaction writes the license's row (`seats_used`, `sequence`), the device's row and the row of the event. If the license has just
- * expired or a warning is due, or if devices lose their seats, the transaction also writes their rows and events. If the device is already
- * bound, only its row is updated, and only if a label, the lease or the day of its last check changes.
+ * What is written:
+ *
+ * | case | rows | condition |
+ * |---|---|---|
+ * | a new device: one transaction | license: `seats_used`, `sequence`, `new_devices` if the type limits them; the first activation also starts the term (`term`, `expires_at`, `updates_until`, `term_starts`) | `sequence` is as it was read |
+ * | | device: the whole row | no row, or a row from before a reset (`epoch`) |
+ * | | one row for each event | the row does not exist |
+ * | and if devices lose their seats (a replaced device, ended leases) | their rows are deleted; one event for each | they are as they were read |
+ * | and if a person has signed in | the hash of the device key; for a license with members the rows of the members | the members are as they were read |
+ * | and if a warning of the expiry or of the end of updates is due | license: the time of the warning; its event | |
+ * | a bound device: one update outside a transaction | device: name, platform, lease, day of the last use; nothing if none of them changes | same `epoch` and `activated_at`; the lease is as it was read |
+ * | a refusal | license and event if it has just expired, or if its seats are exhausted for the first time in a day; `runtime/http/client.ts` then records the refusal | |
+ *
+ * A due warning or a new sign-in of a bound device needs the transaction, too. `lambdas/store/licenses/commit.ts` builds its actions from the
+ * fields that the domain has changed (`rows.ts` maps them to attributes). An app's request has no entry in the audit log.
  *
  * @returns undefined if the license received another key while this request ran, and `follow` does not find it
  */

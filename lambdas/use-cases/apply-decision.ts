@@ -68,8 +68,8 @@ export async function applyDecision<State extends LicenseState, Result>(
 
   const reread = async (): Promise<State | undefined> => {
     if (options.reread) return options.reread(state, needsDevices);
-    const now = await readState(table, state.license, fingerprint);
-    return now && { ...state, ...now };
+    const current = await readState(table, state.license, fingerprint);
+    return current && { ...state, ...current };
   };
   /** The decision on the current state; undefined if the license is not found any more. */
   const decideNow = async (): Promise<Decision<Result> | NeedsDevices | undefined> => {

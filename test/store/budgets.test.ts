@@ -173,6 +173,7 @@ describe.each([1, 150])('with %i devices on the license', (devices) => {
   test('if the product has no webhook, the same calls also read the product, because a webhook may have been set since the last read', async () => {
     const params = { id: it.productId };
     await it.harness.call('setWebhook', { params, body: { url: '' } });
+    it.harness.advance(61_000);
     const print = fingerprint();
     it.harness.advance(61_000);
     await it.validate(print);
@@ -401,6 +402,13 @@ test.each([0, 1_000_000])(
     it.spent();
     expect((await consume(1)).body).toMatchObject({ used: used + 1 });
     expect(it.spent()).toEqual({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 3, writeUnits: 4, parallel: 1, sent: 0 });
+    // A product without a webhook is not read again: a consumption usually records no event.
+    await it.harness.call('setWebhook', { params: { id: it.productId }, body: { url: '' } });
+    it.harness.advance(61_000);
+    await consume(2);
+    it.spent();
+    await consume(3);
+    expect(it.spent()).toMatchObject({ calls: ['BatchGetItem', 'TransactWriteItems'], readUnits: 3 });
     it.harness.close();
   },
 );

@@ -5,7 +5,7 @@ import { monthsAfter, paidUntil, type Fact, type Message, type Order as Purchase
 import type { Notification } from '../../lambdas/domain/payments';
 import type { Sums } from '../../lambdas/domain/payments/ledger';
 import { isOver } from '../../lambdas/domain/payments/plan';
-import type { Terms } from '../../lambdas/domain/payments/sold-as';
+import type { SaleTerms } from '../../lambdas/domain/payments/sold-as';
 import type { Runs } from '../model/runs';
 import { hold } from '../model/runs';
 import { Books, clocks, DAY, read, sentAt, shopOf, terms, unsettled, type Kept } from './orders';
@@ -39,9 +39,9 @@ interface Settings {
   readonly otherExtends: 'license' | 'updates';
   readonly fallback: number | null;
   readonly isOtherKnown: boolean;
-  readonly onPartialRefund: Terms['on_partial_refund'];
-  readonly onDispute: Terms['on_dispute'];
-  readonly onPaymentFailed: Terms['on_payment_failed'];
+  readonly onPartialRefund: SaleTerms['on_partial_refund'];
+  readonly onDispute: SaleTerms['on_dispute'];
+  readonly onPaymentFailed: SaleTerms['on_payment_failed'];
 }
 
 export type Edit = 'expiry' | 'never' | 'seats' | 'address' | 'suspended' | 'revoked';
@@ -240,7 +240,7 @@ export function historiesOf(processor: Processor): fc.Arbitrary<History> {
 const isChangedKind = (steps: readonly Step[], before: number): boolean =>
   steps.slice(0, before).some(({ fact }) => fact === 'plan changed') || steps.some(({ fact }) => fact === 'line added');
 
-const settingsOf = (shop: Shop, { settings, steps }: History): Terms => {
+const settingsOf = (shop: Shop, { settings, steps }: History): SaleTerms => {
   const { quantity, fallback, isOtherKnown } = settings;
   // docs/spec/payments.md, Refunds: a change to a plan of the other kind comes too late if a refund after the change arrives first.
   const isTooLate = steps.some(({ fact }, place) => fact.includes('refunded') && isChangedKind(steps, place));
@@ -289,7 +289,7 @@ function batchesOf(
   return made;
 }
 
-function played(settings: Terms, batches: readonly (readonly Notification[])[], books = new Books(settings)): Books {
+function played(settings: SaleTerms, batches: readonly (readonly Notification[])[], books = new Books(settings)): Books {
   for (const [turn, batch] of batches.entries()) {
     books.receiveTogether(batch);
     if (turn % 2 === 0) books.count();

@@ -16,7 +16,7 @@ import { joinedFacts, type Facts } from '../../lambdas/domain/payments/facts';
 import { added, type Sums } from '../../lambdas/domain/payments/ledger';
 import { planOrder, type OrderPlan, type Outcome } from '../../lambdas/domain/payments/plan';
 import { uncountedAfter } from '../../lambdas/domain/payments/revenue';
-import type { Terms } from '../../lambdas/domain/payments/sold-as';
+import type { SaleTerms } from '../../lambdas/domain/payments/sold-as';
 import { target } from '../../lambdas/domain/payments/target';
 
 /** Plays notifications of the imitated shops against the pure functions that plan payments. */
@@ -27,7 +27,7 @@ export const NO_END = { duration_days: 365, updates_days: null, binding: 'device
 export const SEATS = { max_seats: 2, archived: false, ...NO_END };
 /** The terms of a plan in which each paid period extends the license. */
 export const LICENSE = { extends: 'license', fallback_months: null } as const;
-export const terms = (more: Partial<Terms> = {}): Terms => ({
+export const terms = (more: Partial<SaleTerms> = {}): SaleTerms => ({
   plans: [],
   default_license_type_id: 1,
   grace_days: 3,
@@ -62,7 +62,7 @@ export class Books {
   changes = 0;
   private nextId = 1;
 
-  constructor(private readonly settings: Terms) {}
+  constructor(private readonly settings: SaleTerms) {}
 
   get licenses(): readonly Kept[] {
     return this.orders.flatMap(({ licenses }) => licenses);
@@ -122,11 +122,11 @@ export class Books {
   }
 
   /** Processes every held row of the payments log again, with the given settings. */
-  process(settings: Terms): void {
+  process(settings: SaleTerms): void {
     for (const row of this.rows.filter(({ outcome }) => outcome.status === 'held')) this.apply([row], settings);
   }
 
-  private apply(arrived: readonly Row[], settings: Terms, ids = arrived.flatMap(({ received }) => received.notification.ids)): void {
+  private apply(arrived: readonly Row[], settings: SaleTerms, ids = arrived.flatMap(({ received }) => received.notification.ids)): void {
     if (arrived.length === 0) return;
     const names = (known: readonly { kind: string; id: string }[]): boolean =>
       known.some((id) => ids.some((own) => idKey(own) === idKey(id)));
@@ -290,7 +290,7 @@ export const unsettled = (books: Books): string[] =>
     .filter(({ outcome }) => outcome.status === 'waiting' || outcome.status === 'held')
     .map(({ received }) => received.notification.type);
 
-export function received(settings: Terms, notifications: readonly Notification[]): Books {
+export function received(settings: SaleTerms, notifications: readonly Notification[]): Books {
   const books = new Books(settings);
   for (const notification of notifications) books.receive(notification);
   return books;

@@ -1,7 +1,7 @@
 import { addDays } from '../license';
 import { WHOLE_ORDER } from './model';
 import type { LineState } from './lines';
-import type { Sold, Terms } from './sold-as';
+import type { Sold, SaleTerms } from './sold-as';
 import { isArchived } from './sold-as';
 import type { ActiveCause, Cause, End, Slot, Target, TargetLine } from './target';
 
@@ -107,9 +107,9 @@ function assigned(lines: readonly TargetLine[], licenses: readonly OrderLicense[
 function slotsOf({ lines }: Target, licenses: readonly OrderLicense[]): ReadonlyMap<number, Slot> {
   const own = assigned(lines, licenses);
   const slots = new Map<number, Slot>();
-  for (const [index, { slots: all, state, count }] of lines.entries()) {
+  for (const [index, { slots: all, count }] of lines.entries()) {
     for (const [place, { id }] of (own[index] ?? []).entries()) {
-      const slot = all[place] ?? extra(state, all, count);
+      const slot = all[place] ?? extra(all, count);
       if (slot) slots.set(id, slot);
     }
   }
@@ -117,12 +117,12 @@ function slotsOf({ lines }: Target, licenses: readonly OrderLicense[]): Readonly
 }
 
 /** The slot of a license that its line never had. It ends like a license that was given up, if there is one. */
-const extra = (_line: LineState, slots: readonly Slot[], count: number): Slot | undefined => slots[count] ?? undefined;
+const extra = (slots: readonly Slot[], count: number): Slot | undefined => slots[count] ?? undefined;
 
 const lineOf = ({ lines }: Target, { id, formerly }: LineState): TargetLine | undefined =>
   lines.find(({ state }) => state.id === id) ?? lines.find(({ state }) => formerly.includes(state.id));
 
-type Types = Pick<Terms, 'types'>;
+type Types = Pick<SaleTerms, 'types'>;
 
 /** The changes that lead the licenses from the previous to the new target. */
 export function difference(before: Target, after: Target, licenses: readonly OrderLicense[], terms: Types, now: number): Difference {

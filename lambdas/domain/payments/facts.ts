@@ -3,7 +3,7 @@ import type { Connection } from './connection';
 import { joinedLedgers, noLedger, withMoney, type Ledger } from './ledger';
 import { firstPaid, recurringLines, type Base, type Item, type LineSet, type SoldLine } from './lines';
 import { idKey, type Action, type Line, type Notification, type OrderId, type Refund, type RefundedItem } from './model';
-import { isArchived, namedPlan, soldAs, type Terms } from './sold-as';
+import { isArchived, namedPlan, soldAs, type SaleTerms } from './sold-as';
 
 /**
  * The facts that the notifications of an order report, each about one object and with its own time. Merging facts is commutative and
@@ -239,7 +239,7 @@ const withLineSet = (facts: Facts, set: LineSet): Facts =>
  * money.
  * These facts are recorded even if the notification itself must wait.
  */
-export function recognize(facts: Facts, received: Received, terms: Pick<Terms, 'plans' | 'types'>): Facts {
+export function recognize(facts: Facts, received: Received, terms: Pick<SaleTerms, 'plans' | 'types'>): Facts {
   const { ids, checkoutRefs, customerId, customerEmail, actions } = received.notification;
   const at = timeOf(received);
   const known = new Map(facts.ids.map((id) => [idKey(id), id]));
@@ -266,7 +266,7 @@ export function recognize(facts: Facts, received: Received, terms: Pick<Terms, '
 }
 
 /** Applies the plans of newly reported refs of the checkout to the lines of the sale for which no own ref has a plan. */
-function withCheckoutRefs(facts: Facts, terms: Pick<Terms, 'plans' | 'types'>): Facts {
+function withCheckoutRefs(facts: Facts, terms: Pick<SaleTerms, 'plans' | 'types'>): Facts {
   if (!namedPlan(terms, facts.checkoutRefs)) return facts;
   const again = <T extends SoldLine>(line: T): T => {
     const isOwn = line.sold !== null && line.sold.ref !== null;
@@ -281,7 +281,7 @@ function withCheckoutRefs(facts: Facts, terms: Pick<Terms, 'plans' | 'types'>): 
 }
 
 /** How a line is sold. If the order already has a line with the same refs, the line is sold in the same way, even if the plan was edited. */
-function sell(facts: Facts, line: Line, terms: Terms, isOfSale: boolean): SoldLine {
+function sell(facts: Facts, line: Line, terms: SaleTerms, isOfSale: boolean): SoldLine {
   const known = [...(facts.base?.lines ?? []), ...facts.lineSets.flatMap(({ lines }) => lines), ...facts.items].find(
     ({ sold, id, refs }) => sold !== null && (line.refs.length === 0 ? id === line.id : refs.join('\n') === line.refs.join('\n')),
   );
@@ -296,7 +296,7 @@ function sell(facts: Facts, line: Line, terms: Terms, isOfSale: boolean): SoldLi
 }
 
 /** Adds all facts of a notification. The settings of the connection are kept with the facts. */
-export function learn(before: Facts, received: Received, terms: Terms): Facts {
+export function learn(before: Facts, received: Received, terms: SaleTerms): Facts {
   const { notification } = received;
   let facts = recognize(before, received, terms);
   for (const action of notification.actions) facts = learnAction(facts, action, received, terms);
@@ -328,7 +328,7 @@ type PaidAction = Pick<Extract<Action, { kind: 'renewal' }>, 'lines' | 'paidUnti
   readonly kind: 'sale' | 'renewal' | 'charged';
 };
 
-function learnPaid(before: Facts, action: PaidAction, notification: Notification, at: number, terms: Terms): Facts {
+function learnPaid(before: Facts, action: PaidAction, notification: Notification, at: number, terms: SaleTerms): Facts {
   const { kind, lines, paidUntil, paidFrom = null, isTrial = false } = action;
   const { payment, eventId } = notification;
   // A period that is reported without its payment is an object of its own.
@@ -360,7 +360,7 @@ function learnPaid(before: Facts, action: PaidAction, notification: Notification
   return facts;
 }
 
-function learnAction(facts: Facts, action: Action, received: Received, terms: Terms): Facts {
+function learnAction(facts: Facts, action: Action, received: Received, terms: SaleTerms): Facts {
   const { notification } = received;
   const at = timeOf(received);
   const payment = paymentIds(notification);

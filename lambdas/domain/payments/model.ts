@@ -19,7 +19,7 @@ import type { Processor } from '../../contract/processors';
  * 3. **Find duplicates.** `eventId` is the dedupe key within a connection. If `repeatable` is set, the dedupe key is neither checked nor
  *    stored.
  * 4. **Load** the order to which one of the `ids` (`idKey`) belongs, its licenses, and the notifications that wait or are held under any of
- *    its ids (`commit-order.ts`). If the ids belong to several orders, the orders are joined. A notification with a customer's e-mail
+ *    its ids (`load-order.ts`). If the ids belong to several orders, the orders are joined. A notification with a customer's e-mail
  *    address (`buyer_known`) has no ids. It concerns every order of `customerId` (`fill-orders.ts`). The address is also stored. Each later
  *    notification of the customer that contains no address gets the stored address as its `customerEmail`.
  * 5. **Learn** (`facts.ts`). The actions become facts about objects, each with its own time: payments, refunds, disputes, the subscription,
@@ -28,7 +28,7 @@ import type { Processor } from '../../contract/processors';
  *    them.
  * 7. **Compare** (`difference.ts`). Only what changed between the previous and the new target is applied to the licenses, so that an
  *    operator's edits survive.
- * 8. **Commit** (`commit-order.ts`) the licenses, the facts and the log's rows. If another request was faster, or if the changes do not fit
+ * 8. **Commit** (`plan-transactions.ts`, `commit.ts`) the licenses, the facts and the log's rows. If another request was faster, or if the changes do not fit
  *    into one transaction, the order is loaded and planned again. The log shows the kind of the first action.
  *
  * `page` leaves out listed objects that would have no effect, so that they get no row in the log.

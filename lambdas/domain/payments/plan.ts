@@ -2,7 +2,7 @@ import { difference, MAX_LICENSES, type Difference, type OrderLicense } from './
 import { learn, paymentIds, recognize, timeOf, timeOfRefund, type Facts, type Received } from './facts';
 import { countOf } from './lines';
 import { WHOLE_ORDER, type Action, type Line, type Notification, type Refund } from './model';
-import { archivedType, isArchived, isOtherBinding, soldAs, unmapped, unsoldReason, type Terms } from './sold-as';
+import { archivedType, isArchived, isOtherBinding, soldAs, unmapped, unsoldReason, type SaleTerms } from './sold-as';
 import { isEnded, missingPayment, refundedPayment, target, type Revoked, type Target } from './target';
 
 /** Decides what the notifications of an order do to its licenses, and what the payments log shows about each of them. */
@@ -55,13 +55,15 @@ export function planOrder(
   before: Facts,
   licenses: readonly OrderLicense[],
   received: readonly Received[],
-  terms: Terms,
+  terms: SaleTerms,
   now: number,
 ): OrderPlan {
   const start = received.reduce((facts, one) => recognize(facts, one, terms), before);
   const previous = target(before, terms);
   const outcomes: Outcome[] = received.map(() => done());
-  // Fewer facts never let a notification take effect that had to wait with more facts. So the loop ends with the largest set that can.
+  // A notification takes effect only if the facts of the others that take effect are enough for it. The loop starts with all notifications,
+  // leaves out the facts of those that must wait, and judges the rest again until nothing changes. With fewer facts, no notification that had
+  // to wait can take effect, so the loop ends, and as many notifications as possible take effect.
   for (;;) {
     const settled = received.filter((_, index) => isOver(outcomes[index]!));
     const facts = settled.reduce((known, one) => learn(known, one, terms), start);
@@ -81,7 +83,7 @@ interface Context {
   readonly next: Target;
   readonly changes: Difference;
   readonly licenses: readonly OrderLicense[];
-  readonly terms: Terms;
+  readonly terms: SaleTerms;
 }
 
 /** Whether a target shows what was bought, or that nothing is issued for the order. */
@@ -218,21 +220,22 @@ function changedOutcome(lines: readonly Line[], at: number, { facts, previous, n
   const start = facts.base?.at ?? facts.lineSets.find(({ of }) => of !== 'change')?.at ?? at;
   if (at < start || facts.lineSets.some((set) => set.of === 'change' && set.at > at)) return done(NEWER);
   const reasons = lines.flatMap((line): string[] => {
-    const now = next.lines.find(({ state }) => state.id === line.id)?.state;
-    if (!now || line.oneOff) return [];
+    const current = next.lines.find(({ state }) => state.id === line.id)?.state;
+    if (!current || line.oneOff) return [];
     const sold = soldAs(terms, line.refs);
     const archived = sold && isArchived(terms, sold) ? archivedType(sold) : null;
-    if (now.sold === null) return [archived ?? unmapped([line])];
+    if (current.sold === null) return [archived ?? unmapped([line])];
     const [ref] = line.refs;
-    if (ref !== undefined && !now.refs.includes(ref) && isOtherBinding(now.sold, sold))
+    if (ref !== undefined && !current.refs.includes(ref) && isOtherBinding(current.sold, sold))
       return [`The plan for ${ref} sells a license type with another binding: the licenses stay unchanged.`];
-    if (ref !== undefined && !now.refs.includes(ref))
+    if (ref !== undefined && !current.refs.includes(ref))
       return [`${archived ?? `No plan has the ref ${ref}:`} ${archived ? 'The' : 'the'} licenses stay unchanged.`];
-    if (changes.short.includes(now))
-      return [isArchived(terms, now.sold) ? `${archivedType(now.sold)} No new license is issued.` : TOO_MANY];
-    const before = previous.lines.find(({ state }) => state.id === line.id || now.formerly.includes(state.id))?.state;
-    const isOne = now.sold.mode === 'one' && before && before.quantity > 0 && now.quantity > 0 && before.quantity !== now.quantity;
-    return isOne && before.sold?.licenseTypeId === now.sold.licenseTypeId
+    if (changes.short.includes(current))
+      return [isArchived(terms, current.sold) ? `${archivedType(current.sold)} No new license is issued.` : TOO_MANY];
+    const before = previous.lines.find(({ state }) => state.id === line.id || current.formerly.includes(state.id))?.state;
+    const isOne =
+      current.sold.mode === 'one' && before && before.quantity > 0 && current.quantity > 0 && before.quantity !== current.quantity;
+    return isOne && before.sold?.licenseTypeId === current.sold.licenseTypeId
       ? ['The plan sells one license for any quantity: the licenses stay unchanged.']
       : [];
   });

@@ -5,7 +5,7 @@ import { WHOLE_ORDER, type Line, type Notification } from './model';
 /** Decides how a line is sold: it finds the plan of the connection that matches the line. */
 
 /** The connection's settings that the planning needs, and the product's license types by id. */
-export interface Terms
+export interface SaleTerms
   extends Pick<Connection, 'plans' | 'default_license_type_id' | 'grace_days' | 'on_payment_failed' | 'on_dispute' | 'on_partial_refund'> {
   /** The product's license types by id. A type with `max_seats` 0 has unlimited seats. */
   readonly types: ReadonlyMap<number, Pick<LicenseType, 'max_seats' | 'archived' | 'duration_days' | 'updates_days' | 'binding'>>;
@@ -33,7 +33,7 @@ const soldBy = (plan: Plan): Sold => ({
 });
 
 /** The plan that matches the most specific ref. */
-export function namedPlan({ plans }: Pick<Terms, 'plans'>, refs: readonly string[]): Plan | undefined {
+export function namedPlan({ plans }: Pick<SaleTerms, 'plans'>, refs: readonly string[]): Plan | undefined {
   for (const ref of refs) {
     const plan = plans.find((one) => one.ref === ref);
     if (plan) return plan;
@@ -45,7 +45,7 @@ export function namedPlan({ plans }: Pick<Terms, 'plans'>, refs: readonly string
  * How a line is sold: by the plan that matches its most specific ref, or else with the default license type. Null if the connection has no
  * default license type either.
  */
-export function soldAs(terms: Pick<Terms, 'plans' | 'default_license_type_id' | 'types'>, refs: readonly string[]): Sold | null {
+export function soldAs(terms: Pick<SaleTerms, 'plans' | 'default_license_type_id' | 'types'>, refs: readonly string[]): Sold | null {
   const plan = namedPlan(terms, refs);
   const { default_license_type_id: type } = terms;
   if (!plan && type === null) return null;
@@ -55,14 +55,14 @@ export function soldAs(terms: Pick<Terms, 'plans' | 'default_license_type_id' | 
   return { ...sold, ...(terms.types.get(sold.licenseTypeId)?.binding === 'user' && { binding: 'user' }) };
 }
 
-export const isArchived = ({ types }: Pick<Terms, 'types'>, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
+export const isArchived = ({ types }: Pick<SaleTerms, 'types'>, { licenseTypeId }: Pick<Sold, 'licenseTypeId'>): boolean =>
   types.get(licenseTypeId)?.archived !== false;
 
 /**
  * The number of seats for a quantity: the quantity times the seats of the license type. If the type has unlimited seats, the result is the
  * quantity.
  */
-export const seatsOf = ({ types }: Pick<Terms, 'types'>, licenseTypeId: number, quantity: number): number =>
+export const seatsOf = ({ types }: Pick<SaleTerms, 'types'>, licenseTypeId: number, quantity: number): number =>
   quantity * (types.get(licenseTypeId)?.max_seats || 1);
 
 /** Whether a change between two ways to sell would change what takes the seats. No license can change this. */

@@ -1,7 +1,7 @@
 import { monthsAfter, DAY_MS } from '../time';
 import { overlaps, runOf, withRun, type DisputeFact, type Facts, type PaymentFact, type RefundFact, type Trouble } from './facts';
 import { extendsUpdates, onceSoldLines, recurringLines, type LineState } from './lines';
-import { seatsOf, type Sold, type Terms } from './sold-as';
+import { seatsOf, type Sold, type SaleTerms } from './sold-as';
 
 /**
  * Derives from the facts about an order which licenses the buyer should have (docs/spec/payments.md, What a notification does). The
@@ -97,7 +97,7 @@ function groupsOf(facts: Facts): readonly Group[] {
   );
 }
 
-/** The payments of a period are periods without their own amount if only the subscription reports them. */
+/** Whether a payment has an amount of its own. A period that is known only from its subscription is recorded as a payment without an amount. */
 const isMoney = ({ ids }: PaymentFact): boolean => !ids.every((id) => /^(period|trial):/.test(id));
 
 const refundsOf = (facts: Facts, payment: PaymentFact): readonly RefundFact[] =>
@@ -331,7 +331,7 @@ export function linesOf(facts: Facts): readonly LineState[] | undefined {
 }
 
 /** The licenses that the buyer should have. */
-export function target(facts: Facts, terms: Pick<Terms, 'types'>): Target {
+export function target(facts: Facts, terms: Pick<SaleTerms, 'types'>): Target {
   const groups = groupsOf(facts);
   const dates = datesOf(facts, groups);
   const causes = causesOf(facts);
@@ -357,7 +357,7 @@ function slotOf(
   { id, sold, quantity, switchedAt, oneOff }: LineState & { readonly sold: Sold },
   removedAt: number | null,
   revoked: Revoked | null,
-  terms: Pick<Terms, 'types'>,
+  terms: Pick<SaleTerms, 'types'>,
 ): Slot {
   const isUpdates = sold.extends === 'updates';
   const gone = removedAt === null ? null : paidEndAt(dates, removedAt);

@@ -109,17 +109,13 @@ export const clientWithKey: Access<'product', ClientApp, KeyHolder> = {
   load: async (request) => {
     const { row, app, event, apiKey, known } = request;
     const claim = (row.body ? request.body : request.query) as KeyHolder['claim'];
-    // The event that a successful request usually records; undefined if such a request, for example a validation, usually records no event.
-    const [recorded] = row.method === 'POST' ? (row.emits ?? []) : [];
     const signs = row.secrets?.includes('signingKey') ?? false;
     const fingerprint = claim.fingerprint ?? undefined;
     const deviceKey = normalizeDeviceKey(claim.key);
     const hash = deviceKey === undefined ? undefined : deviceKeyHash(deviceKey);
     const state = await readActivation(app.table, known.product.id, lookupKey(claim.key), fingerprint, {
       deviceKeyHash: hash,
-      // If the cached product does not send this event to a webhook, the product is read again, because its webhook may have been set or
-      // changed in the meantime.
-      product: !known.isFresh || (recorded !== undefined && !isPosted(known.product, recorded)),
+      product: !known.isFresh || (row.usuallyRecords !== undefined && !isPosted(known.product, row.usuallyRecords)),
       seeds: signs && !(known.isFresh && known.hasSeeds),
       meter: claim.meter,
     });

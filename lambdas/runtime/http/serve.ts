@@ -107,7 +107,7 @@ const rendering: Step = {
  * Creates an endpoint's Lambda handler. The handler runs the steps in their order, then the operation, and then the parts of the steps that
  * handle the result, in the opposite order.
  *
- * @param operation the function that implements the endpoint, in 10 to 40 lines. It returns refusals as values and throws exceptions for
+ * @param operation the function that implements the endpoint. It returns refusals as values and throws exceptions for
  * faults.
  */
 export function serve<const Row extends Endpoint, Caller, Loaded>(

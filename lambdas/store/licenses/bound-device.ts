@@ -6,7 +6,8 @@ import { deviceRowKey } from './rows';
 /**
  * Stores the labels, the lease and the last day of use of a bound device after a validation or an activation.
  *
- * @returns false if the device was freed or another request renewed its lease after the device was read
+ * @returns false if the device was freed or another request renewed its lease after the device was read, unless only the day of the last use
+ * changes
  */
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;

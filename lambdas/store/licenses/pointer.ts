@@ -1,6 +1,6 @@
 import { indexes, type Index } from '../../contract/access';
 import type { License } from '../../domain/license';
-import { termKinds, termsOf, type TermKind, type Terms } from '../../domain/search-term';
+import { termKinds, searchTermsOf, type TermKind, type SearchTerms } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
 import { licenseIdKey, termList, termPosition } from '../keys';
 import type { Item } from '../codec';
@@ -23,7 +23,7 @@ function termFields(license: License, kind: TermKind, term: string | null | unde
     : { [partitionKey]: termList(term), [sortKey]: termPosition(term, license) };
 }
 
-const allTerms = (license: License, terms: Terms): Item =>
+const allTerms = (license: License, terms: SearchTerms): Item =>
   Object.assign({}, ...termKinds.map((kind) => termFields(license, kind, terms[kind]))) as Item;
 
 /** The pointer row of a new license. */
@@ -31,7 +31,7 @@ export const licensePointer = (license: License): Item => ({
   ...licenseIdKey(license.id),
   product_id: license.product_id,
   key: license.key,
-  ...allTerms(license, termsOf(license)),
+  ...allTerms(license, searchTermsOf(license)),
 });
 
 /** An update that sets each field that has a value, and removes each field whose value is undefined. */
@@ -57,7 +57,7 @@ function updateOf(
  * transition changes neither the key nor a search term.
  */
 export function updatePointer({ before, after }: Transition): Action[] {
-  const [old, present] = [termsOf(before), termsOf(after)];
+  const [old, present] = [searchTermsOf(before), searchTermsOf(after)];
   const isSameMetadata = before.metadata.json === after.metadata.json && before.metadata.ref === after.metadata.ref;
   const changed = termKinds.filter((kind) => (kind === 'name' && isSameMetadata ? false : old[kind] !== present[kind]));
   const isMoved = before.key !== after.key;

@@ -5,7 +5,8 @@ import type { App } from '../../runtime/app';
 import { retry, TRY_AGAIN, type PROGRESS } from '../../store/retry';
 import { MAX_ACTIONS, transact, type Action } from '../../store/transaction';
 import { announce } from '../announce';
-import { auditPayments, occurrencesOf, type LicensePart } from './audit';
+import { auditPayments } from './audit';
+import { occurrencesOf, type LicensePart } from './license-part';
 
 /** A transaction for a notification. A notification may need several transactions. */
 export interface Commit<Result> {

@@ -9,7 +9,8 @@ import { PROGRESS } from '../../store/retry';
 import { getItems } from '../../store/items';
 import type { Action } from '../../store/transaction';
 import { commitAll, type Commit, type Settled } from './commit';
-import { loadOrder, planCommit, termKeys, termsOfSale } from './commit-order';
+import { loadOrder, termKeys, termsOfSale } from './load-order';
+import { planCommit } from './plan-transactions';
 import { settleWaiting } from './log-rows';
 
 /** Notifications to process in addition to the notifications that wait for an order. */

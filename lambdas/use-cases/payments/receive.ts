@@ -13,7 +13,8 @@ import { retryLimit } from '../../store/table';
 import type { Action } from '../../store/transaction';
 import { commitAll, type Commit, type Settled } from './commit';
 import { fillOrders } from './fill-orders';
-import { loadOrder, planCommit, termKeys, termsOfSale } from './commit-order';
+import { loadOrder, termKeys, termsOfSale } from './load-order';
+import { planCommit } from './plan-transactions';
 import { recordNotification, settleWaiting, type Incoming } from './log-rows';
 import { processWaiting } from './process-waiting';
 

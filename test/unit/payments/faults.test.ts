@@ -3,7 +3,7 @@ import type { Processor } from '../../../lambdas/contract/processors';
 import { monthsAfter } from '../../../lambdas/domain/time';
 import { expectAnyOrder } from '../../support/any-order';
 import { type Books, DAY, LICENSE, START, received, terms, unsettled } from '../../support/orders';
-import type { Terms } from '../../../lambdas/domain/payments/sold-as';
+import type { SaleTerms } from '../../../lambdas/domain/payments/sold-as';
 
 /**
  * Kinds of faults that orders with unusual notifications had. Each test plays the notifications as the processor sends them, in every order
@@ -11,7 +11,7 @@ import type { Terms } from '../../../lambdas/domain/payments/sold-as';
  */
 
 const HOUR = 3_600_000;
-const plan = (ref: string, license_type_id: number, more: object = {}): Terms['plans'][number] => ({
+const plan = (ref: string, license_type_id: number, more: object = {}): SaleTerms['plans'][number] => ({
   ref,
   license_type_id,
   quantity: 'licenses',
@@ -29,7 +29,7 @@ const view = (books: Books): unknown =>
     ]);
 
 /** Expects the same licenses in any order of arrival, with nothing waiting. */
-function expectLicenses(settings: Terms, notifications: readonly Notification[], licenses: unknown): void {
+function expectLicenses(settings: SaleTerms, notifications: readonly Notification[], licenses: unknown): void {
   expectAnyOrder(notifications, (arriving) => {
     const books = received(settings, arriving);
     return [view(books), unsettled(books)];
@@ -254,7 +254,7 @@ describe('Stripe', () => {
   test('the refund in full of one of several payments of a period is a partial refund of the period', () => {
     const charged = invoice('in_2', DAY, 0, 30 * DAY, { billing_reason: 'subscription_update', amount_paid: 500 });
     const refund = stripe(2 * DAY, 'charge.refunded', { id: 'ch_2', payment_intent: 'pi_in_2', amount: 500, amount_refunded: 500 });
-    const status = (settings: Terms): unknown => received(settings, [sale, charged, refund]).licenses.map((license) => license.status);
+    const status = (settings: SaleTerms): unknown => received(settings, [sale, charged, refund]).licenses.map((license) => license.status);
     expect(status(terms())).toEqual(['active']);
     expect(status(terms({ on_partial_refund: 'revoke' }))).toEqual(['revoked']);
   });

@@ -4,7 +4,7 @@ import { adapters, type Notification } from '../../../lambdas/domain/payments';
 import type { OrderLicense } from '../../../lambdas/domain/payments/difference';
 import { noFacts } from '../../../lambdas/domain/payments/facts';
 import { planOrder, type Outcome } from '../../../lambdas/domain/payments/plan';
-import type { Terms } from '../../../lambdas/domain/payments/sold-as';
+import type { SaleTerms } from '../../../lambdas/domain/payments/sold-as';
 import { DAY, START, SEATS, LICENSE, terms, Books, shopOf, messagesOf, end, good, active, unsettled, received } from '../../support/orders';
 
 /** Which licenses a buyer has after a history. any-order.property.test.ts proves that the order of arrival makes no difference. */
@@ -125,7 +125,7 @@ describe.each(processors)('%s', (processor) => {
     expect(unsettled(refunded)).toEqual([]);
   });
 
-  const both = (quantity: 'licenses' | 'seats' | 'one', more: Partial<Terms> = {}): Terms => {
+  const both = (quantity: 'licenses' | 'seats' | 'one', more: Partial<SaleTerms> = {}): SaleTerms => {
     const { example, other, added = 'nothing' } = shopOf(processor).shop.ref;
     return terms({
       plans: [
@@ -238,13 +238,13 @@ describe.each(processors)('%s', (processor) => {
 describe.each(processors)('updates and fallback at %s', (processor) => {
   const { facts, ref } = shopOf(processor).shop;
   const reports = (...wanted: readonly Fact[]): boolean => wanted.every((fact) => facts.includes(fact));
-  const plan = (more: Partial<Terms['plans'][number]>): Terms =>
+  const plan = (more: Partial<SaleTerms['plans'][number]>): SaleTerms =>
     terms({
       plans: [{ ref: ref.example, license_type_id: 1, quantity: 'licenses', extends: 'license', fallback_months: null, ...more }],
       on_payment_failed: 'suspend',
     });
   const UPDATES = plan({ extends: 'updates' });
-  const fallback = (months: number): Terms => plan({ fallback_months: months });
+  const fallback = (months: number): SaleTerms => plan({ fallback_months: months });
   const played = (life: readonly Fact[]): Notification[] => {
     const { shop, purchase } = shopOf(processor);
     return messagesOf(shop, purchase(true), life);
@@ -256,7 +256,7 @@ describe.each(processors)('updates and fallback at %s', (processor) => {
     books.licenses
       .filter(({ status }) => status !== 'revoked')
       .map(({ status, expiresAt, updatesUntil }) => ({ status, expires: day(expiresAt), updates: day(updatesUntil) }));
-  const after = (settings: Terms, ...life: Fact[]): unknown => ends(received(settings, played(life)));
+  const after = (settings: SaleTerms, ...life: Fact[]): unknown => ends(received(settings, played(life)));
   const NEVER = day(START + 365 * DAY);
 
   test('updates: each period extends them, the type decides the expiry, and only the refund of the sale revokes', () => {
@@ -299,7 +299,7 @@ describe.each(processors.filter((processor) => shopOf(processor).shop.facts.incl
   (processor) => {
     const { example, other } = shopOf(processor).shop.ref;
     type TypeEnds = { readonly duration_days: number | null; readonly updates_days: number | null };
-    type Kind = Pick<Terms['plans'][number], 'extends' | 'fallback_months'>;
+    type Kind = Pick<SaleTerms['plans'][number], 'extends' | 'fallback_months'>;
     const UPDATES: Kind = { extends: 'updates', fallback_months: null };
     const FALLBACK: Kind = { extends: 'license', fallback_months: 1 };
     const moving = (
@@ -307,7 +307,7 @@ describe.each(processors.filter((processor) => shopOf(processor).shop.facts.incl
       to: Kind,
       first: TypeEnds = { duration_days: 365, updates_days: null },
       second: TypeEnds = { duration_days: null, updates_days: 90 },
-    ): Terms =>
+    ): SaleTerms =>
       terms({
         plans: [
           { ref: example, license_type_id: 1, quantity: 'licenses', ...from },
@@ -326,7 +326,7 @@ describe.each(processors.filter((processor) => shopOf(processor).shop.facts.incl
     const day = (instant: number | null): string | null => (instant === null ? null : new Date(instant).toISOString().slice(0, 10));
     const state = (books: Books): unknown =>
       books.kept().map(({ status, type, expiresAt, updatesUntil }) => [status, type, day(expiresAt), day(updatesUntil)]);
-    const after = (settings: Terms, ...life: Fact[]): unknown => state(received(settings, played(...life)));
+    const after = (settings: SaleTerms, ...life: Fact[]): unknown => state(received(settings, played(...life)));
     const [month, months, graced] = [day(end(1, 0)), day(end(2, 0)), day(end(2))];
 
     test('to a plan that sells updates: the type decides the expiry, and payments extend the updates', () => {
