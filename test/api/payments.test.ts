@@ -17,6 +17,7 @@ import { harnessConfig, startHarness, type CallResult, type Harness } from '../s
 import { intercept } from '../support/intercept';
 import { captureLogs } from '../support/logs';
 import { ownTable } from '../support/own-table';
+import { sampled } from '../support/sampled';
 import { everyRow, eventsOf, expectWholeHistory, rowsBelow } from '../support/table';
 
 /** Sends notifications of payment processors to the handlers, with the data that processors really send (docs/spec/payments.md). */
@@ -48,7 +49,7 @@ const ENDS: Readonly<Partial<Record<ScenarioName, readonly string[]>>> = {
   'line-kept': ['active', 'active'],
 };
 
-describe.each(processors)('%s', (processor) => {
+describe.each(sampled(processors))('%s', (processor) => {
   // payment-effects.test.ts plays these scenarios with every processor, with the plans that they are made for.
   const needPlans: readonly ScenarioName[] = ['updates', 'fallback', 'fallback-ended'];
   // payment-effects.test.ts tells the facts of these scenarios with every processor, and checks more after each of them. Or they are a
@@ -134,7 +135,7 @@ describe('the payments log for an accountant', () => {
     return rows.map((cells) => Object.fromEntries(cells.map((cell, place) => [head?.[place] ?? '', cell])));
   };
 
-  test.each(processors)(
+  test.each(sampled(processors))(
     '%s: amounts and links are in the rows of the list and of the CSV file, and each page of the CSV file names the columns',
     async (processor) => {
       const counter = await openCounter(start());
@@ -397,7 +398,7 @@ describe('two orders that a later notification joins', () => {
 
   // Otherwise each notification that joins the orders would fail, and the payments of the subscription would never apply to the license. A
   // transaction has at most 100 actions, so it cannot write the rows of 102 ids.
-  test.each([3, 100])('are joined, no matter how many ids they have (%s invoices)', async (invoices) => {
+  test.each(sampled([3, 100]))('are joined, no matter how many ids they have (%s invoices)', async (invoices) => {
     const { counter, connectionId } = await openJoined({}, invoices);
     expect(await counter.licenses()).toMatchObject([{ order: { order_id: '8001', subscription_id: '9001' } }]);
     expect((await counter.payments({ limit: '200' })).filter(({ status }) => status !== 'done')).toEqual([]);

@@ -10,6 +10,7 @@ import { harnessConfig } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { startMailServer, type MailServer } from '../support/mail-server';
 import { ownTable } from '../support/own-table';
+import { sampled } from '../support/sampled';
 import { eventsOf, expectWholeHistory } from '../support/table';
 
 /**
@@ -65,7 +66,7 @@ function saleOf(processor: Processor, now: number, fields: OrderFields = {}): Sa
   return { shop, messages: step?.messages ?? [] };
 }
 
-describe.each(processors)('%s', (processor) => {
+describe.each(sampled(processors))('%s', (processor) => {
   test('a sale is a license and a mail with its key', async () => {
     const counter = await openMailingCounter();
     const { service } = counter;

@@ -5,6 +5,7 @@ import { itemSize, meter, transactionUnits, type Spent } from '../support/capaci
 import { connect, startHarness, tableName, type CallRequest, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
 import { signInToPortal } from '../support/portal';
+import { volume } from '../support/sampled';
 import { untilNoon } from '../support/start';
 import { eventsOf } from '../support/table';
 
@@ -276,7 +277,7 @@ test('a refusal of an unknown key costs at most 2 read and 2 write units, no mat
   // Each request also looks for the license and the device, which costs 2 read units.
   const own = 2;
   const costs: Spent[] = [];
-  for (let count = 0; count < 700; count += 1) {
+  for (let count = 0; count < volume(120, 700); count += 1) {
     it.harness.advance(200);
     if (count % 100 === 0) {
       // A product is cached for a minute. It is read again here, so that no measured request reads it.

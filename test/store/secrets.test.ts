@@ -18,6 +18,7 @@ import { startFiles, type TestFiles } from '../support/files';
 import { FILE, licenseHeadersOf, publishOffer, releaseForEach, updaterParams } from '../support/releases';
 import { isOfPortal, portalRequest, signInToPortal } from '../support/portal';
 import { startReceiver, type Receiver } from '../support/receiver';
+import { sampled } from '../support/sampled';
 import { clockStart } from '../support/start';
 import { everyRow } from '../support/table';
 import { formsOf } from '../support/secret-forms';
@@ -295,7 +296,7 @@ test('a response shows a secret only if the contract says so; no message and no 
 test('a refusal repeats nothing from the request, and neither does a log', async () => {
   const { service, canaries, request } = await drive();
   const all = { ...canaries.hidden, ...canaries.shown };
-  for (const row of endpoints) {
+  for (const row of sampled(endpoints)) {
     const sound = request(row);
     const fields = Object.keys({ ...(sound.body as object | undefined), ...sound.query });
     const secrets = Object.values(all)
@@ -379,12 +380,13 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
     const { service, canaries, request, table } = await drive();
     const items = (await everyRow(table)).map((row) => marshall(row));
     const all = { ...canaries.hidden, ...canaries.shown };
+    const tried = sampled(rowsInOrder);
     let skipped = 0;
     let calls = 0;
     intercept(service.client, (call, next) => (calls++ < skipped ? next() : Promise.reject(makeFault(call, items))));
     for (const { place, third } of [{ place: 0, third: undefined }, ...laterCalls.filter((_, pair) => pair % faults.length === turn)]) {
       skipped = place;
-      for (const [index, row] of rowsInOrder.entries()) {
+      for (const [index, row] of tried.entries()) {
         if (third !== undefined && index % 3 !== third) continue;
         calls = 0;
         const answer = await service.call(row.name, request(row));
@@ -394,7 +396,7 @@ test.each(faults.map(([fault, makeFault], turn) => [fault, makeFault, turn] as c
       await service.deliver(messageOf(String(request(endpoints.find(({ name }) => name === 'getDelivery')!).params?.['event_id'])));
       await service.sweep().catch(() => undefined);
     }
-    expect(logged().length).toBeGreaterThan(endpoints.length);
+    expect(logged().length).toBeGreaterThan(tried.length);
     expect(foundIn(logged().join('\n'), all)).toEqual([]);
   },
 );
