@@ -1,18 +1,16 @@
-import { createHmac } from 'node:crypto';
 import {
-  type Fact,
-  facts,
   json,
   linesOf,
-  type Message,
   monthsAfter,
-  type Order,
   paidUntil,
-  refundedSum,
-  seconds,
-  type Shop,
+  shopWith,
+  standardKey,
+  standardWebhook,
   ticking,
   totalOf,
+  type Message,
+  type Order,
+  type Shop,
 } from './shop';
 
 /** Imitates a shop that sends notifications in the service's own format, signed according to Standard Webhooks. */
@@ -45,87 +43,45 @@ export function custom(now = ticking()): Shop {
     }),
     payment: { id: paymentOf(order), amount: totalOf(order), currency: 'USD' },
   });
+  const changed = (order: Order): Message => event('subscription', order, { lines: lines(order) });
   const state = (order: Order, name: string, more: object = {}): Message =>
     event('subscription', order, { subscription_state: name, ...more });
   /** A refund of the latest payment. It names the currency with the payment. */
-  const refund = (order: Order, part: string, amount: number): Message =>
+  const refund = (order: Order, part = ''): Message =>
     event('refund', order, {
       payment: { id: paymentOf(order), currency: 'USD' },
-      refund: { id: `refund-${paymentOf(order)}${part}`, payment: paymentOf(order), amount },
+      refund: { id: `refund-${paymentOf(order)}${part}`, payment: paymentOf(order), amount: order.latestRefund },
     });
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    switch (fact) {
-      case 'sale':
-        order.periods = 1;
-        order.refundedThirds = 0;
-        return [event('sale', order, { buyer: { email: order.email, name: 'Ada' }, lines: lines(order), ...paid(order) })];
-      case 'renewal':
-        order.periods += 1;
-        order.refundedThirds = 0;
-        return [event('renewal', order, { buyer: { email: order.email }, lines: lines(order), ...paid(order) })];
-      case 'payment failed':
-        return [state(order, 'past_due')];
-      case 'paused':
-        return [state(order, 'paused')];
-      case 'resumed':
-        return [state(order, 'active')];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [event('subscription', order, { lines: lines(order) })];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [event('subscription', order, { lines: lines(order) })];
-      case 'plan changed':
-        order.ref = order.otherRef ?? 'team';
-        return [event('subscription', order, { lines: lines(order) })];
-      case 'line added':
-        order.addedRef = order.otherRef ?? 'extra';
-        return [event('subscription', order, { lines: lines(order) })];
-      case 'line removed':
-        order.addedRef = null;
-        return [event('subscription', order, { lines: lines(order) })];
-      case 'canceled':
-        return [state(order, 'canceled', { ends_at: new Date(paidUntil(order)).toISOString() })];
-      case 'ended':
-        return [state(order, 'ended')];
-      case 'refunded':
-        return [refund(order, '', totalOf(order))];
-      case 'refunded in part':
-        order.refundedThirds += 1;
-        return [
-          refund(
-            order,
-            `-${order.refundedThirds}`,
-            refundedSum(totalOf(order), order.refundedThirds) - refundedSum(totalOf(order), order.refundedThirds - 1),
-          ),
-        ];
-      case 'dispute opened':
-        return [event('dispute', order, { dispute: { id: `dispute-${order.key}`, state: 'open' } })];
-      case 'dispute won':
-        return [event('dispute', order, { dispute: { id: `dispute-${order.key}`, state: 'won' } })];
-      case 'dispute lost':
-        return [event('dispute', order, { dispute: { id: `dispute-${order.key}`, state: 'lost' } })];
-    }
-  };
+  const dispute = (order: Order, state: 'open' | 'won' | 'lost'): Message =>
+    event('dispute', order, { dispute: { id: `dispute-${order.key}`, state } });
 
-  return {
-    processor: 'custom',
-    facts,
-    ref: { is: 'ref', example: 'pro', other: 'team', added: 'extra' },
-    messages,
-    sign: ({ body, id }, secret, at) => {
-      const time = seconds(at);
-      const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-      const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
-      return {
-        'Content-Type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(time),
-        'webhook-signature': `v1,${signature}`,
-      };
+  return shopWith(
+    {
+      processor: 'custom',
+      ref: { is: 'ref', example: 'pro', other: 'team', added: 'extra' },
+      sign: (message, secret, at) => standardWebhook(message, standardKey(secret), at),
+      // The service reads nothing from a shop of one's own.
+      api: () => undefined,
     },
-    // The service reads nothing from a shop of one's own.
-    api: () => undefined,
-  };
+    {
+      sale: (order) => event('sale', order, { buyer: { email: order.email, name: 'Ada' }, lines: lines(order), ...paid(order) }),
+      renewal: (order) => event('renewal', order, { buyer: { email: order.email }, lines: lines(order), ...paid(order) }),
+      'payment failed': (order) => state(order, 'past_due'),
+      paused: (order) => state(order, 'paused'),
+      resumed: (order) => state(order, 'active'),
+      'quantity changed': changed,
+      'quantity lowered': changed,
+      'plan changed': changed,
+      'line added': changed,
+      'line removed': changed,
+      canceled: (order) => state(order, 'canceled', { ends_at: new Date(paidUntil(order)).toISOString() }),
+      ended: (order) => state(order, 'ended'),
+      refunded: (order) => refund(order),
+      'refunded in part': (order) => refund(order, `-${order.refundedThirds}`),
+      'dispute opened': (order) => dispute(order, 'open'),
+      'dispute won': (order) => dispute(order, 'won'),
+      'dispute lost': (order) => dispute(order, 'lost'),
+    },
+  );
 }

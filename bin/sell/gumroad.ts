@@ -1,4 +1,4 @@
-import { json, paidUntil, ticking, totalOf, monthsAfter, factsExcept, type Fact, type Message, type Order, type Shop } from './shop';
+import { json, monthsAfter, paidUntil, shopWith, ticking, totalOf, type Message, type Order, type Shop } from './shop';
 
 /** Formats a timestamp in whole seconds. */
 const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
@@ -6,10 +6,8 @@ const stamp = (ms: number): string => new Date(ms).toISOString().replace(/\.\d+Z
 /** Gumroad's ids end with two equals signs. */
 const idOf = (prefix: string, order: Order, period = 0): string => `${prefix}${order.key}${period}==`;
 
-const OTHER_TIER = 'Team';
-
 /** Splits a ref. A ref names a product (`aurora`) or a tier of a product (`aurora/Pro`). */
-function soldAs({ ref }: Order): { readonly product: string; readonly tier: string | undefined } {
+function soldAs({ ref }: Pick<Order, 'ref'>): { readonly product: string; readonly tier: string | undefined } {
   const [product = ref, tier] = ref.split('/');
   return { product, tier };
 }
@@ -123,61 +121,46 @@ export function gumroad(now = ticking()): Shop {
     });
   };
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    switch (fact) {
-      case 'sale':
-      case 'renewal':
-        order.periods = fact === 'sale' ? 1 : order.periods + 1;
-        return [sale(order, 'sale')];
-      case 'plan changed':
-        order.ref = `${soldAs(order).product}/${order.otherRef ?? OTHER_TIER}`;
-        return [updated(order, 'upgrade')];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [updated(order, 'upgrade')];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [updated(order, 'downgrade')];
-      case 'canceled':
-        subscribers.set(idOf('Su', order), 'pending_cancellation');
-        return [subscription(order, 'cancellation', { cancelled: true, cancelled_at: stamp(paidUntil(order)), cancelled_by_buyer: true })];
-      case 'ended':
-        subscribers.set(idOf('Su', order), 'cancelled');
-        return [subscription(order, 'subscription_ended', { ended_at: later(order), ended_reason: 'cancelled' })];
-      case 'refunded':
-        return [sale(order, 'refund', { refunded: true })];
-      case 'refunded in part':
-        return [sale(order, 'refund', { partially_refunded: true })];
-      case 'dispute opened':
-        return [sale(order, 'dispute', { disputed: true, chargedback: true })];
-      case 'dispute won':
-        return [sale(order, 'dispute_won', { disputed: true, dispute_won: true })];
-      case 'line added':
-      case 'line removed':
-      case 'payment failed':
-      case 'paused':
-      case 'resumed':
-      case 'dispute lost':
-        return [];
-    }
-  };
-
-  return {
-    processor: 'gumroad',
-    facts: factsExcept('payment failed', 'paused', 'resumed', 'line added', 'line removed', 'dispute lost'),
-    ref: { is: 'product id or permalink', example: 'Pq1==', other: OTHER_TIER },
-    messages,
-    sign: ({ contentType }) => ({ 'Content-Type': contentType }),
-    api(url) {
-      const [, collection, id] = url.pathname
-        .replace(/^\/v2\//, '/')
-        .split('/')
-        .map(decodeURIComponent);
-      if (collection === 'sales' && id) return sales.has(id) ? { success: true, sale: sales.get(id) } : undefined;
-      if (collection === 'sales') return { success: true, sales: [...sales.values()].reverse() };
-      if (collection === 'subscribers' && id)
-        return subscribers.has(id) ? { success: true, subscriber: { id, status: subscribers.get(id) } } : undefined;
-      return undefined;
+  return shopWith(
+    {
+      processor: 'gumroad',
+      ref: {
+        is: 'product id or permalink',
+        example: 'Pq1==',
+        other: 'Team',
+        change: (ref, tier) => `${soldAs({ ref }).product}/${tier}`,
+      },
+      sign: ({ contentType }) => ({ 'Content-Type': contentType }),
+      api(url) {
+        const [, collection, id] = url.pathname
+          .replace(/^\/v2\//, '/')
+          .split('/')
+          .map(decodeURIComponent);
+        if (collection === 'sales' && id) return sales.has(id) ? { success: true, sale: sales.get(id) } : undefined;
+        if (collection === 'sales') return { success: true, sales: [...sales.values()].reverse() };
+        if (collection === 'subscribers' && id)
+          return subscribers.has(id) ? { success: true, subscriber: { id, status: subscribers.get(id) } } : undefined;
+        return undefined;
+      },
     },
-  };
+    {
+      sale: (order) => sale(order, 'sale'),
+      renewal: (order) => sale(order, 'sale'),
+      'quantity changed': (order) => updated(order, 'upgrade'),
+      'quantity lowered': (order) => updated(order, 'downgrade'),
+      'plan changed': (order) => updated(order, 'upgrade'),
+      canceled: (order) => {
+        subscribers.set(idOf('Su', order), 'pending_cancellation');
+        return subscription(order, 'cancellation', { cancelled: true, cancelled_at: stamp(paidUntil(order)), cancelled_by_buyer: true });
+      },
+      ended: (order) => {
+        subscribers.set(idOf('Su', order), 'cancelled');
+        return subscription(order, 'subscription_ended', { ended_at: later(order), ended_reason: 'cancelled' });
+      },
+      refunded: (order) => sale(order, 'refund', { refunded: true }),
+      'refunded in part': (order) => sale(order, 'refund', { partially_refunded: true }),
+      'dispute opened': (order) => sale(order, 'dispute', { disputed: true, chargedback: true }),
+      'dispute won': (order) => sale(order, 'dispute_won', { disputed: true, dispute_won: true }),
+    },
+  );
 }

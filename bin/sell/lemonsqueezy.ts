@@ -1,20 +1,5 @@
 import { createHmac } from 'node:crypto';
-import {
-  json,
-  micros,
-  monthsAfter,
-  paidUntil,
-  refundedSum,
-  ticking,
-  totalOf,
-  type Fact,
-  factsExcept,
-  type Message,
-  type Order,
-  type Shop,
-} from './shop';
-
-const OTHER_VARIANT = '72';
+import { json, micros, monthsAfter, paidUntil, refundedSum, shopWith, ticking, totalOf, type Message, type Order, type Shop } from './shop';
 
 /**
  * Imitates Lemon Squeezy. Two events report a renewal: the invoice reports the payment, and the subscription reports the end of the paid
@@ -47,7 +32,12 @@ export function lemonsqueezy(now = ticking()): Shop {
     invoice: order.number + 10 + order.periods,
   });
 
-  const orderOf = (order: Order, thirds: number): Listed => {
+  const refundOf = ({ refundedThirds }: Order, total: number) => ({
+    status: refundedThirds >= 3 ? 'refunded' : refundedThirds > 0 ? 'partial_refund' : 'paid',
+    refunded: refundedThirds >= 3,
+    refunded_amount: refundedSum(total, refundedThirds),
+  });
+  const orderOf = (order: Order): Listed => {
     const id = ids(order);
     const first_order_item = {
       id: id.item,
@@ -67,9 +57,7 @@ export function lemonsqueezy(now = ticking()): Shop {
         order_number: id.order,
         customer_id: order.number + 3,
         user_email: order.email,
-        status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partial_refund' : 'paid',
-        refunded: thirds >= 3,
-        refunded_amount: refundedSum(totalOf(order), thirds),
+        ...refundOf(order, totalOf(order)),
         subtotal: totalOf(order),
         total: totalOf(order),
         currency: 'USD',
@@ -113,9 +101,7 @@ export function lemonsqueezy(now = ticking()): Shop {
       subscription_id: ids(order).subscription,
       customer_id: order.number + 3,
       billing_reason: order.periods > 1 ? 'renewal' : 'initial',
-      status: 'paid',
-      refunded: false,
-      refunded_amount: 0,
+      ...refundOf(order, totalOf(order)),
       total: totalOf(order),
       currency: 'USD',
       user_email: order.email,
@@ -126,105 +112,63 @@ export function lemonsqueezy(now = ticking()): Shop {
     },
   });
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    const updated = (more: object = {}): Message => event(order, 'subscription_updated', subscription(order, more));
-    switch (fact) {
-      case 'sale':
-        order.periods = 1;
-        return [
-          event(order, 'order_created', orderOf(order, 0)),
-          ...(order.recurring
-            ? [
-                event(order, 'subscription_created', subscription(order)),
-                event(order, 'subscription_payment_success', invoice(order)),
-                updated(),
-              ]
-            : []),
-        ];
-      case 'renewal':
-        order.periods += 1;
-        order.refundedThirds = 0;
-        return [event(order, 'subscription_payment_success', invoice(order)), updated()];
-      case 'payment failed':
-        return [
-          event(order, 'subscription_payment_failed', invoice({ ...order, periods: order.periods + 1 }, { status: 'pending' })),
-          updated({ status: 'past_due', renews_at: micros(now()) }),
-        ];
-      case 'paused':
-        return [event(order, 'subscription_paused', subscription(order, { status: 'paused', pause: { mode: 'void', resumes_at: null } }))];
-      case 'resumed':
-        return [event(order, 'subscription_unpaused', subscription(order))];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [updated()];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [updated()];
-      case 'plan changed':
-        order.ref = order.otherRef ?? OTHER_VARIANT;
-        return [updated()];
-      case 'canceled':
-        return [
-          event(
-            order,
-            'subscription_cancelled',
-            subscription(order, { status: 'cancelled', cancelled: true, ends_at: micros(paidUntil(order)) }),
-          ),
-        ];
-      case 'ended':
-        return [event(order, 'subscription_expired', subscription(order, { status: 'expired', cancelled: true, ends_at: micros(now()) }))];
-      case 'refunded':
-      case 'refunded in part': {
-        const thirds = fact === 'refunded' ? 3 : (order.refundedThirds += 1);
-        if (order.periods < 2) return [event(order, 'order_refunded', orderOf(order, thirds))];
-        return [
-          event(
-            order,
-            'subscription_payment_refunded',
-            invoice(order, {
-              refunded: thirds >= 3,
-              refunded_amount: refundedSum(totalOf(order), thirds),
-              status: thirds >= 3 ? 'refunded' : 'partial_refund',
-            }),
-          ),
-        ];
-      }
-      case 'line added':
-      case 'line removed':
-      case 'dispute opened':
-      case 'dispute won':
-      case 'dispute lost':
-        return [];
-    }
-  };
+  const updated = (order: Order, more: object = {}): Message => event(order, 'subscription_updated', subscription(order, more));
+  const paid = (order: Order): Message => event(order, 'subscription_payment_success', invoice(order));
+  const refunded = (order: Order): Message =>
+    order.periods < 2 ? event(order, 'order_refunded', orderOf(order)) : event(order, 'subscription_payment_refunded', invoice(order));
 
-  return {
-    processor: 'lemonsqueezy',
-    facts: factsExcept('line added', 'line removed', 'dispute opened', 'dispute won', 'dispute lost'),
-    ref: { is: 'variant', example: '71', other: OTHER_VARIANT },
-    messages,
-    sign: ({ body, type }, secret) => ({
-      'Content-Type': 'application/json',
-      'X-Event-Name': type,
-      'X-Signature': createHmac('sha256', secret).update(body).digest('hex'),
-    }),
-    api(url) {
-      const [, version, collection, id] = url.pathname.split('/');
-      if (version !== 'v1') return undefined;
-      if (collection === 'order-items') {
-        const item = items.get(url.searchParams.get('filter[order_id]') ?? '');
-        return { meta: { page: { currentPage: 1, lastPage: 1 } }, data: item ? [item] : [] };
-      }
-      if (id) {
-        const object = objects.get(`${collection}/${id}`);
-        return object && { data: object };
-      }
-      const [page, size] = [Number(url.searchParams.get('page[number]') ?? 1), Number(url.searchParams.get('page[size]') ?? 10)];
-      const listed = [...objects.values()].filter(({ type }) => type === collection).reverse();
-      return {
-        meta: { page: { currentPage: page, lastPage: Math.max(1, Math.ceil(listed.length / size)) } },
-        data: listed.slice((page - 1) * size, page * size),
-      };
+  return shopWith(
+    {
+      processor: 'lemonsqueezy',
+      ref: { is: 'variant', example: '71', other: '72' },
+      sign: ({ body, type }, secret) => ({
+        'Content-Type': 'application/json',
+        'X-Event-Name': type,
+        'X-Signature': createHmac('sha256', secret).update(body).digest('hex'),
+      }),
+      api(url) {
+        const [, version, collection, id] = url.pathname.split('/');
+        if (version !== 'v1') return undefined;
+        if (collection === 'order-items') {
+          const item = items.get(url.searchParams.get('filter[order_id]') ?? '');
+          return { meta: { page: { currentPage: 1, lastPage: 1 } }, data: item ? [item] : [] };
+        }
+        if (id) {
+          const object = objects.get(`${collection}/${id}`);
+          return object && { data: object };
+        }
+        const [page, size] = [Number(url.searchParams.get('page[number]') ?? 1), Number(url.searchParams.get('page[size]') ?? 10)];
+        const listed = [...objects.values()].filter(({ type }) => type === collection).reverse();
+        return {
+          meta: { page: { currentPage: page, lastPage: Math.max(1, Math.ceil(listed.length / size)) } },
+          data: listed.slice((page - 1) * size, page * size),
+        };
+      },
     },
-  };
+    {
+      sale: (order) => [
+        event(order, 'order_created', orderOf(order)),
+        ...(order.recurring ? [event(order, 'subscription_created', subscription(order)), paid(order), updated(order)] : []),
+      ],
+      renewal: (order) => [paid(order), updated(order)],
+      'payment failed': (order) => [
+        event(order, 'subscription_payment_failed', invoice({ ...order, periods: order.periods + 1 }, { status: 'pending' })),
+        updated(order, { status: 'past_due', renews_at: micros(now()) }),
+      ],
+      paused: (order) =>
+        event(order, 'subscription_paused', subscription(order, { status: 'paused', pause: { mode: 'void', resumes_at: null } })),
+      resumed: (order) => event(order, 'subscription_unpaused', subscription(order)),
+      'quantity changed': (order) => updated(order),
+      'quantity lowered': (order) => updated(order),
+      'plan changed': (order) => updated(order),
+      canceled: (order) => {
+        const announced = { status: 'cancelled', cancelled: true, ends_at: micros(paidUntil(order)) };
+        return event(order, 'subscription_cancelled', subscription(order, announced));
+      },
+      ended: (order) =>
+        event(order, 'subscription_expired', subscription(order, { status: 'expired', cancelled: true, ends_at: micros(now()) })),
+      refunded,
+      'refunded in part': refunded,
+    },
+  );
 }

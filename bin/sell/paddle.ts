@@ -3,14 +3,12 @@ import {
   json,
   linesOf,
   micros,
+  monthsAfter,
   paidUntil,
-  refundedSum,
   seconds,
+  shopWith,
   ticking,
   totalOf,
-  monthsAfter,
-  type Fact,
-  factsExcept,
   type Message,
   type Order,
   type Shop,
@@ -19,9 +17,6 @@ import {
 /** Creates an id: a prefix, an underscore and 26 characters. */
 const idOf = (prefix: string, ...parts: readonly (string | number)[]): string =>
   `${prefix}_01${parts.join('').padEnd(24, '0').slice(0, 24)}`;
-
-const OTHER_PRICE = 'pri_01team';
-const ADDED_PRICE = 'pri_01addon';
 
 /** Imitates Paddle Billing. The notification of a sale does not contain the buyer's e-mail address; `customer.created` does. */
 export function paddle(now = ticking()): Shop {
@@ -91,6 +86,7 @@ export function paddle(now = ticking()): Shop {
     items: linesOf(order).map(({ ref, quantity }) => ({ status: 'active', price: price(order, ref), quantity })),
     ...more,
   });
+  const updated = (order: Order): Message => event('subscription.updated', subscription(order));
   const adjustment = (order: Order, action: string, type: 'full' | 'partial', amount: number): object => {
     const id = ids(order);
     const adjusted = {
@@ -110,108 +106,73 @@ export function paddle(now = ticking()): Shop {
     return adjusted;
   };
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    switch (fact) {
-      case 'sale': {
-        order.periods = 1;
-        customers.set(ids(order).customer, order);
-        const created = order.recurring
-          ? [event('subscription.created', { ...subscription(order), transaction_id: ids(order).transaction })]
-          : [];
-        return [
-          event('customer.created', { id: ids(order).customer, email: order.email, name: 'Ada', custom_data: null }),
-          ...created,
-          completed(order),
-        ];
-      }
-      case 'renewal':
-        order.periods += 1;
-        order.refundedThirds = 0;
-        return [completed(order), event('subscription.updated', subscription(order))];
-      case 'payment failed':
-        return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
-      case 'paused':
-        return [
-          event('subscription.paused', subscription(order, { status: 'paused', paused_at: micros(now()), current_billing_period: null })),
-        ];
-      case 'resumed':
-        return [event('subscription.resumed', subscription(order))];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [event('subscription.updated', subscription(order))];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [event('subscription.updated', subscription(order))];
-      case 'plan changed':
-        order.ref = order.otherRef ?? OTHER_PRICE;
-        return [event('subscription.updated', subscription(order))];
-      case 'line added':
-      case 'line removed':
-        order.addedRef = fact === 'line added' ? (order.otherRef ?? ADDED_PRICE) : null;
-        return [event('subscription.updated', subscription(order))];
-      case 'canceled':
-        return [
-          event(
-            'subscription.updated',
-            subscription(order, { scheduled_change: { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null } }),
-          ),
-        ];
-      case 'ended':
-        return [
-          event(
-            'subscription.canceled',
-            subscription(order, { status: 'canceled', canceled_at: micros(now()), current_billing_period: null }),
-          ),
-        ];
-      case 'refunded':
-      case 'refunded in part': {
-        // Outside the sandbox, Paddle must approve most refunds. A refund counts only when it is approved.
-        const before = refundedSum(totalOf(order), order.refundedThirds);
-        order.refundedThirds = fact === 'refunded' ? 3 : order.refundedThirds + 1;
-        const refund = adjustment(
-          order,
-          'refund',
-          fact === 'refunded' ? 'full' : 'partial',
-          refundedSum(totalOf(order), order.refundedThirds) - before,
-        );
-        return [event('adjustment.created', { ...refund, status: 'pending_approval' }), event('adjustment.updated', refund)];
-      }
-      case 'dispute opened':
-        return [event('adjustment.created', adjustment(order, 'chargeback', 'full', totalOf(order)))];
-      case 'dispute won':
-        return [event('adjustment.created', adjustment(order, 'chargeback_reverse', 'full', totalOf(order)))];
-      case 'dispute lost':
-        return [];
-    }
+  /** Outside the sandbox, Paddle must approve most refunds. A refund counts only when it is approved. */
+  const refund = (order: Order, type: 'full' | 'partial'): readonly Message[] => {
+    const approved = adjustment(order, 'refund', type, order.latestRefund);
+    return [event('adjustment.created', { ...approved, status: 'pending_approval' }), event('adjustment.updated', approved)];
   };
 
-  return {
-    processor: 'paddle',
-    facts: factsExcept('dispute lost'),
-    ref: { is: 'price', example: 'pri_01pro', other: OTHER_PRICE, added: ADDED_PRICE },
-    messages,
-    sign: ({ body }, secret, at) => {
-      const time = seconds(at);
-      return {
-        'Content-Type': 'application/json',
-        'Paddle-Signature': `ts=${time};h1=${createHmac('sha256', secret).update(`${time}:${body}`).digest('hex')}`,
-      };
+  return shopWith(
+    {
+      processor: 'paddle',
+      ref: { is: 'price', example: 'pri_01pro', other: 'pri_01team', added: 'pri_01addon' },
+      sign: ({ body }, secret, at) => {
+        const time = seconds(at);
+        return {
+          'Content-Type': 'application/json',
+          'Paddle-Signature': `ts=${time};h1=${createHmac('sha256', secret).update(`${time}:${body}`).digest('hex')}`,
+        };
+      },
+      api(url) {
+        const [, collection, id = ''] = url.pathname.split('/');
+        if (collection === 'customers') {
+          const order = customers.get(id);
+          return order && { data: { id, email: order.email, name: 'Ada' }, meta: {} };
+        }
+        if (collection === 'transactions') {
+          const sold = events.find(({ event_type, data }) => event_type === 'transaction.completed' && 'id' in data && data.id === id);
+          return sold && { data: { ...sold.data, adjustments: adjustments.get(id) ?? [] }, meta: {} };
+        }
+        if (collection !== 'events') return undefined;
+        const after = url.searchParams.get('after');
+        const rest = after === null ? events : events.slice(events.findIndex(({ event_id }) => event_id === after) + 1);
+        const size = Number(url.searchParams.get('per_page') ?? 50);
+        return { data: rest.slice(0, size), meta: { pagination: { per_page: size, has_more: rest.length > size, next: '' } } };
+      },
     },
-    api(url) {
-      const [, collection, id = ''] = url.pathname.split('/');
-      if (collection === 'customers') {
-        const order = customers.get(id);
-        return order && { data: { id, email: order.email, name: 'Ada' }, meta: {} };
-      }
-      if (collection === 'transactions') {
-        const sold = events.find(({ event_type, data }) => event_type === 'transaction.completed' && 'id' in data && data.id === id);
-        return sold && { data: { ...sold.data, adjustments: adjustments.get(id) ?? [] }, meta: {} };
-      }
-      if (collection !== 'events') return undefined;
-      const after = url.searchParams.get('after');
-      const rest = after === null ? events : events.slice(events.findIndex(({ event_id }) => event_id === after) + 1);
-      const size = Number(url.searchParams.get('per_page') ?? 50);
-      return { data: rest.slice(0, size), meta: { pagination: { per_page: size, has_more: rest.length > size, next: '' } } };
+    {
+      sale: (order) => {
+        customers.set(ids(order).customer, order);
+        const created = { ...subscription(order), transaction_id: ids(order).transaction };
+        return [
+          event('customer.created', { id: ids(order).customer, email: order.email, name: 'Ada', custom_data: null }),
+          ...(order.recurring ? [event('subscription.created', created)] : []),
+          completed(order),
+        ];
+      },
+      renewal: (order) => [completed(order), updated(order)],
+      'payment failed': (order) => event('subscription.past_due', subscription(order, { status: 'past_due' })),
+      paused: (order) =>
+        event('subscription.paused', subscription(order, { status: 'paused', paused_at: micros(now()), current_billing_period: null })),
+      resumed: (order) => event('subscription.resumed', subscription(order)),
+      'quantity changed': updated,
+      'quantity lowered': updated,
+      'plan changed': updated,
+      'line added': updated,
+      'line removed': updated,
+      canceled: (order) => {
+        const scheduled_change = { action: 'cancel', effective_at: micros(paidUntil(order)), resume_at: null };
+        return event('subscription.updated', subscription(order, { scheduled_change }));
+      },
+      ended: (order) =>
+        event(
+          'subscription.canceled',
+          subscription(order, { status: 'canceled', canceled_at: micros(now()), current_billing_period: null }),
+        ),
+      refunded: (order) => refund(order, 'full'),
+      'refunded in part': (order) => refund(order, 'partial'),
+      'dispute opened': (order) => event('adjustment.created', adjustment(order, 'chargeback', 'full', totalOf(order))),
+      'dispute won': (order) => event('adjustment.created', adjustment(order, 'chargeback_reverse', 'full', totalOf(order))),
     },
-  };
+  );
 }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import {
   COUNTRY,
   json,
@@ -6,11 +5,11 @@ import {
   monthsAfter,
   paidUntil,
   refundedSum,
-  seconds,
+  shopWith,
+  standardKey,
+  standardWebhook,
   ticking,
   totalOf,
-  type Fact,
-  factsExcept,
   type Message,
   type Order,
   type Shop,
@@ -21,8 +20,6 @@ const uuid = (order: Order, kind: number, period = 0): string => {
   const hex = order.key.padEnd(24, '0').slice(0, 24);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(12, 15)}-8${hex.slice(15, 18)}-${String(kind).padStart(4, '0')}${String(period).padStart(8, '0')}`;
 };
-
-const OTHER_PRODUCT = '8a1b7c4e-0000-4000-8000-00000000000b';
 
 /**
  * Imitates Polar. Its messages are signed according to Standard Webhooks. If `legacy` is true, they are signed in the way that
@@ -62,12 +59,13 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
     subscriptions.set(String(data.id), data);
     return data;
   };
-  const orderOf = (order: Order, thirds: number): object => {
+  const updated = (order: Order): Message => event('subscription.updated', subscription(order));
+  const orderOf = (order: Order): object => {
     const id = ids(order);
     const net = totalOf(order);
     const data = {
       id: id.order,
-      status: thirds >= 3 ? 'refunded' : thirds > 0 ? 'partially_refunded' : 'paid',
+      status: order.refundedThirds >= 3 ? 'refunded' : order.refundedThirds > 0 ? 'partially_refunded' : 'paid',
       paid: true,
       billing_reason: order.recurring ? (order.periods > 1 ? 'subscription_cycle' : 'subscription_create') : 'purchase',
       product_id: order.ref,
@@ -81,7 +79,7 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
       net_amount: net,
       tax_amount: 0,
       total_amount: net,
-      refunded_amount: refundedSum(net, thirds),
+      refunded_amount: refundedSum(net, order.refundedThirds),
       refunded_tax_amount: 0,
       platform_fee_amount: Math.round(net / 20),
       platform_fee_currency: 'usd',
@@ -105,87 +103,50 @@ export function polar(now = ticking(), { legacy = false }: { readonly legacy?: b
     return data;
   };
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    switch (fact) {
-      case 'sale':
-      case 'renewal':
-        order.periods = fact === 'sale' ? 1 : order.periods + 1;
-        order.refundedThirds = 0;
-        // For a renewal, Polar first sends an event of the subscription, which does not mention the payment. Then it sends the event of the
-        // payment.
-        return [
-          ...(fact === 'renewal' ? [event('subscription.updated', subscription(order))] : []),
-          event('order.paid', orderOf(order, 0)),
-        ];
-      case 'payment failed':
-        return [event('subscription.past_due', subscription(order, { status: 'past_due' }))];
-      case 'paused':
-        return [event('subscription.paused', subscription(order, { status: 'paused' }))];
-      case 'resumed':
-        return [event('subscription.resumed', subscription(order))];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [event('subscription.updated', subscription(order))];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [event('subscription.updated', subscription(order))];
-      case 'plan changed':
-        order.ref = order.otherRef ?? OTHER_PRODUCT;
-        return [event('subscription.updated', subscription(order))];
-      case 'canceled':
-        return [event('subscription.canceled', subscription(order, { cancel_at_period_end: true, ends_at: micros(paidUntil(order)) }))];
-      case 'ended':
-        return [
-          event('subscription.revoked', subscription(order, { status: 'canceled', ends_at: micros(now()), ended_at: micros(now()) })),
-        ];
-      case 'refunded':
-        return [event('order.refunded', orderOf(order, 3))];
-      case 'refunded in part':
-        return [event('order.refunded', orderOf(order, (order.refundedThirds += 1)))];
-      case 'line added':
-      case 'line removed':
-      case 'dispute opened':
-      case 'dispute won':
-      case 'dispute lost':
-        return [];
-    }
-  };
-
-  return {
-    processor: 'polar',
-    facts: factsExcept('line added', 'line removed', 'dispute opened', 'dispute won', 'dispute lost'),
-    ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a', other: OTHER_PRODUCT },
-    messages,
-    sign: ({ body, id, type }, secret, at) => {
-      const time = seconds(at);
-      const key = legacy ? secret : Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-      const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
-      return {
-        'Content-Type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(time),
-        'webhook-signature': `v1,${signature}`,
-        'webhook-event-type': type,
-      };
+  return shopWith(
+    {
+      processor: 'polar',
+      ref: { is: 'product', example: '8a1b7c4e-0000-4000-8000-00000000000a', other: '8a1b7c4e-0000-4000-8000-00000000000b' },
+      sign: (message, secret, at) => ({
+        ...standardWebhook(message, legacy ? secret : standardKey(secret), at),
+        'webhook-event-type': message.type,
+      }),
+      api(url) {
+        const [, collection, id] = url.pathname.replace(/^\/v1\//, '/').split('/');
+        const listed =
+          collection === 'orders'
+            ? orders
+            : collection === 'subscriptions'
+              ? subscriptions
+              : collection === 'disputes'
+                ? new Map<string, object>()
+                : undefined;
+        if (!listed) return undefined;
+        if (id) return listed.get(id);
+        const [page, limit] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('limit') ?? 10)];
+        const items = [...listed.values()].reverse();
+        return {
+          items: items.slice((page - 1) * limit, page * limit),
+          pagination: { total_count: items.length, max_page: Math.ceil(items.length / limit) },
+        };
+      },
     },
-    api(url) {
-      const [, collection, id] = url.pathname.replace(/^\/v1\//, '/').split('/');
-      const listed =
-        collection === 'orders'
-          ? orders
-          : collection === 'subscriptions'
-            ? subscriptions
-            : collection === 'disputes'
-              ? new Map<string, object>()
-              : undefined;
-      if (!listed) return undefined;
-      if (id) return listed.get(id);
-      const [page, limit] = [Number(url.searchParams.get('page') ?? 1), Number(url.searchParams.get('limit') ?? 10)];
-      const items = [...listed.values()].reverse();
-      return {
-        items: items.slice((page - 1) * limit, page * limit),
-        pagination: { total_count: items.length, max_page: Math.ceil(items.length / limit) },
-      };
+    {
+      sale: (order) => event('order.paid', orderOf(order)),
+      // Polar first sends an event of the subscription, which does not mention the payment. Then it sends the event of the payment.
+      renewal: (order) => [updated(order), event('order.paid', orderOf(order))],
+      'payment failed': (order) => event('subscription.past_due', subscription(order, { status: 'past_due' })),
+      paused: (order) => event('subscription.paused', subscription(order, { status: 'paused' })),
+      resumed: (order) => event('subscription.resumed', subscription(order)),
+      'quantity changed': updated,
+      'quantity lowered': updated,
+      'plan changed': updated,
+      canceled: (order) =>
+        event('subscription.canceled', subscription(order, { cancel_at_period_end: true, ends_at: micros(paidUntil(order)) })),
+      ended: (order) =>
+        event('subscription.revoked', subscription(order, { status: 'canceled', ends_at: micros(now()), ended_at: micros(now()) })),
+      refunded: (order) => event('order.refunded', orderOf(order)),
+      'refunded in part': (order) => event('order.refunded', orderOf(order)),
     },
-  };
+  );
 }

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { Processor } from '../../lambdas/contract/processors';
 
 /**
@@ -25,9 +25,15 @@ export interface Shop {
   /**
    * The field `is` contains the processor's own word for the `ref` of a plan, such as "price". The other fields are example values:
    * `example` is the ref of the first plan, `other` the ref after a change of plan, and `added` the ref of a line that is added to the
-   * subscription.
+   * subscription. If a ref has parts, `change` returns the ref after a change of plan.
    */
-  readonly ref: { readonly is: string; readonly example: string; readonly other: string; readonly added?: string };
+  readonly ref: {
+    readonly is: string;
+    readonly example: string;
+    readonly other: string;
+    readonly added?: string;
+    readonly change?: (ref: string, other: string) => string;
+  };
 }
 
 export const facts = [
@@ -51,9 +57,6 @@ export const facts = [
 ] as const;
 export type Fact = (typeof facts)[number];
 
-/** The facts that a processor reports if it never reports some of them. */
-export const factsExcept = (...never: readonly Fact[]): readonly Fact[] => facts.filter((fact) => !never.includes(fact));
-
 /** A purchase and its current state. */
 export interface Order {
   /** A random text that every id of the order contains. */
@@ -75,6 +78,8 @@ export interface Order {
   periods: number;
   /** How many thirds of the latest payment's amount were refunded. The test shop refunds a payment in three equal parts. */
   refundedThirds: number;
+  /** The amount of the latest refund, in cents. */
+  latestRefund: number;
 }
 
 export interface Message {
@@ -98,6 +103,7 @@ export const newOrder = (
   boughtAt: now,
   periods: 0,
   refundedThirds: 0,
+  latestRefund: 0,
 });
 
 export const json = (type: string, body: object, id: string = randomUUID()): Message => ({
@@ -132,6 +138,44 @@ export const PRICE = 4900;
 /** The amount of one payment, in cents. */
 export const totalOf = (order: Order): number => linesOf(order).reduce((sum, { quantity }) => sum + PRICE * quantity, 0);
 
+/** Refunds the latest payment until `thirds` thirds of its amount are refunded. */
+function refund(order: Order, thirds: number): void {
+  order.latestRefund = refundedSum(totalOf(order), thirds) - refundedSum(totalOf(order), order.refundedThirds);
+  order.refundedThirds = thirds;
+}
+
+/** How a fact changes an order. Facts that are missing here change nothing. */
+const changes: { readonly [Of in Fact]?: (order: Order, ref: Shop['ref']) => void } = {
+  sale: (order) => void Object.assign(order, { periods: 1, refundedThirds: 0 }),
+  renewal: (order) => void Object.assign(order, { periods: order.periods + 1, refundedThirds: 0 }),
+  'quantity changed': (order) => void (order.quantity += 1),
+  'quantity lowered': (order) => void (order.quantity -= 1),
+  'plan changed': (order, { other, change = (_ref, next) => next }) => void (order.ref = change(order.ref, order.otherRef ?? other)),
+  'line added': (order, { added }) => void (order.addedRef = order.otherRef ?? added ?? null),
+  'line removed': (order) => void (order.addedRef = null),
+  refunded: (order) => refund(order, 3),
+  'refunded in part': (order) => refund(order, order.refundedThirds + 1),
+};
+
+/**
+ * A shop at a processor that reports the given facts.
+ *
+ * @param reports the messages about an order to which the fact was just applied, in the order of sending
+ */
+export const shopWith = (
+  shop: Omit<Shop, 'facts' | 'messages'>,
+  reports: { readonly [Of in Fact]?: (order: Order) => Message | readonly Message[] },
+): Shop => ({
+  ...shop,
+  facts: facts.filter((fact) => fact in reports),
+  messages: (fact, order) => {
+    const report = reports[fact];
+    if (!report) return [];
+    changes[fact]?.(order, shop.ref);
+    return [report(order)].flat();
+  },
+});
+
 /** The country of all buyers in the test shop. */
 export const COUNTRY = 'NL';
 
@@ -142,6 +186,16 @@ export const refundedSum = (total: number, thirds: number): number => (thirds >=
 export const micros = (ms: number): string => new Date(ms).toISOString().replace('Z', '000Z');
 
 export const seconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** The headers of a message that is signed according to Standard Webhooks, at the time `at` (epoch ms). */
+export function standardWebhook({ body, id, contentType }: Message, key: string | Buffer, at: number): Readonly<Record<string, string>> {
+  const time = seconds(at);
+  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  return { 'Content-Type': contentType, 'webhook-id': id, 'webhook-timestamp': String(time), 'webhook-signature': `v1,${signature}` };
+}
+
+/** The key in a secret with the prefix `whsec_`. */
+export const standardKey = (secret: string): Buffer => Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 
 /** A clock that never returns the same millisecond twice, so that each event is later than the previous one. */
 export function ticking(clock: () => number = Date.now): () => number {

@@ -1,23 +1,19 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   COUNTRY,
-  type Fact,
-  facts,
   json,
   linesOf,
-  type Message,
   monthsAfter,
-  type Order,
   paidUntil,
   refundedSum,
   seconds,
-  type Shop,
+  shopWith,
   ticking,
   totalOf,
+  type Message,
+  type Order,
+  type Shop,
 } from './shop';
-
-const OTHER_PRICE = 'price_1Team';
-const ADDED_PRICE = 'price_1AddOn';
 
 /** Imitates Stripe with API version 2026-10-28.endive. `invoice_creation` is enabled for payments that do not recur. */
 export function stripe(now = ticking()): Shop {
@@ -153,17 +149,17 @@ export function stripe(now = ticking()): Shop {
     ];
   };
 
-  const charge = (order: Order, thirds: number): object => {
+  const charge = (order: Order): object => {
     const id = idsOf(order);
     const amount = totalOf(order);
     return {
       id: id.charge,
       object: 'charge',
       amount,
-      amount_refunded: refundedSum(amount, thirds),
+      amount_refunded: refundedSum(amount, order.refundedThirds),
       currency: 'usd',
       billing_details: { address: { country: COUNTRY } },
-      refunded: thirds >= 3,
+      refunded: order.refundedThirds >= 3,
       disputed: false,
       payment_intent: id.intent,
       customer: id.customer,
@@ -178,140 +174,117 @@ export function stripe(now = ticking()): Shop {
     payment_intent: idsOf(order).intent,
   });
 
-  const messages = (fact: Fact, order: Order): readonly Message[] => {
-    switch (fact) {
-      case 'sale': {
-        order.periods = 1;
-        const id = idsOf(order);
-        sessions.set(id.session, order);
-        const session = {
-          id: id.session,
-          object: 'checkout.session',
-          mode: order.recurring ? 'subscription' : 'payment',
-          status: 'complete',
-          payment_status: 'paid',
-          amount_total: totalOf(order),
-          currency: 'usd',
-          customer: id.customer,
-          customer_details: { email: order.email, address: { country: COUNTRY } },
-          client_reference_id: null,
-          payment_link: null,
-          metadata: {},
-          payment_intent: order.recurring ? null : id.intent,
-          invoice: id.invoice,
-          subscription: id.subscription,
-        };
-        return [event(order, 'checkout.session.completed', session), ...paid(order)];
-      }
-      case 'renewal':
-        order.periods += 1;
-        order.refundedThirds = 0;
-        return paid(order);
-      case 'payment failed':
-        return [
-          event(order, 'invoice.payment_failed', { ...invoiceOf({ ...order, periods: order.periods + 1 }, 'open'), attempt_count: 1 }),
-          event(order, 'customer.subscription.updated', subscriptionOf(order, { status: 'past_due' }), { status: 'active' }),
-        ];
-      case 'paused':
-        return [event(order, 'customer.subscription.paused', subscriptionOf(order, { status: 'paused' }))];
-      case 'resumed':
-        return [event(order, 'customer.subscription.resumed', subscriptionOf(order))];
-      case 'quantity changed':
-        order.quantity += 1;
-        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { quantity: order.quantity - 1 })];
-      case 'quantity lowered':
-        order.quantity -= 1;
-        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { quantity: order.quantity + 1 })];
-      case 'plan changed':
-        order.ref = order.otherRef ?? OTHER_PRICE;
-        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
-      case 'line added':
-      case 'line removed':
-        order.addedRef = fact === 'line added' ? (order.otherRef ?? ADDED_PRICE) : null;
-        return [event(order, 'customer.subscription.updated', subscriptionOf(order), { items: {} })];
-      case 'canceled':
-        return [
-          event(
-            order,
-            'customer.subscription.updated',
-            subscriptionOf(order, { cancel_at_period_end: true, cancel_at: seconds(paidUntil(order)) }),
-            { cancel_at_period_end: false, cancel_at: null },
-          ),
-        ];
-      case 'ended':
-        return [event(order, 'customer.subscription.deleted', subscriptionOf(order, { status: 'canceled', ended_at: seconds(now()) }))];
-      case 'refunded':
-        return [event(order, 'charge.refunded', charge(order, 3))];
-      case 'refunded in part':
-        return [event(order, 'charge.refunded', charge(order, (order.refundedThirds += 1)))];
-      case 'dispute opened':
-        return [event(order, 'charge.dispute.created', dispute(order, 'needs_response'))];
-      case 'dispute won':
-        return [event(order, 'charge.dispute.closed', dispute(order, 'won'))];
-      case 'dispute lost':
-        return [event(order, 'charge.dispute.closed', dispute(order, 'lost'))];
-    }
+  const updated = (order: Order, previous: object, more: object = {}): Message =>
+    event(order, 'customer.subscription.updated', subscriptionOf(order, more), previous);
+  const session = (order: Order): object => {
+    const id = idsOf(order);
+    return {
+      id: id.session,
+      object: 'checkout.session',
+      mode: order.recurring ? 'subscription' : 'payment',
+      status: 'complete',
+      payment_status: 'paid',
+      amount_total: totalOf(order),
+      currency: 'usd',
+      customer: id.customer,
+      customer_details: { email: order.email, address: { country: COUNTRY } },
+      client_reference_id: null,
+      payment_link: null,
+      metadata: {},
+      payment_intent: order.recurring ? null : id.intent,
+      invoice: id.invoice,
+      subscription: id.subscription,
+    };
   };
 
   const list = (data: readonly unknown[], url: URL): object => ({ object: 'list', url: url.pathname, has_more: false, data });
 
-  return {
-    processor: 'stripe',
-    facts,
-    ref: { is: 'price', example: 'price_1Pro', other: OTHER_PRICE, added: ADDED_PRICE },
-    messages,
-    sign: ({ body }, secret, at) => {
-      const time = seconds(at);
-      return {
-        'Content-Type': 'application/json; charset=utf-8',
-        'Stripe-Signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`,
-      };
-    },
-    api(url) {
-      const [, version, collection, id, part] = url.pathname.split('/');
-      if (version !== 'v1') return undefined;
-      if (collection === 'events') {
-        const [since, types, after] = [
-          Number(url.searchParams.get('created[gte]') ?? 0),
-          [...url.searchParams.getAll('types[]'), ...url.searchParams.getAll('type')],
-          url.searchParams.get('starting_after'),
-        ];
-        const rest = after === null ? events : events.slice(events.findIndex((sent) => sent.id === after) + 1);
-        const found = rest.filter(({ created, type }) => created >= since && (types.length === 0 || types.includes(type)));
-        const limit = Number(url.searchParams.get('limit') ?? 10);
-        return { ...list(found.slice(0, limit), url), has_more: found.length > limit };
-      }
-      if (collection === 'checkout' && id === 'sessions') {
-        const intent = url.searchParams.get('payment_intent');
-        const session = part ?? (intent && payments.has(intent) ? idsOf(payments.get(intent)!.order).session : undefined);
-        const order = session === undefined ? undefined : sessions.get(session);
-        if (!part) return list(order && !order.recurring ? [{ id: session, object: 'checkout.session' }] : [], url);
-        return (
-          order &&
-          list(
-            [{ id: `li_${order.key}`, object: 'item', price: { id: order.ref, product: `prod_${order.ref}` }, quantity: order.quantity }],
+  return shopWith(
+    {
+      processor: 'stripe',
+      ref: { is: 'price', example: 'price_1Pro', other: 'price_1Team', added: 'price_1AddOn' },
+      sign: ({ body }, secret, at) => {
+        const time = seconds(at);
+        return {
+          'Content-Type': 'application/json; charset=utf-8',
+          'Stripe-Signature': `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`,
+        };
+      },
+      api(url) {
+        const [, version, collection, id, part] = url.pathname.split('/');
+        if (version !== 'v1') return undefined;
+        if (collection === 'events') {
+          const [since, types, after] = [
+            Number(url.searchParams.get('created[gte]') ?? 0),
+            [...url.searchParams.getAll('types[]'), ...url.searchParams.getAll('type')],
+            url.searchParams.get('starting_after'),
+          ];
+          const rest = after === null ? events : events.slice(events.findIndex((sent) => sent.id === after) + 1);
+          const found = rest.filter(({ created, type }) => created >= since && (types.length === 0 || types.includes(type)));
+          const limit = Number(url.searchParams.get('limit') ?? 10);
+          return { ...list(found.slice(0, limit), url), has_more: found.length > limit };
+        }
+        if (collection === 'checkout' && id === 'sessions') {
+          const intent = url.searchParams.get('payment_intent');
+          const session = part ?? (intent && payments.has(intent) ? idsOf(payments.get(intent)!.order).session : undefined);
+          const order = session === undefined ? undefined : sessions.get(session);
+          if (!part) return list(order && !order.recurring ? [{ id: session, object: 'checkout.session' }] : [], url);
+          return (
+            order &&
+            list(
+              [{ id: `li_${order.key}`, object: 'item', price: { id: order.ref, product: `prod_${order.ref}` }, quantity: order.quantity }],
+              url,
+            )
+          );
+        }
+        if (collection === 'credit_notes') return list([], url);
+        if (collection === 'invoice_payments') {
+          const payment = payments.get(url.searchParams.get('payment[payment_intent]') ?? '');
+          return list(
+            payment
+              ? [
+                  {
+                    object: 'invoice_payment',
+                    status: 'paid',
+                    invoice: payment.invoice,
+                    payment: { type: 'payment_intent', payment_intent: payment.intent },
+                  },
+                ]
+              : [],
             url,
-          )
-        );
-      }
-      if (collection === 'credit_notes') return list([], url);
-      if (collection === 'invoice_payments') {
-        const payment = payments.get(url.searchParams.get('payment[payment_intent]') ?? '');
-        return list(
-          payment
-            ? [
-                {
-                  object: 'invoice_payment',
-                  status: 'paid',
-                  invoice: payment.invoice,
-                  payment: { type: 'payment_intent', payment_intent: payment.intent },
-                },
-              ]
-            : [],
-          url,
-        );
-      }
-      return undefined;
+          );
+        }
+        return undefined;
+      },
     },
-  };
+    {
+      sale: (order) => {
+        sessions.set(idsOf(order).session, order);
+        return [event(order, 'checkout.session.completed', session(order)), ...paid(order)];
+      },
+      renewal: paid,
+      'payment failed': (order) => [
+        event(order, 'invoice.payment_failed', { ...invoiceOf({ ...order, periods: order.periods + 1 }, 'open'), attempt_count: 1 }),
+        updated(order, { status: 'active' }, { status: 'past_due' }),
+      ],
+      paused: (order) => event(order, 'customer.subscription.paused', subscriptionOf(order, { status: 'paused' })),
+      resumed: (order) => event(order, 'customer.subscription.resumed', subscriptionOf(order)),
+      'quantity changed': (order) => updated(order, { quantity: order.quantity - 1 }),
+      'quantity lowered': (order) => updated(order, { quantity: order.quantity + 1 }),
+      'plan changed': (order) => updated(order, { items: {} }),
+      'line added': (order) => updated(order, { items: {} }),
+      'line removed': (order) => updated(order, { items: {} }),
+      canceled: (order) => {
+        const announced = { cancel_at_period_end: true, cancel_at: seconds(paidUntil(order)) };
+        return updated(order, { cancel_at_period_end: false, cancel_at: null }, announced);
+      },
+      ended: (order) =>
+        event(order, 'customer.subscription.deleted', subscriptionOf(order, { status: 'canceled', ended_at: seconds(now()) })),
+      refunded: (order) => event(order, 'charge.refunded', charge(order)),
+      'refunded in part': (order) => event(order, 'charge.refunded', charge(order)),
+      'dispute opened': (order) => event(order, 'charge.dispute.created', dispute(order, 'needs_response')),
+      'dispute won': (order) => event(order, 'charge.dispute.closed', dispute(order, 'won')),
+      'dispute lost': (order) => event(order, 'charge.dispute.closed', dispute(order, 'lost')),
+    },
+  );
 }
