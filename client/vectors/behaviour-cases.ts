@@ -360,7 +360,8 @@ const faults: readonly GivenCase[] = [
       ['throttled by somebody else', [json(429, { message: 'Too Many Requests' }), json(429, {})]],
       ['busy for a long time: not tried again', [fault(503, 'internal', { 'Retry-After': '120' })]],
       ['busy for centuries: a day is enough', [fault(503, 'internal', { 'Retry-After': '99999999999' })]],
-      ...['0', '-5', '1.5', 'soon', '', 'Fri, 31 Dec 2100 23:59:59 GMT'].map((wait): readonly [string, readonly ScriptedResponse[]] => [
+      ['busy for longer than a number can say: a day is enough', [fault(503, 'internal', { 'Retry-After': '9'.repeat(400) })]],
+      ...['0', '-5', '+5', '1.5', '1e3', '0x5', '5, 5', 'soon', '', 'Fri, 31 Dec 2100 23:59:59 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT'].map((wait): readonly [string, readonly ScriptedResponse[]] => [
         `busy, with no usable wait in "${wait}": tried a second time, not more`,
         [fault(503, 'internal', { 'Retry-After': wait }), fault(503, 'internal', { 'Retry-After': wait })],
       ]),
@@ -450,6 +451,69 @@ const clock: readonly GivenCase[] = [
     { record: { v: 1, seen: NOW * 1000 } },
     { now: NOW - 2 * DAY, call: 'import_token', arguments: { token: cached } },
   ),
+  {
+    name: 'clock: two days ahead when the key is activated, then corrected without a network, until the service confirms the license',
+    steps: [
+      onDevice({ now: NOW + 2 * DAY, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ restart: true, now: NOW + MINUTE, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 2 * MINUTE, call: 'check', responses: [granted(token({ iat: NOW + 2 * MINUTE }))] }),
+      onDevice({ restart: true, now: NOW + 3 * MINUTE, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clock: two days behind when the key is activated, so that the token is from the future, then corrected',
+    steps: [
+      onDevice({ now: NOW - 2 * DAY, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ restart: true, now: NOW - 2 * DAY + MINUTE, call: 'check', responses: offline }),
+      onDevice({ now: NOW - 2 * DAY + 2 * MINUTE, call: 'check', responses: [granted(token({ iat: NOW + 2 * MINUTE }))] }),
+      onDevice({ now: NOW + 3 * MINUTE, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clock: corrected by two days while the app runs',
+    stored: withRecord(),
+    steps: [
+      onDevice({ now: NOW + 2 * DAY, call: 'check' }),
+      onDevice({ call: 'check', responses: offline }),
+      onDevice({ now: NOW + 5 * MINUTE, call: 'check', responses: [granted(token({ iat: NOW + 5 * MINUTE }))] }),
+      onDevice({ restart: true, now: NOW + 6 * MINUTE, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clock: a week of standby while the app runs, and no network afterwards',
+    settings: { grace_days: 3 },
+    stored: withRecord(),
+    steps: [
+      onDevice({ call: 'check' }),
+      onDevice({ now: NOW + 7 * DAY, call: 'check', responses: offline }),
+      onDevice({ now: NOW + 7 * DAY + 5 * MINUTE, call: 'check', responses: [granted(token({ iat: NOW + 7 * DAY + 5 * MINUTE }))] }),
+    ],
+  },
+  {
+    name: 'clock: a week of standby during a request, whose token has ended when the device is awake again',
+    stored: withRecord(),
+    steps: [
+      onDevice({ call: 'validate', responses: [{ ...granted(token({ iat: NOW })), clock: NOW + 8 * DAY }] }),
+      onDevice({ now: NOW + 8 * DAY + 5 * MINUTE, call: 'check', responses: [granted(token({ iat: NOW + 8 * DAY + 5 * MINUTE }))] }),
+    ],
+  },
+  {
+    name: 'clock: a time seen that no clock can show, until the service confirms the license',
+    stored: withRecord({ seen: 1e300 }),
+    steps: [
+      onDevice({ call: 'check', responses: offline }),
+      onDevice({ now: NOW + MINUTE, call: 'check', responses: [granted(token({ iat: NOW + MINUTE }))] }),
+      onDevice({ restart: true, now: NOW + 2 * MINUTE, call: 'check' }),
+    ],
+  },
+  one('clock: a time seen before all times', withRecord({ seen: -1e300 }), { call: 'check' }),
+  one('clock: a token until the end of the year 9999', withRecord({ token: token({ exp: 253_402_300_799, license_expires_at: null }) }), {
+    call: 'check',
+  }),
+  one('clock: a token that ends after all times is not accepted', withRecord({ token: token({ exp: 1e300 }) }), {
+    call: 'check',
+    responses: offline,
+  }),
 ];
 
 const grace: readonly GivenCase[] = [
@@ -1077,6 +1141,32 @@ const clients: readonly GivenCase[] = [
       onDevice({ client: 'second', now: NOW + 1, call: 'activate', arguments: { key: OTHER_KEY }, responses: [otherGrant, freed] }),
       onDevice({ now: NOW + 2, call: 'check' }),
       onDevice({ now: NOW + 3, call: 'validate', responses: [granted(token({ iat: NOW + 3, sub: '43' }), { license: otherLicense })] }),
+    ],
+  },
+  {
+    name: 'clients: the operator frees the seat; the second one asks the service, and the first one agrees at its next check',
+    stored: afterVerdicts,
+    steps: [
+      onDevice({ call: 'check' }),
+      onDevice({ client: 'second', now: NOW + 1, call: 'check' }),
+      onDevice({
+        client: 'second',
+        now: NOW + 2,
+        call: 'validate',
+        responses: [json(200, unboundBody, proved(signedVerdict({ status: 'unbound' })))],
+      }),
+      onDevice({ now: NOW + 3, call: 'check', responses: offline }),
+      onDevice({ client: 'second', now: NOW + 4, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW + 4 }))] }),
+      onDevice({ now: NOW + 5, call: 'check' }),
+    ],
+  },
+  {
+    name: 'clients: the license is revoked while the first one is offline; it agrees with the second one at its next check',
+    stored: afterVerdicts,
+    steps: [
+      onDevice({ now: NOW + 3 * DAY, call: 'check', responses: [fault(503, 'internal', { 'Retry-After': '86400' })] }),
+      onDevice({ client: 'second', now: NOW + 3 * DAY + 1, call: 'validate', responses: [refused('revoked', proved(signedVerdict()))] }),
+      onDevice({ now: NOW + 3 * DAY + 2, call: 'check', responses: offline }),
     ],
   },
   {

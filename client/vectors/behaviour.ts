@@ -31,6 +31,8 @@ export type ScriptedResponse =
       readonly headers?: { readonly [name: string]: string };
       /** The response body. A string is sent unchanged, any other value as JSON. */
       readonly body: Json;
+      /** The clock from this response on, in seconds since 1970: it was set, or the device was in standby, during the request. */
+      readonly clock?: number;
       /** The record that another process stores while the request is in progress. */
       readonly meanwhile?: Json;
       /**
@@ -245,6 +247,7 @@ export async function runCase(defaults: Settings, given: GivenCase): Promise<Cas
     const response = (url.pathname.endsWith('/poll') ? polls : responses).shift();
     if (response === undefined) throw new Error(`${given.name}: no response is scripted for ${method} ${url.pathname}`);
     if (response === 'unreachable') throw new TypeError('unreachable');
+    now = response.clock ?? now;
     if (response.meanwhile !== undefined) replaceRecord(response.meanwhile);
     replaceAtNextLock(response.between);
     if (response.storage) fail(response);

@@ -111,6 +111,9 @@ const withMac = (secret: string | Buffer): string => {
   return `${content}.${createHmac('sha256', secret).update(content).digest('base64url')}`;
 };
 
+/** The last second of the year 9999: RFC 3339 can represent no later time. */
+const LAST_SECOND = 253_402_300_799;
+
 /** Nested lists with this number of levels. */
 const nested = (levels: number): unknown => (levels === 1 ? [] : [nested(levels - 1)]);
 const withoutName = (jwk: object): object => without({ ...jwk }, 'kid');
@@ -141,6 +144,8 @@ const vectors: readonly TokenVector[] = [
     token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }),
     problem: null,
   },
+  { name: 'an end of the token in the last second of the last year', token: claiming({ exp: LAST_SECOND }), problem: null },
+  { name: 'issued in 1970', token: claiming({ iat: 0 }), problem: null },
   { name: 'of a leased seat', token: claiming({ kind: 'floating', lease_expires_at: '2027-06-01T00:00:00.000Z' }), problem: null },
   { name: 'an end of the lease that is no time', token: claiming({ lease_expires_at: 'soon' }), problem: 'claims' },
   { name: 'with limits of updates', token: claiming({ updates_until: '2027-11-20T13:54:00.000Z', max_major: 3 }), problem: null },
@@ -192,6 +197,19 @@ const vectors: readonly TokenVector[] = [
     problem: 'malformed',
   },
   { name: 'a signature spelled in another way', token: `${goodHeader}.${goodClaims}.${respelled(goodSignature)}`, problem: 'malformed' },
+  ...[LAST_SECOND + 0.5, 1e16, 1e300].map((exp): TokenVector => ({ name: `an end of the token at ${exp}`, token: claiming({ exp }), problem: 'claims' })),
+  ...[-1, -1e300, LAST_SECOND + 1].map((iat): TokenVector => ({ name: `issued at ${iat}`, token: claiming({ iat }), problem: 'claims' })),
+  { name: 'not valid before 1970', token: claiming({ nbf: -1 }), problem: 'claims' },
+  {
+    name: 'an end of the license after the last year, by its offset',
+    token: claiming({ license_expires_at: '9999-12-31T23:59:59-00:01' }),
+    problem: 'claims',
+  },
+  {
+    name: 'an end of the license before the first year, by its offset',
+    token: claiming({ license_expires_at: '0000-01-01T00:00:00+00:01' }),
+    problem: 'claims',
+  },
   { name: 'an end of updates that is no time', token: claiming({ updates_until: 'soon' }), problem: 'claims' },
   { name: 'a limit by version that is no integer', token: claiming({ max_major: 3.5 }), problem: 'claims' },
   { name: 'a limit by version that is negative', token: claiming({ max_major: -1 }), problem: 'claims' },

@@ -31,6 +31,8 @@ const asked = {
 };
 const created = json(201, asked);
 const pending = (interval = 5): ScriptedResponse => json(200, { status: 'pending', interval });
+/** A number of seconds that no timer can count. */
+const FOREVER = Number.MAX_SAFE_INTEGER;
 const denied = json(200, { status: 'denied' });
 const expired = json(200, { status: 'expired' });
 /** The response after somebody has approved the request with a license. */
@@ -109,6 +111,28 @@ const decisions: readonly GivenCase[] = [
     'a network that fails for ten minutes',
     Array.from({ length: 15 }, () => 'unreachable' as const),
   ),
+  signedIn('nobody decides, and the service never says that it is over: it ends after ten minutes', [pending(300), pending(300), pending()]),
+  signedIn('the service lengthens the pause to millions of years: it ends after ten minutes', [pending(FOREVER), approved({ iat: NOW + 600 })]),
+  signedIn('throttled with a Retry-After of centuries: it ends after ten minutes', [
+    fault(429, 'rate_limited', { 'Retry-After': '99999999999' }),
+    fault(429, 'rate_limited'),
+  ]),
+  signedIn('the first pause is millions of years: it ends after ten minutes', [expired], undefined, {
+    responses: [json(201, { ...asked, interval: FOREVER })],
+  }),
+  signedIn('a pause of 0 is a second', [pending(0), approved({ iat: NOW + 2 })], undefined, {
+    responses: [json(201, { ...asked, interval: 0 })],
+  }),
+  signedIn('the clock is set forward by two days: the sign-in continues', [
+    { ...pending(), clock: NOW + 2 * DAY },
+    'unreachable',
+    approved({ iat: NOW + 2 * DAY + 15 }),
+  ]),
+  signedIn('the clock is set back by two days: it ends after ten minutes all the same', [
+    { ...pending(300), clock: NOW - 2 * DAY },
+    pending(300),
+    'unreachable',
+  ]),
   signedIn('a wrong API key ends it', [fault(401, 'unauthorized')]),
   signedIn('a vendor who has switched it off meanwhile', [fault(404, 'not_found')]),
   signedIn('a pause without its length is not of the service', [json(200, { status: 'pending' }), approved({ iat: NOW + 15 })]),
@@ -159,6 +183,9 @@ const creation: readonly GivenCase[] = [
   notAsked('a name with a line break is not sent', [], { arguments: { name: 'a\nb' } }),
   ...['request', 'user_code', 'url', 'interval'].map((name) =>
     notAsked(`a request without ${name} is not of the service`, [json(201, without(asked, name))]),
+  ),
+  ...[-5, 1.5, '5', 2 ** 53, 1e300].map((interval) =>
+    notAsked(`a pause of ${interval} is not of the service`, [json(201, { ...asked, interval })]),
   ),
   ...(
     [

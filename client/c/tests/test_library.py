@@ -126,7 +126,8 @@ class Service(BaseHTTPRequestHandler):
             return
         if "meanwhile" in response and Service.record:
             Service.record.write_text(json.dumps(response["meanwhile"]), encoding="utf-8")
-        script(between=response.get("between"), **({"storage": response["storage"]} if "storage" in response else {}))
+        changes = {"now": response.get("clock"), "storage": response.get("storage")}
+        script(between=response.get("between"), **{name: value for name, value in changes.items() if value is not None})
         text = response["body"] if isinstance(response["body"], str) else json.dumps(response["body"])
         self.send_response(response["status"])
         for name, value in {**response.get("headers", {}), "Connection": "close", "Content-Length": str(len(text.encode()))}.items():

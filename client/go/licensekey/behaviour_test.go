@@ -66,9 +66,11 @@ type behaviourStep struct {
 }
 
 type scriptedResponse struct {
-	Status    int
-	Headers   map[string]string
-	Body      json.RawMessage
+	Status  int
+	Headers map[string]string
+	Body    json.RawMessage
+	// Clock is the time from this response on; nil if the clock isn't set.
+	Clock     *float64
 	Meanwhile json.RawMessage
 	// Between replaces the record when the client next takes the record's lock.
 	Between json.RawMessage
@@ -226,6 +228,9 @@ func (script *script) RoundTrip(request *http.Request) (*http.Response, error) {
 	}
 	var response scriptedResponse
 	decode(script.t, text, &response)
+	if response.Clock != nil {
+		script.now = *response.Clock
+	}
 	if response.Meanwhile != nil {
 		_ = script.storage.Set(script.name, string(response.Meanwhile))
 	}

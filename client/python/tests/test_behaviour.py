@@ -172,6 +172,7 @@ class Case:
         response = scripted.pop(0)
         if response == "unreachable":
             raise ConnectionRefusedError("unreachable")
+        self._now = response.get("clock", self._now)
         if "meanwhile" in response:
             self._storage.set(self._name, json.dumps(response["meanwhile"]))
         self._storage.between = json.dumps(response["between"]) if "between" in response else None

@@ -131,6 +131,7 @@ impl Transport for Scripted {
             self.0.items.set(&self.0.name, &record.to_string())?;
         }
         let mut script = lock(&self.0.script);
+        script.now = response["clock"].as_f64().unwrap_or(script.now);
         script.between = response.get("between").cloned();
         if let Some(fault) = response.get("storage") {
             script.storage_fault = text(fault);

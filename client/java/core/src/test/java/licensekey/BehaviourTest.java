@@ -270,6 +270,7 @@ class BehaviourTest {
             var next = (request.url().getPath().endsWith("/poll") ? polls : responses).remove();
             if (next instanceof String problem) throw new IOException(problem);
             var response = Vectors.object(next);
+            now = Objects.requireNonNullElse(Json.number(response.get("clock")), now);
             if (response.containsKey("meanwhile")) storage.set(name, Json.write(response.get("meanwhile")));
             storage.between = response.containsKey("between") ? Json.write(response.get("between")) : null;
             if (response.get("storage") != null) storage.fault = Json.text(response.get("storage"));
