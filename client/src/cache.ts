@@ -128,7 +128,9 @@ type Lock = NonNullable<LicenseStorage['lock']>;
 
 /** The parts of the browser's API that the cache uses. */
 interface Browser {
-  readonly navigator?: { readonly locks?: { request<Value>(name: string, task: () => Promise<Value>): Promise<Value> } };
+  readonly navigator?: {
+    readonly locks?: { request<Value>(name: string, options: { signal?: AbortSignal }, task: () => Promise<Value>): Promise<Value> };
+  };
 }
 
 /**
@@ -137,9 +139,9 @@ interface Browser {
  */
 function ownLock(): Lock {
   const last = new Map<string, Promise<unknown>>();
-  return (name, task) => {
+  return (name, task, signal) => {
     const { locks } = (globalThis as Browser).navigator ?? {};
-    const start = (): ReturnType<typeof task> => (locks ? locks.request(name, task) : task());
+    const start = (): ReturnType<typeof task> => (locks ? locks.request(name, signal ? { signal } : {}, task) : task());
     const run = (last.get(name) ?? Promise.resolve()).then(start);
     last.set(
       name,
@@ -298,12 +300,15 @@ export function openCache(storage: LicenseStorage, name: string, timeoutMs: numb
     async exclusively(what, task) {
       let running: ReturnType<typeof task> | undefined;
       const start = (): ReturnType<typeof task> => (running ??= task());
+      const wait = new AbortController();
       try {
         // The maximum wait for the lock is the time that two requests of another process may take, each with two attempts.
-        return await within(5 * timeoutMs, () => Promise.race([lock(`${name}.${what}`, start), closed]));
+        return await within(5 * timeoutMs, () => Promise.race([lock(`${name}.${what}`, start, wait.signal), closed]));
       } catch (error) {
         if (!running && error !== CLOSED) warn('The license cache was not locked', error);
         return start();
+      } finally {
+        wait.abort();
       }
     },
 

@@ -144,8 +144,10 @@ const RETRY_PAUSE_MS = 300_000;
  */
 const MAX_SLEEP_MS = 3_600_000;
 const MIN_SLEEP_MS = 1000;
-/** After this time a request that waits for an approval has ended in any case. */
-const REQUEST_LIFETIME_MS = 600_000;
+/** After this time, in seconds, a request that waits for an approval has ended in any case. */
+const REQUEST_LIFETIME = 600;
+/** Minimum pause between two questions for the decision, in seconds. */
+const MIN_POLL_PAUSE = 1;
 /** By how many seconds each fault lengthens the pause between two questions for the decision (RFC 8628, section 3.5). */
 const SLOW_DOWN_SECONDS = 5;
 /** Pause between attempts to store a record that could not be stored. */
@@ -213,7 +215,7 @@ const between =
   (value) =>
     Number.isFinite(value) && Number(value) >= minimum && Number(value) <= maximum;
 
-const isReleaseDate: Rule = (value) => (value instanceof Date ? Number.isFinite(value.getTime()) : isTimestamp(value));
+const isReleaseDate: Rule = (value) => isTimestamp(value instanceof Date && Number.isFinite(value.getTime()) ? value.toISOString() : value);
 
 const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'publicKey' | 'allowUnboundTokens'>]-?: Rule } = {
   baseUrl: matching(/^https?:\/\/[^\s/?#@][^\s?#@]*$/i),
@@ -443,15 +445,21 @@ export class LicenseClient {
     run().catch((error: unknown) => this.#warn('The sign-in could not be shown', error));
   }
 
-  /** Asks for the decision about a request until there is one. */
+  /**
+   * Asks for the decision about a request until there is one, or until the pauses have lasted as long as the request. The pauses are
+   * counted, because the clock may be set meanwhile.
+   */
   async #decision(
     { request, interval: first }: ActivationRequest,
     fingerprint: string,
     signal: AbortSignal | undefined,
   ): Promise<Exclude<Decision, { kind: 'pending' }> | Fault> {
-    const began = this.#now();
-    let [interval, slower, retryAfter] = [first, 0, 0];
-    while (await this.#pause(Math.max(interval + slower, retryAfter) * 1000, signal)) {
+    let [interval, slower, retryAfter, left] = [first, 0, 0, REQUEST_LIFETIME];
+    while (left > 0) {
+      const pause = Math.min(Math.max(interval + slower, retryAfter, MIN_POLL_PAUSE), left);
+      if (!(await this.#pause(pause * 1000, signal)))
+        return { kind: 'closed', message: 'the client was closed, or the app has ended the call' };
+      left -= pause;
       const decision = await this.#service.poll(request, fingerprint, signal);
       if (!isFault(decision)) {
         if (decision.kind !== 'pending') return decision;
@@ -460,11 +468,10 @@ export class LicenseClient {
         continue;
       }
       if (decision.kind === 'rejected') return decision;
-      if (this.#now() - began >= REQUEST_LIFETIME_MS) return { kind: 'expired' };
       slower += SLOW_DOWN_SECONDS;
       retryAfter = decision.retryAfter ?? 0;
     }
-    return { kind: 'closed', message: 'the client was closed, or the app has ended the call' };
+    return { kind: 'expired' };
   }
 
   /** Waits some milliseconds. @returns false if `close` or `signal` has ended the wait */

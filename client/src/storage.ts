@@ -11,8 +11,10 @@ export interface LicenseStorage {
   /**
    * Runs a task while no other process runs a task with the same name, and returns the task's result. If the storage has no such method,
    * the client uses the browser's locks (`navigator.locks`), if there are any.
+   *
+   * @param signal ends the wait for the lock: if the task has not started yet, it is not run, and the result is rejected
    */
-  lock?<Value>(name: string, task: () => Promise<Value>): Promise<Value>;
+  lock?<Value>(name: string, task: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
 }
 
 type Stored = string | null | undefined;

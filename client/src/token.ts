@@ -3,6 +3,8 @@ import { openJws, type JwsProblem } from './jws';
 import { verifyKeys, type PublicKey, type VerifyKey } from './keys';
 import { firstTrue, fits, isCount, isObject, isText, isTimestamp, listOf, matching, nullable, optional, type Rule } from './shape';
 
+import { isNumericDate } from './timestamp';
+
 /** Verifies offline tokens without a network. */
 
 /** Maximum tolerated difference between a device's clock and the service's clock, in milliseconds. */
@@ -85,14 +87,13 @@ export interface Expectation {
 const hasIdForm = matching(/^[1-9]\d{0,15}$/);
 const isLicenseId: Rule = (sub) => hasIdForm(sub) && isCount(Number(sub));
 
-/** Every time is a finite number and may have a fraction. */
 const claimRules: { readonly [Claim in Exclude<keyof TokenClaims, 'verdicts'>]-?: Rule } = {
   iss: isText,
   aud: isText,
   sub: isLicenseId,
-  iat: Number.isFinite,
-  exp: Number.isFinite,
-  nbf: optional(Number.isFinite),
+  iat: isNumericDate,
+  exp: isNumericDate,
+  nbf: optional(isNumericDate),
   fingerprint: optional(isText),
   kind: isText,
   features: optional(listOf(isText)),

@@ -2,6 +2,7 @@ import { openJws, type JwsProblem } from './jws';
 import type { VerifyKey } from './keys';
 import { isStatusName, type RefusalName } from './refusals';
 import { firstTrue, isText } from './shape';
+import { isNumericDate } from './timestamp';
 import { TOKEN_ISSUER } from './token';
 
 /**
@@ -42,7 +43,7 @@ export async function verifyVerdict(
   if (!opened.claims) return opened;
   const { iss, aud, sub, status, fingerprint, iat } = opened.claims;
   const problem = firstTrue<VerdictProblem>({
-    claims: ![iss, aud, sub, fingerprint].every(isText) || !isStatusName(status) || !Number.isFinite(iat),
+    claims: ![iss, aud, sub, fingerprint].every(isText) || !isStatusName(status) || !isNumericDate(iat),
     issuer: iss !== TOKEN_ISSUER,
     audience: aud !== (expected.audience ?? aud),
     license: sub !== (expected.licenseId ?? sub),

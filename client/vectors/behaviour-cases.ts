@@ -361,10 +361,12 @@ const faults: readonly GivenCase[] = [
       ['busy for a long time: not tried again', [fault(503, 'internal', { 'Retry-After': '120' })]],
       ['busy for centuries: a day is enough', [fault(503, 'internal', { 'Retry-After': '99999999999' })]],
       ['busy for longer than a number can say: a day is enough', [fault(503, 'internal', { 'Retry-After': '9'.repeat(400) })]],
-      ...['0', '-5', '+5', '1.5', '1e3', '0x5', '5, 5', 'soon', '', 'Fri, 31 Dec 2100 23:59:59 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT'].map((wait): readonly [string, readonly ScriptedResponse[]] => [
-        `busy, with no usable wait in "${wait}": tried a second time, not more`,
-        [fault(503, 'internal', { 'Retry-After': wait }), fault(503, 'internal', { 'Retry-After': wait })],
-      ]),
+      ...['0', '-5', '+5', '1.5', '1e3', '0x5', '5, 5', 'soon', '', 'Fri, 31 Dec 2100 23:59:59 GMT', 'Thu, 01 Jan 1970 00:00:00 GMT'].map(
+        (wait): readonly [string, readonly ScriptedResponse[]] => [
+          `busy, with no usable wait in "${wait}": tried a second time, not more`,
+          [fault(503, 'internal', { 'Retry-After': wait }), fault(503, 'internal', { 'Retry-After': wait })],
+        ],
+      ),
       ['not knowing the API key', [fault(401, 'unauthorized')]],
       ['not knowing the route', [fault(404, 'not_found')]],
       ['refusing the request', [fault(422, 'invalid_request')]],
@@ -1156,7 +1158,13 @@ const clients: readonly GivenCase[] = [
         responses: [json(200, unboundBody, proved(signedVerdict({ status: 'unbound' })))],
       }),
       onDevice({ now: NOW + 3, call: 'check', responses: offline }),
-      onDevice({ client: 'second', now: NOW + 4, call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW + 4 }))] }),
+      onDevice({
+        client: 'second',
+        now: NOW + 4,
+        call: 'activate',
+        arguments: { key: KEY },
+        responses: [granted(token({ iat: NOW + 4 }))],
+      }),
       onDevice({ now: NOW + 5, call: 'check' }),
     ],
   },
@@ -1454,6 +1462,10 @@ const updatesAndDevices: readonly GivenCase[] = [
   offerOf('a size that is no count is not of the service', {
     update: { ...update, artifacts: [{ ...artifact, size: 1.5 }] },
     newest: null,
+  }),
+  offerOf('a release after the year 9999 is not of the service', {
+    update: { ...update, released_at: '9999-12-31T23:59:59-00:01' },
+    newest,
   }),
   offerOf('a release without its date is not of the service', { update: without(update, 'released_at'), newest }),
   offerOf('notes that are no text are not of the service', { update: { ...update, notes: false }, newest }),

@@ -197,7 +197,9 @@ const vectors: readonly TokenVector[] = [
     problem: 'malformed',
   },
   { name: 'a signature spelled in another way', token: `${goodHeader}.${goodClaims}.${respelled(goodSignature)}`, problem: 'malformed' },
-  ...[LAST_SECOND + 0.5, 1e16, 1e300].map((exp): TokenVector => ({ name: `an end of the token at ${exp}`, token: claiming({ exp }), problem: 'claims' })),
+  ...[LAST_SECOND + 0.5, 1e16, 1e300].map(
+    (exp): TokenVector => ({ name: `an end of the token at ${exp}`, token: claiming({ exp }), problem: 'claims' }),
+  ),
   ...[-1, -1e300, LAST_SECOND + 1].map((iat): TokenVector => ({ name: `issued at ${iat}`, token: claiming({ iat }), problem: 'claims' })),
   { name: 'not valid before 1970', token: claiming({ nbf: -1 }), problem: 'claims' },
   {
@@ -439,6 +441,7 @@ export const verdictVectors: VerdictVectors = {
     { name: 'without a status', verdict: signedVerdict({ status: undefined }), problem: 'claims' },
     { name: 'a status that is no name', verdict: signedVerdict({ status: 'Not Today' }), problem: 'claims' },
     { name: 'without a fingerprint', verdict: signedVerdict({ fingerprint: undefined }), problem: 'claims' },
+    { name: 'issued after the year 9999', verdict: signedVerdict({ iat: 1e300 }), problem: 'claims' },
     { name: 'without a time of issue', verdict: signedVerdict({ iat: undefined }), problem: 'claims' },
     { name: 'of another issuer', verdict: signedVerdict({ iss: 'somebody-else' }), problem: 'issuer' },
     { name: 'of another product', verdict: signedVerdict({ aud: 'borealis' }), problem: 'audience' },

@@ -111,8 +111,15 @@ const decisions: readonly GivenCase[] = [
     'a network that fails for ten minutes',
     Array.from({ length: 15 }, () => 'unreachable' as const),
   ),
-  signedIn('nobody decides, and the service never says that it is over: it ends after ten minutes', [pending(300), pending(300), pending()]),
-  signedIn('the service lengthens the pause to millions of years: it ends after ten minutes', [pending(FOREVER), approved({ iat: NOW + 600 })]),
+  signedIn('nobody decides, and the service never says that it is over: it ends after ten minutes', [
+    pending(300),
+    pending(300),
+    pending(),
+  ]),
+  signedIn('the service lengthens the pause to millions of years: it ends after ten minutes', [
+    pending(FOREVER),
+    approved({ iat: NOW + 600 }),
+  ]),
   signedIn('throttled with a Retry-After of centuries: it ends after ten minutes', [
     fault(429, 'rate_limited', { 'Retry-After': '99999999999' }),
     fault(429, 'rate_limited'),

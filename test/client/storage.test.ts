@@ -8,6 +8,7 @@ import { memoryStorage, type LicenseStorage } from '../../client/src';
 import { browserStorage } from '../../client/src/browser';
 import { fileStorage } from '../../client/src/node';
 import { anyCharacter } from '../support/any-text';
+import { until } from '../support/until';
 import { closeShops } from '../support/shop';
 import { DAY, openWorld, type World } from './support';
 
@@ -149,6 +150,32 @@ describe("the client's cache in files", () => {
     await writeFile(join(folder, 'item.lock'), 'a process that has crashed');
     await storage.lock('item', task);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test('a client that is closed no longer waits for the lock of another process, so its own process can end', async () => {
+    const storage = fileStorage(join(folder, 'app'));
+    const waits: Promise<unknown>[] = [];
+    const device = await world.licensed({
+      storage: {
+        ...storage,
+        lock: (...request) => {
+          const run = storage.lock(...request);
+          if (request[0].endsWith('.seat')) waits.push(run);
+          return run;
+        },
+      },
+    });
+    await new Promise<void>((resolve) => {
+      void storage.lock(`${itemName()}.seat`, async () => {
+        waits.length = 0;
+        const call = device.client.activate(device.license.key);
+        await until('the activation waits for the lock', () => waits.length === 1);
+        await device.client.close();
+        expect(await call).toMatchObject({ status: 'licensed', fault: { kind: 'closed' } });
+        expect(await Promise.allSettled(waits)).toMatchObject([{ status: 'rejected' }]);
+        resolve();
+      });
+    });
   });
 
   test.each<[string, (lock: string) => Promise<unknown>]>([

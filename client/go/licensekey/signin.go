@@ -2,7 +2,6 @@ package licensekey
 
 import (
 	"context"
-	"math"
 	"net/http"
 	"regexp"
 	"strings"
@@ -10,8 +9,10 @@ import (
 )
 
 const (
-	// requestLifetime (ms) is how long a request for an activation in the browser can be approved.
-	requestLifetime = 600_000
+	// requestLifetime is how long a request for an activation in the browser can be approved, in seconds.
+	requestLifetime = 600.0
+	// minPollPause is the minimum pause between two questions for the decision, in seconds.
+	minPollPause = 1
 	// slowDown is by how many seconds the client waits longer after a question that failed (RFC 8628, section 3.5).
 	slowDown = 5
 	// maxLabel is the maximum length of a label, in characters.
@@ -128,11 +129,16 @@ func (client *Client) concludeWithoutSeat(fault *Fault, status Status, held asse
 	return client.publishUnlessLicensed(offlineState(held, fault), held)
 }
 
-// decisionAbout asks for the decision about a request until there is one.
+// decisionAbout asks for the decision about a request until there is one, or until the pauses have lasted as long as the
+// request. The pauses are counted, because the clock may be set meanwhile.
 func (client *Client) decisionAbout(ctx context.Context, asked request, fingerprint string) (decision, *Fault) {
-	began := client.now()
-	interval, slower, retryAfter := asked.interval, 0.0, 0.0
-	for client.pause(ctx, max(interval+slower, retryAfter)) {
+	interval, slower, retryAfter, left := asked.interval, 0.0, 0.0, requestLifetime
+	for left > 0 {
+		pause := min(max(interval+slower, retryAfter, minPollPause), left)
+		if !client.pause(ctx, pause) {
+			return decision{}, &Fault{Kind: Closed, Message: "the client was closed, or the app has ended the call"}
+		}
+		left -= pause
 		decided, fault := client.service.poll(asked.secret, fingerprint)
 		switch {
 		case fault == nil && (decided.reply != nil || decided.status != ""):
@@ -141,14 +147,12 @@ func (client *Client) decisionAbout(ctx context.Context, asked request, fingerpr
 			interval, retryAfter = decided.interval, 0
 		case fault.Kind == Rejected:
 			return decision{}, fault
-		case client.now()-began >= requestLifetime:
-			return decision{status: RequestExpired}, nil
 		default:
 			slower += slowDown
 			retryAfter = fault.RetryAfter.Seconds()
 		}
 	}
-	return decision{}, &Fault{Kind: Closed, Message: "the client was closed, or the app has ended the call"}
+	return decision{status: RequestExpired}, nil
 }
 
 // pause waits some seconds. It returns false if Close or the context has ended the wait.
@@ -157,7 +161,7 @@ func (client *Client) pause(ctx context.Context, seconds float64) bool {
 		return false
 	}
 	over := make(chan struct{})
-	stop := client.schedule(func() { close(over) }, time.Duration(math.Min(seconds, maxTimeout.Seconds())*float64(time.Second)))
+	stop := client.schedule(func() { close(over) }, time.Duration(seconds*float64(time.Second)))
 	defer stop()
 	select {
 	case <-over:

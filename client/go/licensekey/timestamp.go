@@ -11,11 +11,25 @@ import (
 
 var rfc3339 = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))$`)
 
+const (
+	// lastSecond is the last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time.
+	lastSecond = 253_402_300_799
+	// firstMillisecond is that of the year 0, in milliseconds since 1970.
+	firstMillisecond = -62_167_219_200_000
+)
+
+// numericDateOf returns a claim that is a time: seconds since 1970 (RFC 7519, "NumericDate"), maybe with a fraction, until
+// the end of the year 9999.
+func numericDateOf(value any) (float64, bool) {
+	seconds, isNumber := numberOf(value)
+	return seconds, isNumber && seconds >= 0 && seconds <= lastSecond
+}
+
 // maxTime is the latest time that JavaScript can represent; a later time is replaced by it.
 const maxTime = 8.64e15
 
 // parseTimestamp returns the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap
-// seconds.
+// seconds, from the year 0 to the year 9999 in UTC.
 func parseTimestamp(text string) (float64, bool) {
 	match := rfc3339.FindStringSubmatch(text)
 	if match == nil {
@@ -40,7 +54,8 @@ func parseTimestamp(text string) (float64, bool) {
 		offset = -offset
 	}
 	milliseconds, _ := strconv.Atoi((match[7] + "000")[min(1, len(match[7])):][:3])
-	return float64(local.UnixMilli() - int64(offset)*60_000 + int64(milliseconds)), true
+	found := local.UnixMilli() - int64(offset)*60_000 + int64(milliseconds)
+	return float64(found), found >= firstMillisecond && found < (lastSecond+1)*1000
 }
 
 func timeOf(milliseconds float64) time.Time {

@@ -80,7 +80,7 @@ func claimsOf(object map[string]any) *TokenClaims {
 		return value
 	}
 	number := func(name string) float64 {
-		value, isNumber := numberOf(object[name])
+		value, isNumber := numericDateOf(object[name])
 		isWhole = isWhole && isNumber
 		return value
 	}

@@ -28,7 +28,7 @@ func verifyVerdict(keys []verifyKey, verdict string, expected verdictExpectation
 		}
 	}
 	status, _ = textOf(object["status"])
-	issuedAt, isTime := numberOf(object["iat"])
+	issuedAt, isTime := numericDateOf(object["iat"])
 	switch {
 	case !isStatusName(status) || !isTime:
 		return "", 0, "claims"

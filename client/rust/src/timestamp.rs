@@ -2,9 +2,23 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde_json::Value;
+
+use crate::json::number;
+
 /// The end of the range of JavaScript's `Date`, in milliseconds before or after 1970. A time outside the range is replaced by the nearest
 /// time in the range.
 const MAX_TIME: f64 = 8.64e15;
+
+/// The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time.
+const LAST_SECOND: f64 = 253_402_300_799.0;
+/// The first millisecond of the year 0, in milliseconds since 1970.
+const FIRST_MS: f64 = -62_167_219_200_000.0;
+
+/// A claim that is a time: seconds since 1970 (RFC 7519, "NumericDate"), maybe with a fraction, until the end of the year 9999.
+pub(crate) fn numeric_date(value: Option<&Value>) -> Option<f64> {
+    number(value).filter(|seconds| (0.0..=LAST_SECOND).contains(seconds))
+}
 
 /// Reads a fixed number of digits.
 fn digits(text: &str, start: usize, length: usize) -> Option<i64> {
@@ -26,7 +40,8 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     days_from_epoch(next.0, next.1, 1) - days_from_epoch(year, month, 1)
 }
 
-/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds; None for anything else.
+/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds, from the year 0 to the year 9999 in
+/// UTC; None for anything else.
 pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
     if !text.is_ascii() {
         return None;
@@ -62,7 +77,8 @@ pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
         return None;
     }
     let minutes = (days_from_epoch(year, month, day) * 24 + hour) * 60 + minute - offset;
-    Some(((minutes * 60 + second) * 1000 + milliseconds) as f64)
+    let time = ((minutes * 60 + second) * 1000 + milliseconds) as f64;
+    (FIRST_MS..(LAST_SECOND + 1.0) * 1000.0).contains(&time).then_some(time)
 }
 
 pub(crate) fn to_system_time(milliseconds: f64) -> SystemTime {

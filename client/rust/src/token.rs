@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-use crate::json::{count, number, trim, Object, MAX_INTEGER};
+use crate::json::{count, trim, Object, MAX_INTEGER};
 use crate::jws::open_jws;
 use crate::keys::{verify_keys, VerifyKey};
 use crate::state::InvalidOption;
-use crate::timestamp::{from_system_time, parse_timestamp};
+use crate::timestamp::{from_system_time, numeric_date, parse_timestamp};
 
 /// Maximum tolerated difference between a device's clock and the service's clock.
 pub const CLOCK_SKEW: Duration = Duration::from_secs(300);
@@ -90,7 +90,7 @@ fn is_license_id(sub: &str) -> bool {
 
 fn claims_of(object: &Object) -> Option<TokenClaims> {
     let text = |name: &str| object.get(name)?.as_str().map(String::from);
-    let time = |name: &str| number(object.get(name));
+    let time = |name: &str| numeric_date(object.get(name));
     let moment = |name: &str| match object.get(name) {
         None | Some(serde_json::Value::Null) => Some(None),
         Some(moment) => Some(Some(parse_timestamp(moment.as_str()?)?)),

@@ -1,9 +1,9 @@
 //! Verifies verdicts: refusals that the service signs and sends in the response header `X-Svc-Verdict`.
 
-use crate::json::number;
 use crate::jws::open_jws;
 use crate::keys::VerifyKey;
 use crate::refusals::is_status_name;
+use crate::timestamp::numeric_date;
 use crate::token::TOKEN_ISSUER;
 
 /// The expected values of a verdict's claims.
@@ -32,7 +32,7 @@ pub(crate) fn verify_verdict(keys: &[VerifyKey], verdict: &str, expected: &Verdi
     let text = |name: &str| object.get(name).and_then(|value| value.as_str()).ok_or("claims");
     let (iss, aud, sub, fingerprint) = (text("iss")?, text("aud")?, text("sub")?, text("fingerprint")?);
     let status = text("status").ok().filter(|name| is_status_name(name)).ok_or("claims")?;
-    let issued_at = number(object.get("iat")).ok_or("claims")?;
+    let issued_at = numeric_date(object.get("iat")).ok_or("claims")?;
     let checks = [
         (iss == TOKEN_ISSUER, "issuer"),
         (expected.audience.is_none_or(|expected| aud == expected), "audience"),

@@ -66,13 +66,19 @@ function takeTurns(): Turns {
   };
 }
 
-/** Takes a lock file, and waits while another process has it. @returns a function that releases the lock */
-async function takeLock(file: string, inTurn: Turns): Promise<() => Promise<void>> {
+/**
+ * Takes a lock file, and waits while another process has it.
+ *
+ * @returns a function that releases the lock
+ * @throws the reason of `signal` when it ends the wait
+ */
+async function takeLock(file: string, inTurn: Turns, signal: AbortSignal | undefined): Promise<() => Promise<void>> {
   const owner = randomBytes(8).toString('hex');
   const patience = ABANDONED_AFTER * (1 + Math.random() / 2);
   let last: Awaited<ReturnType<typeof lookAt>>;
   let since = 0;
   for (;;) {
+    signal?.throwIfAborted();
     try {
       await inTurn(() => create(file, owner));
       break;
@@ -181,9 +187,9 @@ export function fileStorage(folder: string): Required<LicenseStorage> {
           for (const draft of await draftsOf(file)) await rm(draft, { force: true });
         }
       }),
-    async lock(name, task) {
+    async lock(name, task, signal) {
       await inTurn(makeFolder);
-      const giveBack = await takeLock(pathOf(name, '.lock'), inTurn);
+      const giveBack = await takeLock(pathOf(name, '.lock'), inTurn, signal);
       try {
         return await task();
       } finally {

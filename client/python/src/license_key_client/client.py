@@ -71,8 +71,10 @@ _RETRY_PAUSE_MS = 300_000
 #: Therefore a longer sleep could end too late.
 _MAX_SLEEP_MS = 3_600_000
 _MIN_SLEEP_MS = 1000
-#: After this time a request that waits for an approval has ended in any case.
-_REQUEST_LIFETIME_MS = 600_000
+#: After this time, in seconds, a request that waits for an approval has ended in any case.
+_REQUEST_LIFETIME = 600
+#: Minimum pause between two questions for the decision, in seconds.
+_MIN_POLL_PAUSE = 1
 #: By how many seconds each fault lengthens the pause between two questions for the decision (RFC 8628, section 3.5).
 _SLOW_DOWN = 5
 #: How often a pause looks at the app's signal, in seconds.
@@ -448,21 +450,23 @@ class LicenseClient:
     def _decision(
         self, asked: ActivationRequest, fingerprint: str, signal: Optional[threading.Event]
     ) -> Union[Reply, Literal["denied", "expired"], Fault]:
-        """Asks for the decision about a request until there is one."""
-        began = self._now()
-        interval, slower, retry_after = asked.interval, 0, 0
-        while self._pause(max(interval + slower, retry_after), signal):
+        """Asks for the decision about a request until there is one, or until the pauses have lasted as long as the request.
+        The pauses are counted, because the clock may be set meanwhile."""
+        interval, slower, retry_after, left = asked.interval, 0, 0, _REQUEST_LIFETIME
+        while left > 0:
+            pause = min(max(interval + slower, retry_after, _MIN_POLL_PAUSE), left)
+            if not self._pause(pause, signal):
+                return Fault("closed", "the client was closed, or the app has ended the call")
+            left -= pause
             decision = self._service.poll(asked.request, fingerprint)
             if isinstance(decision, Undecided):
                 interval, retry_after = decision.interval, 0
             elif not isinstance(decision, Fault) or decision.kind == "rejected":
                 return decision
-            elif self._now() - began >= _REQUEST_LIFETIME_MS:
-                return "expired"
             else:
                 slower += _SLOW_DOWN
                 retry_after = decision.retry_after or 0
-        return Fault("closed", "the client was closed, or the app has ended the call")
+        return "expired"
 
     def _pause(self, seconds: float, signal: Optional[threading.Event]) -> bool:
         """Waits some seconds. Returns False if :meth:`close` or `signal` has ended the wait."""

@@ -11,7 +11,7 @@ from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 from .jws import open_jws
 from .keys import PublicKey, VerifyKey, verify_keys
 from .strict_json import MAX_INTEGER, JsonObject, is_count, is_text, is_time, trim
-from .timestamp import Milliseconds, parse_timestamp
+from .timestamp import Milliseconds, is_numeric_date, parse_timestamp
 
 #: Maximum tolerated difference between a device's clock and the service's clock, in milliseconds.
 CLOCK_SKEW_MS = 300_000
@@ -100,7 +100,7 @@ def _claims_of(claims: JsonObject) -> Optional[TokenClaims]:
     updates_until, lease_end = parse_timestamp(updates), parse_timestamp(lease)
     is_whole = (
         all(map(is_text, (sub, get("iss"), get("aud"), get("kind"), get("fingerprint", ""))))
-        and all(map(is_time, (get("iat"), get("exp"), nbf)))
+        and all(map(is_numeric_date, (get("iat"), get("exp"), nbf)))
         and _LICENSE_ID.fullmatch(sub)
         and int(sub) <= MAX_INTEGER
         and isinstance(features, list)

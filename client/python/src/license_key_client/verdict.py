@@ -8,7 +8,7 @@ from typing import Optional, Sequence, Union
 from .jws import open_jws
 from .keys import VerifyKey
 from .refusals import is_status_name
-from .strict_json import is_time
+from .timestamp import is_numeric_date
 from .token import TOKEN_ISSUER
 
 
@@ -43,7 +43,7 @@ def verify_verdict(keys: Sequence[VerifyKey], verdict: str, expected: VerdictExp
     texts = [opened.get(name) for name in ("iss", "aud", "sub", "fingerprint")]
     iss, aud, sub, fingerprint = texts
     status, iat = opened.get("status"), opened.get("iat")
-    if not all(isinstance(text, str) for text in texts) or not is_status_name(status) or not is_time(iat):
+    if not all(isinstance(text, str) for text in texts) or not is_status_name(status) or not is_numeric_date(iat):
         return "claims"
     if iss != TOKEN_ISSUER:
         return "issuer"

@@ -12,12 +12,12 @@ use crate::service::{ActivationRequest, Decision, Operation};
 use crate::state::{Fault, FaultKind, InvalidInput, State};
 use crate::waiting::{lock, Waiting};
 
-/// After this time (ms) a request that waits for an approval has ended in any case.
-const REQUEST_LIFETIME: f64 = 600_000.0;
+/// After this time a request that waits for an approval has ended in any case.
+const REQUEST_LIFETIME: Duration = Duration::from_secs(600);
+/// Minimum pause between two questions for the decision.
+const MIN_POLL_PAUSE: Duration = Duration::from_secs(1);
 /// By how much each fault lengthens the pause between two questions for the decision (RFC 8628, section 3.5).
 const SLOW_DOWN: Duration = Duration::from_secs(5);
-/// Maximum pause between two questions. It is longer than the lifetime of a request.
-const MAX_PAUSE: Duration = Duration::from_secs(86_400);
 
 /// A sign-in that has begun ([`Client::activate_in_browser`]). Clones refer to the same sign-in, so another thread can
 /// [`cancel`](Self::cancel) it.
@@ -116,24 +116,26 @@ impl Inner {
         }
     }
 
-    /// Asks for the decision about a request until there is one.
+    /// Asks for the decision about a request until there is one, or until the pauses have lasted as long as the request. The pauses are
+    /// counted, because the clock may be set meanwhile.
     fn decision(&self, asked: &ActivationRequest, fingerprint: &str, waiting: &Waiting) -> Result<Decision, Fault> {
-        let began = self.now();
-        let (mut interval, mut slower, mut retry_after) = (asked.interval, Duration::ZERO, Duration::ZERO);
-        while waiting.timer(&self.schedule, interval.saturating_add(slower).max(retry_after).min(MAX_PAUSE)) {
+        let (mut interval, mut slower, mut retry_after, mut left) = (asked.interval, Duration::ZERO, Duration::ZERO, REQUEST_LIFETIME);
+        while !left.is_zero() {
+            let pause = interval.saturating_add(slower).max(retry_after).max(MIN_POLL_PAUSE).min(left);
+            if !waiting.timer(&self.schedule, pause) {
+                return Err(Fault::new(FaultKind::Closed, "the client was closed, or the app has ended the call"));
+            }
+            left -= pause;
             match self.service.poll(&asked.request, fingerprint, waiting) {
                 Ok(Decision::Pending { interval: next }) => (interval, retry_after) = (next, Duration::ZERO),
                 Err(fault) if !matches!(fault.kind, FaultKind::Rejected | FaultKind::Closed) => {
-                    if self.now() - began >= REQUEST_LIFETIME {
-                        return Ok(Decision::Expired);
-                    }
                     slower += SLOW_DOWN;
                     retry_after = fault.retry_after.unwrap_or_default();
                 }
                 decision => return decision,
             }
         }
-        Err(Fault::new(FaultKind::Closed, "the client was closed, or the app has ended the call"))
+        Ok(Decision::Expired)
     }
 
     fn conclude_sign_in(self: &Arc<Self>, decision: Result<Decision, Fault>, device: &Device) -> State {

@@ -7,8 +7,10 @@ import java.util.function.BiConsumer;
 
 /** Activates a device by a sign-in in the browser (docs/client.md, Sign in instead of a key). */
 final class BrowserActivation {
-    /** How long a request can be approved. */
-    private static final Duration LIFETIME = Duration.ofMinutes(10);
+    /** How long a request can be approved, in seconds. */
+    private static final long LIFETIME = 600;
+    /** Minimum pause between two questions for the decision, in seconds. */
+    private static final long MIN_PAUSE = 1;
     /** By how many seconds the client waits longer after a question that failed (RFC 8628, section 3.5). */
     private static final long SLOW_DOWN = 5;
 
@@ -46,13 +48,20 @@ final class BrowserActivation {
         }
     }
 
-    /** Asks for the decision about a request until there is one. */
+    /**
+     * Asks for the decision about a request until there is one, or until the pauses have lasted as long as the request. The pauses are
+     * counted, because the clock may be set meanwhile.
+     */
     private Service.Outcome<Service.Decision> decision(Service.ActivationRequest request, String fingerprint, CompletableFuture<?> ended) {
-        double expiresAt = engine.now() + LIFETIME.toMillis();
         long interval = request.interval();
         long slower = 0;
         long retryAfter = 0;
-        while (engine.pause(Duration.ofSeconds(Math.min(Math.max(interval + slower, retryAfter), LIFETIME.toSeconds())), ended)) {
+        long left = LIFETIME;
+        while (left > 0) {
+            long pause = Math.min(Math.max(Math.max(interval + slower, retryAfter), MIN_PAUSE), left);
+            if (!engine.pause(Duration.ofSeconds(pause), ended))
+                return Service.Outcome.failed(new Fault(Fault.Kind.CLOSED, "the client was closed, or the app has ended the call"));
+            left -= pause;
             var asked = service.poll(request.secret(), fingerprint);
             var fault = asked.fault();
             if (asked.value() instanceof Service.Undecided undecided) {
@@ -60,13 +69,11 @@ final class BrowserActivation {
                 retryAfter = 0;
             } else if (fault == null || fault.kind() == Fault.Kind.REJECTED) {
                 return asked;
-            } else if (engine.now() >= expiresAt) {
-                return Service.Outcome.of(new Service.NotApproved(State.Refusal.REQUEST_EXPIRED));
             } else {
                 slower += SLOW_DOWN;
                 retryAfter = fault.retryAfter() == null ? 0 : fault.retryAfter().toSeconds();
             }
         }
-        return Service.Outcome.failed(new Fault(Fault.Kind.CLOSED, "the client was closed, or the app has ended the call"));
+        return Service.Outcome.of(new Service.NotApproved(State.Refusal.REQUEST_EXPIRED));
     }
 }

@@ -15,11 +15,29 @@ final class Timestamps {
 
     private static final DateTimeFormatter MILLISECONDS = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
+    /** The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time. */
+    private static final long LAST_SECOND = 253_402_300_799L;
+    /** The first second of the year 0, in seconds since 1970. */
+    private static final long FIRST_SECOND = -62_167_219_200L;
+
     private Timestamps() {}
 
     /** Whether RFC 3339 can represent a time: its years have four digits. */
     static boolean isInRange(Instant instant) {
-        return !instant.isBefore(Instant.parse("0000-01-01T00:00:00Z")) && instant.isBefore(Instant.parse("+10000-01-01T00:00:00Z"));
+        return isInRange(instant.getEpochSecond());
+    }
+
+    private static boolean isInRange(long seconds) {
+        return seconds >= FIRST_SECOND && seconds <= LAST_SECOND;
+    }
+
+    /**
+     * Returns a claim that is a time: seconds since 1970 (RFC 7519, "NumericDate"), maybe with a fraction, until the end of the year 9999;
+     * null for anything else.
+     */
+    static @Nullable Double numericDate(@Nullable Object value) {
+        var seconds = Json.number(value);
+        return seconds != null && seconds >= 0 && seconds <= LAST_SECOND ? seconds : null;
     }
 
     /** The form in which the service writes timestamps: UTC, with milliseconds. */
@@ -27,7 +45,10 @@ final class Timestamps {
         return MILLISECONDS.format(instant);
     }
 
-    /** Returns the epoch milliseconds of a timestamp with upper-case {@code T} and {@code Z}, without leap seconds; null for anything else. */
+    /**
+     * Returns the epoch milliseconds of a timestamp with upper-case {@code T} and {@code Z}, without leap seconds; null for anything else, and for years
+     * outside the range.
+     */
     static @Nullable Double parse(@Nullable Object value) {
         if (!(value instanceof String text)) return null;
         var found = RFC_3339.matcher(text);
@@ -43,7 +64,7 @@ final class Timestamps {
             int offset = (offsetHours * 60 + offsetMinutes) * ("-".equals(found.group(8)) ? -1 : 1);
             long seconds = ((date.toEpochDay() * 24 + hour) * 60 + minute - offset) * 60 + second;
             var fraction = found.group(7) == null ? "000" : (found.group(7) + "00").substring(0, 3);
-            return (double) (seconds * 1000 + Integer.parseInt(fraction));
+            return isInRange(seconds) ? (Double) (double) (seconds * 1000 + Integer.parseInt(fraction)) : null;
         } catch (DateTimeException error) {
             return null;
         }

@@ -94,9 +94,9 @@ final class Token {
         var sub = Json.text(claims.get("sub"));
         var kind = Json.text(claims.get("kind"));
         var fingerprint = Json.text(claims.get("fingerprint"));
-        var iat = Json.number(claims.get("iat"));
-        var exp = Json.number(claims.get("exp"));
-        var nbf = Json.number(claims.getOrDefault("nbf", 0.0));
+        var iat = Timestamps.numericDate(claims.get("iat"));
+        var exp = Timestamps.numericDate(claims.get("exp"));
+        var nbf = Timestamps.numericDate(claims.getOrDefault("nbf", 0.0));
         var end = claims.getOrDefault("license_expires_at", "");
         var licenseEnd = end == null ? (Double) Double.POSITIVE_INFINITY : Timestamps.parse(end);
         var features = claims.getOrDefault("features", List.of()) instanceof List<?> list && list.stream().allMatch(String.class::isInstance)

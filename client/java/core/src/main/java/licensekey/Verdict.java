@@ -34,7 +34,7 @@ record Verdict(@Nullable String problem, String status, double iat) {
         var claims = opened.claims();
         if (claims == null) return problem(String.valueOf(opened.problem()));
         var status = Texts.statusName(claims.get("status"));
-        var iat = Json.number(claims.get("iat"));
+        var iat = Timestamps.numericDate(claims.get("iat"));
         boolean hasTexts = Stream.of("iss", "aud", "sub", "fingerprint").map(claims::get).allMatch(String.class::isInstance);
         if (!hasTexts || status == null || iat == null) return problem("claims");
         if (!Token.ISSUER.equals(claims.get("iss"))) return problem("issuer");
