@@ -18,7 +18,8 @@ export const OTHER_KEY = '7B2QX-0JN8K-VM4RD-H6C1T-E9W3Y';
 export const RANDOM_ID = sha256('a random id').toString('hex');
 export const OTHER_DEVICE = sha256('another device').toString('hex');
 
-type Claims = Partial<typeof claims> & {
+type Claims = Partial<Omit<typeof claims, 'license_expires_at'>> & {
+  readonly license_expires_at?: string | null;
   readonly features?: readonly string[];
   readonly limits?: Json;
   readonly verdicts?: boolean;

@@ -30,7 +30,7 @@ const asked = {
   expires_at: '2027-01-15T08:10:00.000Z',
 };
 const created = json(201, asked);
-const pending = (interval = 5): ScriptedResponse => json(200, { status: 'pending', interval });
+const pending = (interval = 5): Exclude<ScriptedResponse, string> => json(200, { status: 'pending', interval });
 /** A number of seconds that no timer can count. */
 const FOREVER = Number.MAX_SAFE_INTEGER;
 const denied = json(200, { status: 'denied' });
