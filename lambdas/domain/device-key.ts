@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
+import * as z from 'zod/mini';
 import { generateDeviceKey } from './license-key';
 import { DAY_MS } from './time';
+import { orNull, type Stored } from './stored';
 
 /** Device keys: the keys of single devices, which approved sign-ins create (docs/spec/sign-in.md, Device keys). */
 
@@ -19,15 +21,17 @@ export const deviceKeyOf = (secret: string, productId: number, request: string):
 export const deviceKeyHash = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
 /** A device key as it is stored. */
-export interface DeviceKey {
-  readonly hash: string;
-  readonly product_id: number;
-  readonly license_id: number;
+export const deviceKeySchema = z.object({
+  product_id: z.number(),
+  license_id: z.number(),
   /** The key of the license when the device key was created, as returned by `lookupKey`. */
-  readonly license_key: string;
-  readonly fingerprint: string;
+  license_key: z.string(),
+  fingerprint: z.string(),
   /** When the device lost its seat or got another key, in epoch ms; null if that has not been recorded. */
-  readonly dead_at: number | null;
+  dead_at: orNull(z.number()),
+});
+export interface DeviceKey extends Stored<typeof deviceKeySchema> {
+  readonly hash: string;
 }
 
 /** Time, in ms, for which a key that no longer works is still recognized. Afterwards it is an unknown key. */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { fail, type Failure } from '../contract/errors';
 import type { AdminMeterView, MeterTerms, MeterView } from '../contract/resources';
 import { effectiveMeters, type License } from './license';
@@ -5,6 +6,7 @@ import { nextTerm, termStart } from './terms';
 import { monthsAfter, timestampOrNull } from './time';
 import { begin, fire, transitionOf, type Transition } from './transition';
 import { isFailure } from '../contract/errors';
+import type { Stored } from './stored';
 
 /**
  * Counts what is consumed from the meters of a license (docs/spec/meters.md, Meters). A meter has one row, with what was consumed in the
@@ -12,17 +14,18 @@ import { isFailure } from '../contract/errors';
  */
 
 /** What was consumed from a meter, as it is stored. */
-export interface MeterState {
+export const meterStateSchema = z.object({
   /** How often the meter had changed its period (`MeterChange` in `license.ts`). */
-  readonly generation: number;
+  generation: z.number(),
   /** The start of the period in which `used` was consumed; 0 for a meter without periods. */
-  readonly begins: number;
-  readonly used: number;
+  begins: z.number(),
+  used: z.number(),
   /** The highest threshold that was reported in this period, in percent; 0 if none was. */
-  readonly reported: number;
+  reported: z.number(),
   /** The sequence of the license after the latest change of the meter's terms; 0 if they have not changed. */
-  readonly terms_sequence: number;
-}
+  terms_sequence: z._default(z.number(), 0),
+});
+export interface MeterState extends Stored<typeof meterStateSchema> {}
 
 /** The largest amount that a meter can count. */
 const MAX_USED = Number.MAX_SAFE_INTEGER;

@@ -10,7 +10,11 @@ import * as z from 'zod/mini';
 /** The type of an entity with this schema. */
 export type Stored<Schema extends z.ZodMiniType> = Frozen<z.output<Schema>>;
 
-type Frozen<Value> = Value extends Uint8Array ? Value : { readonly [Name in keyof Value]: Frozen<Value[Name]> };
+type Frozen<Value> = Value extends Uint8Array | ((...values: never) => unknown)
+  ? Value
+  : Value extends object
+    ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
+    : Value;
 
 /** A field that is null if the row does not have it. */
 export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
@@ -29,4 +33,18 @@ export const known = <const Value extends string>(values: readonly Value[]) =>
       z.transform((all) => all.flatMap((one) => values.find((value) => value === one) ?? [])),
     ),
     [],
+  );
+
+/** A text with JSON. The fields of the JSON are not checked, because only this service writes it. */
+export const json = <Value>() =>
+  z.pipe(
+    z.string(),
+    z.transform((text, { issues }) => {
+      try {
+        return JSON.parse(text) as Value;
+      } catch {
+        issues.push({ code: 'custom', input: text, message: 'not JSON' });
+        return z.NEVER;
+      }
+    }),
   );

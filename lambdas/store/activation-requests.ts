@@ -1,9 +1,10 @@
+import * as z from 'zod/mini';
 import { addressHash } from '../domain/audit';
 import { activationRequestSchema, isLocked, withGuess, type ActivationRequest, type RequestDecision } from '../domain/activation-request';
 import { HOUR_MS } from '../domain/time';
 import { activationRequestKey, limitKey, userCodeKey } from './keys';
 import { retry, TRY_AGAIN } from './retry';
-import { readRow, RowReader } from './row';
+import { readRow, stringIn } from './row';
 import { getItem, getItems, putItem } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -55,6 +56,8 @@ export interface CodeReader {
   readonly address: string;
 }
 
+/** The times of a buyer's guesses, in epoch ms. */
+const guessesSchema = z.object({ times: z.array(z.number()) });
 const guessesKey = ({ product_id, address }: CodeReader) => limitKey('USER_CODE', `${product_id}#${addressHash(address)}`);
 
 /**
@@ -74,10 +77,10 @@ export function findRequest(
       guessesKey(reader),
       ...(code === undefined ? [] : [userCodeKey(reader.product_id, code)]),
     ]);
-    const times = counted ? new RowReader(counted).numbers('times') : [];
+    const times = counted ? readRow(guessesSchema, counted).times : [];
     if (isLocked(times, now)) return 'locked';
     if (found) {
-      const request = await getRequest(table, reader.product_id, new RowReader(found).string('fingerprint'));
+      const request = await getRequest(table, reader.product_id, stringIn(found, 'fingerprint'));
       return request?.user_code === code ? request : undefined;
     }
     const after = withGuess(times, now);

@@ -1,14 +1,16 @@
+import * as z from 'zod/mini';
 import type { Transition } from '../domain/transition';
 import type { Device, License } from '../domain/license';
 import { devicePosition, ERASURES, erasureKey, erasuresOf, licenseList, metadataKey, type Key } from './keys';
 import { readDevices } from './licenses/read';
 import { deviceRowKey, licenseRowKey, toDevice } from './licenses/rows';
-import { RowReader } from './row';
+import { readRow } from './row';
 import { queryPages, updateItem } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
+import { flag, list, orNull, type Stored } from '../domain/stored';
 
 /**
  * A note that the data of a buyer is not yet completely erased from a license. The transaction that removes the e-mail address and the
@@ -17,31 +19,22 @@ import { chunks } from './chunks';
  *
  * If the license had already got another address before the erasure, only its events contain data of the buyer (`is_previous`).
  */
-export interface ErasureNote {
+const noteSchema = z.object({
   /** The hash of the buyer's e-mail address. */
-  readonly address_hash: string;
-  readonly license_id: number;
+  address_hash: z.string(),
+  license_id: z.number(),
   /** The sequence number of the license's event that reports the erasure. */
-  readonly sequence: number;
+  sequence: z.number(),
   /** References to the separate rows in which long metadata of the license was stored. */
-  readonly metadata_refs: readonly string[];
+  metadata_refs: list(z.string()),
   /** The time when the labels of the license's devices were removed, epoch ms; null if they were not removed yet. */
-  readonly devices_erased_at: number | null;
+  devices_erased_at: orNull(z.number()),
   /** True if the license had another address when the erasure began. Then only the events that contain this address are erased. */
-  readonly is_previous: boolean;
-}
+  is_previous: flag(),
+});
+export interface ErasureNote extends Stored<typeof noteSchema> {}
 
-const toNote = (item: Item): ErasureNote => {
-  const row = new RowReader(item);
-  return {
-    address_hash: row.string('address_hash'),
-    license_id: row.number('license_id'),
-    sequence: row.number('sequence'),
-    metadata_refs: row.nullableStrings('metadata_refs') ?? [],
-    devices_erased_at: row.nullableNumber('devices_erased_at'),
-    is_previous: row.boolean('is_previous'),
-  };
-};
+const toNote = (item: Item): ErasureNote => readRow(noteSchema, item);
 
 const noteKey = ({ address_hash, license_id, is_previous }: ErasureNote): Key => erasureKey(address_hash, license_id, is_previous);
 

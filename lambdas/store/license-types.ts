@@ -5,7 +5,7 @@ import { termsOf, type LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, typeNameKey } from './keys';
 import { termsItem, toTerms } from './licenses/rows';
 import { toProduct } from './products';
-import { readRows, RowReader } from './row';
+import { numberIn, readRows, RowReader } from './row';
 import { getItem, getItems, nextId, queryPages } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -84,7 +84,7 @@ export async function getLicenseTypes(table: Table, productId: number, ids: read
 /** Finds a license type by its id; undefined if it does not exist. */
 export async function findLicenseType(table: Table, id: number): Promise<LicenseType | undefined> {
   const pointer = await getItem(table, licenseTypeIdKey(id));
-  const item = pointer && (await getItem(table, licenseTypeKey(new RowReader(pointer).number('product_id'), id)));
+  const item = pointer && (await getItem(table, licenseTypeKey(numberIn(pointer, 'product_id'), id)));
   return item && toLicenseType(item);
 }
 

@@ -13,7 +13,7 @@ import { DAY_MS, dateOf, HOUR_MS, MINUTE_MS } from '../domain/time';
 import { getItem, getItems, updateItem } from './items';
 import { limitKey, type Key } from './keys';
 import { retry, TRY_AGAIN } from './retry';
-import { RowReader } from './row';
+import { numberIn } from './row';
 import type { Table } from './table';
 import type { Action } from './transaction';
 
@@ -54,8 +54,8 @@ function countUse(what: string, subject: string, uses: number, periodMs: number,
 /** Whether {@link countUse} would currently succeed. Another request may use the limit up in the meantime. */
 async function mayUse(table: Table, what: string, subject: string, uses: number, periodMs: number, now: number): Promise<boolean> {
   const item = await getItem(table, limitKey(what, subject));
-  const oldest = item ? new RowReader(item).nullableNumber(`used_${uses}`) : null;
-  return oldest === null || oldest <= now - periodMs;
+  const oldest = Number(item?.[`used_${uses}`] ?? 0);
+  return oldest <= now - periodMs;
 }
 
 /**
@@ -185,7 +185,7 @@ export async function countInvitation(
     ofDay('INVITATIONS_PRODUCT', String(license.product_id), INVITATIONS_PER_DAY.product, now),
   ];
   const [invited, ...counts] = await getItems(table, [limitKey('INVITATION', person), ...days.map(({ key }) => key)]);
-  if (invited && new RowReader(invited).number('used_1') > now - DAY_MS) return 'already_invited';
+  if (invited && numberIn(invited, 'used_1') > now - DAY_MS) return 'already_invited';
   if (days.some(({ uses }, place) => Number(counts[place]?.['count'] ?? 0) >= uses)) return 'too_many_invitations';
   return [countUse('INVITATION', person, 1, DAY_MS, now), ...days.map(({ count }) => count)];
 }

@@ -1,31 +1,22 @@
 import { createHash } from 'node:crypto';
+import * as z from 'zod/mini';
 import type { MeterView } from '../contract/resources';
 import { effectiveMeters, type License } from '../domain/license';
 import { lookupKey } from '../domain/license-key';
-import type { MeterState, MeterWrite } from '../domain/meters';
+import { meterStateSchema, type MeterState, type MeterWrite } from '../domain/meters';
 import { DAY_MS } from '../domain/time';
 import type { Transition } from '../domain/transition';
 import type { Item } from './codec';
 import { getItem, getItems, queryPages } from './items';
 import { meterIdKey, meterKey, UNCOUNTED_METERS, type Key } from './keys';
-import { RowReader } from './row';
+import { readRow } from './row';
 import type { Table } from './table';
 import { create, type Action } from './transaction';
+import { json, type Stored } from '../domain/stored';
 
 /** What was consumed from the meters of licenses, and the ids of consumptions. */
 
-/** @throws UnreadableRow */
-export function toMeter(item: Item): MeterState | undefined {
-  if (isMoved(item)) return undefined;
-  const row = new RowReader(item);
-  return {
-    generation: row.number('generation'),
-    begins: row.number('begins'),
-    used: row.number('used'),
-    reported: row.number('reported'),
-    terms_sequence: row.nullableNumber('terms_sequence') ?? 0,
-  };
-}
+export const toMeter = (item: Item): MeterState | undefined => (isMoved(item) ? undefined : readRow(meterStateSchema, item));
 
 /** Whether the row only shows that the license was moved to another key. Nothing can be counted in such a row. */
 const isMoved = (item: Item): boolean => item['moved'] === true;
@@ -198,10 +189,8 @@ export const removeMeters = (license: License): Action[] =>
 const KEPT_MS = 30 * DAY_MS;
 
 /** A consumption, with the response to its first request. */
-export interface Consumption {
-  readonly amount: number;
-  readonly response: MeterView;
-}
+const consumptionSchema = z.object({ amount: z.number(), response: json<MeterView>(), consumed_at: z.number() });
+export type Consumption = Omit<Stored<typeof consumptionSchema>, 'consumed_at'>;
 
 /** The key of an id. The row contains only a hash of the id, because the app chooses the id. */
 const idKey = (license: Pick<License, 'id'>, id: string): Key =>
@@ -209,9 +198,8 @@ const idKey = (license: Pick<License, 'id'>, id: string): Key =>
 
 /** The consumption in the row of an id; undefined if the id is no longer kept. */
 export function toConsumption(item: Item, now: number): Consumption | undefined {
-  const row = new RowReader(item);
-  if (row.number('consumed_at') <= now - KEPT_MS) return undefined;
-  return { amount: row.number('amount'), response: row.json<MeterView>('response') };
+  const { consumed_at, ...consumption } = readRow(consumptionSchema, item);
+  return consumed_at <= now - KEPT_MS ? undefined : consumption;
 }
 
 /** Reads the consumption with this id. */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { addressHash } from '../domain/audit';
 import { hasAddress, shownEmail } from '../domain/license';
 import type { Transition } from '../domain/transition';
@@ -5,9 +6,10 @@ import { notePreviousEvents } from './erasure';
 import { EVENT_DAYS } from './events/rows';
 import { queryPages } from './items';
 import { previousAddressKey, previousAddresses } from './keys';
-import { RowReader } from './row';
+import { readRow } from './row';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
+import { flag, type Stored } from '../domain/stored';
 
 /**
  * E-mail addresses that licenses had before. The events of a license still contain its previous address, but the license can no longer be
@@ -16,14 +18,15 @@ import { transact, type Action } from './transaction';
  */
 
 /** A license that had an e-mail address before. */
-export interface PreviousAddress {
-  readonly product_id: number;
-  readonly license_id: number;
+const previousAddressSchema = z.object({
+  product_id: z.number(),
+  license_id: z.number(),
   /** The sequence of the license's event that reports the change. Only earlier events contain the previous address. */
-  readonly sequence: number;
+  sequence: z.number(),
   /** False if the previous address was the unverified address of a trial. Such an address may belong to a stranger. */
-  readonly is_verified: boolean;
-}
+  is_verified: flag(),
+});
+export interface PreviousAddress extends Stored<typeof previousAddressSchema> {}
 
 /**
  * The actions that record the addresses that a license no longer has after a transition: the previous address of its buyer, and the addresses
@@ -57,13 +60,7 @@ export async function licensesWithPreviousAddress(table: Table, hash: string, pr
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': previousAddresses(hash) },
   })) {
-    for (const row of page.map((item) => new RowReader(item)))
-      found.push({
-        product_id: row.number('product_id'),
-        license_id: row.number('license_id'),
-        sequence: row.number('sequence'),
-        is_verified: row.boolean('is_verified'),
-      });
+    found.push(...page.map((item) => readRow(previousAddressSchema, item)));
   }
   return found.filter(({ product_id }) => productId === null || product_id === productId);
 }

@@ -4,7 +4,8 @@ import { trialRemovalTime } from '../domain/trial';
 import { expiryPosition, licenseTypeKey, selfServiceKey, TRIAL_REMOVALS, trialKey, type Key } from './keys';
 import { toLicenseType } from './license-types';
 import { getItems, queryPages, updateItem } from './items';
-import { RowReader } from './row';
+import { numberIn, stringIn } from './row';
+import { keyOf } from './scan';
 import type { Table } from './table';
 import { create, type Action } from './transaction';
 
@@ -20,9 +21,9 @@ import { create, type Action } from './transaction';
  */
 export async function readTrial(table: Table, productId: number, fingerprint: string): Promise<{ type?: LicenseType; licenseId?: number }> {
   const [offer, trial] = await getItems(table, [selfServiceKey(productId), trialKey(productId, fingerprint)]);
-  const licenseId = trial && new RowReader(trial).number('license_id');
+  const licenseId = trial && numberIn(trial, 'license_id');
   if (licenseId !== undefined) return { licenseId };
-  const [item] = offer ? await getItems(table, [licenseTypeKey(productId, new RowReader(offer).number('license_type_id'))]) : [];
+  const [item] = offer ? await getItems(table, [licenseTypeKey(productId, numberIn(offer, 'license_type_id'))]) : [];
   const type = item && toLicenseType(item);
   return type && !type.archived ? { type } : {};
 }
@@ -53,9 +54,8 @@ export async function* dueTrials(table: Table, now: number): AsyncGenerator<List
     Limit: 100,
   }))
     yield* page.map((item) => {
-      const row = new RowReader(item);
-      const position = row.string('lookup_sk');
-      return { key: { pk: row.string('pk'), sk: row.string('sk') }, licenseId: Number(position.split('#')[1]), position };
+      const position = stringIn(item, 'lookup_sk');
+      return { key: keyOf(item), licenseId: Number(position.split('#')[1]), position };
     });
 }
 

@@ -1,48 +1,52 @@
-import type { Processor } from '../../contract/processors';
+import * as z from 'zod/mini';
+import { processors } from '../../contract/processors';
 import { timestampOf, timestampOrNull } from '../time';
-
-/** An account at a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
-export interface Connection {
-  readonly id: number;
-  readonly product_id: number;
-  readonly processor: Processor;
-  readonly mode: 'live' | 'test';
-  readonly name: string;
-  readonly enabled: boolean;
-  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until its time `until`. */
-  readonly signing_secrets: readonly { readonly sealed: string; readonly until: number | null }[];
-  readonly api_key: string | null;
-  readonly plans: readonly Plan[];
-  readonly default_license_type_id: number | null;
-  readonly grace_days: number;
-  readonly on_payment_failed: 'nothing' | 'suspend';
-  readonly on_dispute: 'nothing' | 'suspend' | 'revoke';
-  readonly on_partial_refund: 'nothing' | 'revoke';
-  /** The token in the connection's URL, encrypted. Rows are found by the hash of the token. */
-  readonly token: string;
-  readonly last_received_at: number | null;
-  readonly last_reconciled_at: number | null;
-  /** Notifications with a wrong signature since the last valid one. At most one is counted each minute. */
-  readonly rejected_count: number;
-  readonly rejected_at: number | null;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+import { flag, list, orNull, type Stored } from '../stored';
 
 /** The license type that is issued for a product or price of the processor. */
-export interface Plan {
+const planSchema = z.object({
   /** The processor's id of the product or price. */
-  readonly ref: string;
-  readonly license_type_id: number;
+  ref: z.string(),
+  license_type_id: z.number(),
   /** What is issued for a quantity of n. `licenses`: n licenses; `seats`: one license with n times the type's seats; `one`: one license. */
-  readonly quantity: 'licenses' | 'seats' | 'one';
+  quantity: z.enum(['licenses', 'seats', 'one']),
   /** Whether a paid period extends the license, or only its updates. */
-  readonly extends: 'license' | 'updates';
+  extends: z._default(z.enum(['license', 'updates']), 'license'),
   /**
    * If at least this number of consecutive months was paid, the license stays valid when its subscription ends. Null: the license expires.
    */
-  readonly fallback_months: number | null;
-}
+  fallback_months: orNull(z.number()),
+});
+export interface Plan extends Stored<typeof planSchema> {}
+
+/** An account at a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
+export const connectionSchema = z.object({
+  id: z.number(),
+  product_id: z.number(),
+  processor: z.enum(processors),
+  mode: z.enum(['live', 'test']),
+  name: z.string(),
+  enabled: flag(),
+  /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until its time `until`. */
+  signing_secrets: list(z.object({ sealed: z.string(), until: orNull(z.number()) })),
+  api_key: orNull(z.string()),
+  plans: list(planSchema),
+  default_license_type_id: orNull(z.number()),
+  grace_days: z.number(),
+  on_payment_failed: z.enum(['nothing', 'suspend']),
+  on_dispute: z.enum(['nothing', 'suspend', 'revoke']),
+  on_partial_refund: z.enum(['nothing', 'revoke']),
+  /** The token in the connection's URL, encrypted. Rows are found by the hash of the token. */
+  token: z.string(),
+  last_received_at: orNull(z.number()),
+  last_reconciled_at: orNull(z.number()),
+  /** Notifications with a wrong signature since the last valid one. At most one is counted each minute. */
+  rejected_count: z._default(z.number(), 0),
+  rejected_at: orNull(z.number()),
+  created_at: z.number(),
+  updated_at: z.number(),
+});
+export interface Connection extends Stored<typeof connectionSchema> {}
 
 /** A connection as responses show it to the operator. The operator enters `url` at the processor. */
 export const connectionView = (connection: Connection, url: string) => ({

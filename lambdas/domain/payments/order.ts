@@ -1,23 +1,27 @@
+import * as z from 'zod/mini';
 import { idKey, type Notification } from './model';
+import { NO_MONEY } from './notification';
 import { joinedFacts, noFacts, type Facts, type Received } from './facts';
 import type { Sums } from './ledger';
 import { uncountedAfter } from './revenue';
+import { flag, json, list, orNull, type Stored } from '../stored';
 
 /** The format in which an order is stored. Times are epoch ms. */
 
 /** A reference from an order to one of its licenses. */
-export interface OrderLicenseRef {
-  readonly id: number;
+const licenseRefSchema = z.object({
+  id: z.number(),
   /** The license's key when the order was last stored. */
-  readonly key: string;
+  key: z.string(),
   /** Whether the license's key differs from the key that was issued for the order. */
-  readonly reissued: boolean;
+  reissued: flag(),
   /** The id of the license's line in the order. */
-  readonly line: string;
-  readonly issued_expires_at: number | null;
+  line: z.string(),
+  issued_expires_at: orNull(z.number()),
   /** The keys of the causes of suspension that an operator has overridden by reinstating the license. */
-  readonly overridden: readonly string[];
-}
+  overridden: list(z.string()),
+});
+export interface OrderLicenseRef extends Stored<typeof licenseRefSchema> {}
 
 /** A notification that cannot be processed yet, with the id and status of its row in the log. */
 export interface WaitingNotification extends Received {
@@ -26,21 +30,31 @@ export interface WaitingNotification extends Received {
 }
 
 /** An order as it is stored. */
-export interface StoredOrder {
-  readonly uid: string;
+export const orderSchema = z.object({
+  uid: z.string(),
   /** A counter that each change increases; 0 if the order is not stored yet. */
-  readonly version: number;
-  readonly facts: Facts;
-  readonly licenses: readonly OrderLicenseRef[];
-  readonly waiting: readonly WaitingNotification[];
-  readonly issued_at: number | null;
+  version: z.number(),
+  facts: z.pipe(
+    json<Partial<Facts>>(),
+    z.transform((facts): Facts => ({ ...noFacts, ...facts })),
+  ),
+  licenses: list(licenseRefSchema),
+  waiting: z.pipe(
+    json<readonly WaitingNotification[]>(),
+    // These fields are needed only when a notification arrives, and are not stored.
+    z.transform((all) =>
+      all.map((entry): WaitingNotification => ({ ...entry, notification: { ...entry.notification, needs: [], money: NO_MONEY } })),
+    ),
+  ),
+  issued_at: orNull(z.number()),
   /** The ids of orders that were joined with this order. Rows of the payments log may still refer to these ids. */
-  readonly joined: readonly string[];
+  joined: list(z.string()),
   /** Whether the connection was in test mode when the order arrived; null in rows of earlier versions, which don't contain it. */
-  readonly test: boolean | null;
+  test: orNull(z.boolean()),
   /** What is still to be added to the revenue of the product. */
-  readonly uncounted: Sums;
-}
+  uncounted: z._default(json<Sums>(), {}),
+});
+export interface StoredOrder extends Stored<typeof orderSchema> {}
 
 /** A new order, for a notification whose ids are all unknown. */
 export const unknownOrder = (uid: string): StoredOrder => ({

@@ -1,23 +1,23 @@
-import type { CodeHash } from './code';
+import * as z from 'zod/mini';
+import { list, orNull, type Stored } from '../stored';
+
+const heldSchema = z.object({ hash: z.string(), until: z.number() });
+export type Held = Stored<typeof heldSchema>;
 
 /**
  * The valid sign-in code of a buyer of a product, and the hashes of the buyer's valid links and sessions. The code and the hashes are
  * stored together, so that one write can end all of them. Times are epoch ms.
  */
-export interface PortalBuyer {
+export const buyerSchema = z.object({
   /**
    * The sign-in code, and the hash of the link in the same mail. `epoch` is the portal's `epoch` (see `settings.ts`) when the code was
    * created.
    */
-  readonly code: (Omit<CodeHash, 'tries'> & { readonly link: string; readonly epoch: number }) | null;
-  readonly links: readonly Held[];
-  readonly sessions: readonly Held[];
-}
-
-export interface Held {
-  readonly hash: string;
-  readonly until: number;
-}
+  code: orNull(z.object({ hash: z.string(), until: z.number(), link: z.string(), epoch: z.number() })),
+  links: list(heldSchema),
+  sessions: list(heldSchema),
+});
+export interface PortalBuyer extends Stored<typeof buyerSchema> {}
 
 /**
  * Maximum number of a buyer's valid links, and maximum number of a buyer's valid sessions. A new link above the maximum ends the buyer's

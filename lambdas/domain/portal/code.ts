@@ -1,6 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import * as z from 'zod/mini';
 import { comparableEmail } from '../email';
 import { MINUTE_MS } from '../time';
+import type { Stored } from '../stored';
 
 /** Codes of the portal: 8 digits that are sent in a mail. Only a hash of the code is stored (docs/spec/portal.md, Signing in). */
 
@@ -26,13 +28,14 @@ export interface CodePlace {
 }
 
 /** A code as it is stored. The attempts to enter a sign-in code are counted in a row of their own. */
-export interface CodeHash {
-  readonly hash: string;
+export const codeHashSchema = z.object({
+  hash: z.string(),
   /** When the code expires, in epoch ms. */
-  readonly until: number;
+  until: z.number(),
   /** Number of attempts to enter the code, including correct attempts. */
-  readonly tries: number;
-}
+  tries: z.number(),
+});
+export interface CodeHash extends Stored<typeof codeHashSchema> {}
 
 /** The hash of a code. Without the deployment's key, nobody can find the code of a hash by trying all 10⁸ codes. */
 export const hashCode = (key: string, code: string, { product_id, address, session = '' }: CodePlace): string =>

@@ -1,7 +1,9 @@
+import * as z from 'zod/mini';
 import { HOUR_MS } from '../time';
 import { hashSecret } from '../credentials';
-import type { CodeHash } from './code';
+import { codeHashSchema } from './code';
 import type { Portal } from './settings';
+import { orNull, type Stored } from '../stored';
 
 /** Sessions and links of the portal (docs/spec/portal.md, Signing in). Times are epoch ms. */
 
@@ -21,31 +23,30 @@ export const portalTokenOf = (random: Uint8Array): string => Buffer.from(random)
 /** The hash under which a session or a link is stored. */
 export const portalTokenHash = (token: string): string => hashSecret(token).toString('base64url');
 
-/** A new e-mail address that the buyer still has to confirm. */
-export interface AddressChange {
-  readonly address: string;
-  readonly code: CodeHash;
-}
-
-export interface Session {
+export const sessionSchema = z.object({
+  product_id: z.number(),
+  /** The portal's `epoch` (see `settings.ts`) when the session began. In a later epoch the session is invalid. */
+  epoch: z.number(),
+  address: z.string(),
+  created_at: z.number(),
+  used_at: z.number(),
+  /** A new e-mail address that the buyer still has to confirm. */
+  change: orNull(z.object({ address: z.string(), code: codeHashSchema })),
+});
+export interface Session extends Stored<typeof sessionSchema> {
   /** The hash of the session's token. */
   readonly hash: string;
-  readonly product_id: number;
-  /** The portal's `epoch` (see `settings.ts`) when the session began. In a later epoch the session is invalid. */
-  readonly epoch: number;
-  readonly address: string;
-  readonly created_at: number;
-  readonly used_at: number;
-  readonly change: AddressChange | null;
 }
 
 /** A link that can be used once to sign in. */
-export interface Link {
+export const linkSchema = z.object({
+  product_id: z.number(),
+  epoch: z.number(),
+  address: z.string(),
+  until: z.number(),
+});
+export interface Link extends Stored<typeof linkSchema> {
   readonly hash: string;
-  readonly product_id: number;
-  readonly epoch: number;
-  readonly address: string;
-  readonly until: number;
 }
 
 export const newSession = (portal: Portal, address: string, token: string, now: number): Session => ({

@@ -1,31 +1,34 @@
+import * as z from 'zod/mini';
 import type { PortalSettingsView } from '../../contract/portal-settings';
-import type { PortalAction } from '../../contract/portal-actions';
-
-/** The vendor's pages to which the portal links; null: no link. */
-export interface VendorLinks {
-  readonly support_url: string | null;
-  readonly shop_url: string | null;
-  readonly imprint_url: string | null;
-  readonly privacy_url: string | null;
-}
+import { portalActions } from '../../contract/portal-actions';
+import { flag, known, orNull, type Stored } from '../stored';
 
 /** The settings of a product's portal (docs/spec/portal.md, Settings). */
-export interface Portal extends VendorLinks {
-  readonly slug: string;
-  readonly product_id: number;
-  readonly enabled: boolean;
+export const portalSchema = z.object({
+  slug: z.string(),
+  product_id: z.number(),
+  enabled: flag(),
   /** A counter that is increased when the portal is disabled. Sessions and links with an older epoch are invalid. */
-  readonly epoch: number;
+  epoch: z.number(),
   /** The title of the portal; null: the product's name. */
-  readonly title: string | null;
+  title: orNull(z.string()),
+  /** The vendor's pages to which the portal links; null: no link. */
+  support_url: orNull(z.string()),
+  shop_url: orNull(z.string()),
+  imprint_url: orNull(z.string()),
+  privacy_url: orNull(z.string()),
   /** The color as `#rrggbb`; null: the page's own color. */
-  readonly color: string | null;
-  readonly allow: readonly PortalAction[];
+  color: orNull(z.string()),
+  /** This version does not allow actions that only a newer version knows. */
+  allow: known(portalActions),
   /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */
-  readonly frees_per_30_days: number;
+  frees_per_30_days: z.number(),
   /** The base URL of the service at the last change of the settings. Links contain this URL if the deployment does not know its own URL. */
-  readonly base_url: string;
-}
+  base_url: z.string(),
+});
+export interface Portal extends Stored<typeof portalSchema> {}
+
+export type VendorLinks = Pick<Portal, 'support_url' | 'shop_url' | 'imprint_url' | 'privacy_url'>;
 
 export const newPortal = (product: { readonly id: number; readonly slug: string }): Portal => ({
   slug: product.slug,

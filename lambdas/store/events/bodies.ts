@@ -1,7 +1,7 @@
 import type { Delivery } from '../../domain/delivery';
 import { withMetadata } from '../../domain/metadata';
 import { metadataKey } from '../keys';
-import { RowReader } from '../row';
+import { stringIn } from '../row';
 import { getItems } from '../items';
 import type { Table } from '../table';
 
@@ -19,7 +19,7 @@ export async function completeBodies(table: Table, deliveries: readonly Delivery
     if (!key || delivery.metadata_ref === undefined) return delivery;
     const item = items[names.indexOf(`${key.pk}/${key.sk}`)];
     // If the metadata was erased, the body contains an empty object in its place.
-    return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? new RowReader(item).string('json') : '{}') };
+    return { ...delivery, body: withMetadata(delivery.body, delivery.metadata_ref, item ? stringIn(item, 'json') : '{}') };
   });
 }
 

@@ -1,7 +1,7 @@
 import type { License } from '../../domain/license';
 import { metadataOf } from '../../domain/metadata';
 import { licenseTypeKey, metadataKey, type Key } from '../keys';
-import { RowReader } from '../row';
+import { stringIn } from '../row';
 import { getItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -25,7 +25,7 @@ export async function withDetails(table: Table, licenses: readonly License[]): P
   const keys = [...wanted.values()];
   const items = await getItems(table, keys);
   const found = new Map<string, Item | undefined>(keys.map((key, index) => [identity(key), items[index]]));
-  const nameOf = (row: Item | undefined): string | null => (row ? new RowReader(row).nullableString('name') : null);
+  const nameOf = (row: Item | undefined): string | null => (row ? stringIn(row, 'name') : null);
 
   return licenses.map((license) => {
     const metadataRow = metadataKeyOf(license);
@@ -35,7 +35,7 @@ export async function withDetails(table: Table, licenses: readonly License[]): P
       ...license,
       license_type: { ...license.license_type, name },
       ...(metadataRow && {
-        metadata: stored ? { ref: license.metadata.ref, json: new RowReader(stored).string('json') } : metadataOf('{}'),
+        metadata: stored ? { ref: license.metadata.ref, json: stringIn(stored, 'json') } : metadataOf('{}'),
       }),
     };
   });

@@ -1,10 +1,10 @@
-import { DEAD_KEY_MS, type DeviceKey } from '../../domain/device-key';
+import { DEAD_KEY_MS, deviceKeySchema, type DeviceKey } from '../../domain/device-key';
 import { lookupKey } from '../../domain/license-key';
 import type { Device, License, SignIn } from '../../domain/license';
 import type { MeterState } from '../../domain/meters';
 import { deviceKey, deviceKeyKey, licenseKey, meterKey } from '../keys';
 import { toMeter } from '../meters';
-import { RowReader } from '../row';
+import { readRow } from '../row';
 import { getItem, getItems, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -25,18 +25,7 @@ const toItem = ({ hash, dead_at, ...key }: DeviceKey): Item => ({
   ...(dead_at !== null && { dead_at, ttl: Math.ceil((dead_at + DEAD_KEY_MS) / 1000) }),
 });
 
-/** @throws UnreadableRow */
-export function toDeviceKey(hash: string, item: Item): DeviceKey {
-  const row = new RowReader(item);
-  return {
-    hash,
-    product_id: row.number('product_id'),
-    license_id: row.number('license_id'),
-    license_key: row.string('license_key'),
-    fingerprint: row.string('fingerprint'),
-    dead_at: row.nullableNumber('dead_at'),
-  };
-}
+export const toDeviceKey = (hash: string, item: Item): DeviceKey => ({ hash, ...readRow(deviceKeySchema, item) });
 
 const keyOf = (license: License, fingerprint: string, { key_hash }: SignIn, dead_at: number | null): DeviceKey => ({
   hash: key_hash,

@@ -1,6 +1,7 @@
 import type { Transition } from '../../domain/transition';
 import { DEVICE_PREFIX, freedDevicesKey, FREED_DEVICES } from '../keys';
-import { RowReader } from '../row';
+import { numberIn, stringIn } from '../row';
+import { keyOf } from '../scan';
 import { deleteItem, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -47,10 +48,7 @@ export async function removeFreedDevices(table: Table, max: number): Promise<num
     Limit: 100,
   })) {
     for (const note of notes) {
-      const row = new RowReader(note);
-      const [pk, epoch] = [row.string('license_pk'), row.number('epoch')];
-      // Earlier versions wrote notes without a time.
-      const freedAt = row.nullableNumber('freed_at') ?? table.clock();
+      const [pk, epoch, freedAt] = [stringIn(note, 'license_pk'), numberIn(note, 'epoch'), numberIn(note, 'freed_at')];
       const { count, isComplete } = await removeDevices(table, { pk, epoch, freedAt }, max - removed);
       removed += count;
       if (!isComplete) return removed;
@@ -89,9 +87,8 @@ async function removeDevices(
 
 /** Deletes a row. A device is deleted only if it was not activated again in the meantime. */
 async function remove(table: Table, item: Item, epoch?: number): Promise<void> {
-  const row = new RowReader(item);
   await deleteItem(table, {
-    Key: { pk: row.string('pk'), sk: row.string('sk') },
+    Key: keyOf(item),
     ...(epoch !== undefined && { ConditionExpression: 'epoch <= :epoch', ExpressionAttributeValues: { ':epoch': epoch } }),
   });
 }

@@ -6,10 +6,10 @@ import { licenseIdKey, licenseKey, type Key } from '../keys';
 import { getConnections, listConnections } from '../payments/connections';
 import { findOrdersOf, type OrderInTable } from '../payments/orders';
 import { listReconciliations } from '../payments/reconciliation';
-import { RowReader } from '../row';
 import { getItems } from '../items';
 import type { Table } from '../table';
 import { isDeadKey, toLicense } from './rows';
+import { toAddress } from './read';
 
 /**
  * Finds the orders that have exactly the given id at any processor.
@@ -39,10 +39,8 @@ export async function licensesOfOrder(table: Table, order: string, productId?: n
   const ids = orders.flatMap(({ licenses }) => licenses.map(({ id }) => id));
   const pointers = await getItems(table, [...new Set(ids)].map(licenseIdKey));
   return pointers.flatMap((item) => {
-    if (!item) return [];
-    const row = new RowReader(item);
-    const key = lookupKey(row.string('key'));
-    return key === undefined ? [] : [licenseKey(row.number('product_id'), key)];
+    const address = item && toAddress(item);
+    return address ? [licenseKey(address.productId, address.key)] : [];
   });
 }
 

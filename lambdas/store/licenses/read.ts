@@ -2,7 +2,7 @@ import { boundDevice, type Device, type License } from '../../domain/license';
 import { lookupKey } from '../../domain/license-key';
 import { DEVICE_PREFIX, licenseIdKey, licenseKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
-import { RowReader } from '../row';
+import { numberIn, stringIn } from '../row';
 import type { Item } from '../codec';
 import { getItem, getItems } from '../items';
 import { scanPage } from '../scan';
@@ -23,12 +23,15 @@ export interface LicenseAddress {
   readonly key: string;
 }
 
+/** The license to which a row leads from the license's id. */
+export function toAddress(item: Item): LicenseAddress | undefined {
+  const key = lookupKey(stringIn(item, 'key'));
+  return key === undefined ? undefined : { productId: numberIn(item, 'product_id'), key };
+}
+
 export async function findLicense(table: Table, id: number): Promise<LicenseAddress | undefined> {
   const item = await getItem(table, licenseIdKey(id));
-  if (!item) return undefined;
-  const row = new RowReader(item);
-  const key = lookupKey(row.string('key'));
-  return key === undefined ? undefined : { productId: row.number('product_id'), key };
+  return item && toAddress(item);
 }
 
 /**

@@ -1,39 +1,33 @@
+import * as z from 'zod/mini';
 import { BUYER_FILLS, buyerFillKey, orderOfCustomerKey, ORDER_OF_CUSTOMER_PREFIX, paymentCustomerKey, type Key } from '../keys';
-import { RowReader } from '../row';
+import { readRow, stringIn } from '../row';
 import { getItem, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 import { getPayment, isLogged, settlePayment, type PaymentStatus } from './log';
-import { customerHash } from './orders';
+import { customerHash, customerSchema } from './orders';
+import { list, type Stored } from '../../domain/stored';
 
 /**
  * A row about unfinished work: a buyer's e-mail address became known and must be written to the orders that wait for the address. The row
  * is stored together with the address, so that the work can continue after an interruption. The transaction that writes the address to an
  * order also removes the order from the list of waiting orders.
  */
-export interface BuyerFill {
+const fillSchema = z.object({
   /** The id of the payment that reported the e-mail address. The payment is a row of the payments log. */
-  readonly payment_id: string;
-  readonly connection_id: number;
-  readonly customer_hash: string;
+  payment_id: z.string(),
+  connection_id: z.number(),
+  customer_hash: z.string(),
   /** The ids of the licenses that belong to the filled orders. At most as many ids are stored as a row of the payments log lists. */
-  readonly license_ids: readonly number[];
-}
+  license_ids: list(z.number()),
+});
+export interface BuyerFill extends Stored<typeof fillSchema> {}
 
 /** Maximum number of licenses that a row of the payments log lists. */
 const MAX_NAMED = 1000;
 
-const toFill = (item: Item): BuyerFill => {
-  const row = new RowReader(item);
-  const licenses: unknown = item['license_ids'];
-  return {
-    payment_id: row.string('payment_id'),
-    connection_id: row.number('connection_id'),
-    customer_hash: row.string('customer_hash'),
-    license_ids: Array.isArray(licenses) ? licenses.map(Number) : [],
-  };
-};
+const toFill = (item: Item): BuyerFill => readRow(fillSchema, item);
 
 const putFill = (fill: BuyerFill): Action => ({ Put: { Item: { ...buyerFillKey(fill.payment_id), version: 1, ...fill } } });
 
@@ -62,7 +56,7 @@ export async function listFills(table: Table): Promise<BuyerFill[]> {
 /** The customer's e-mail address, which the customer's orders do not contain yet; null if it is not known or was erased. */
 export async function getCustomerEmail(table: Table, { connection_id, customer_hash }: BuyerFill): Promise<string | null> {
   const item = await getItem(table, paymentCustomerKey(connection_id, customer_hash));
-  return item ? new RowReader(item).nullableString('email') : null;
+  return item ? readRow(customerSchema, item).email : null;
 }
 
 /** The ids of a customer's orders that wait for the customer's e-mail address, in pages. */
@@ -77,7 +71,7 @@ export async function* waitingOrders(
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
     ExpressionAttributeValues: values,
   })) {
-    yield page.map((item) => new RowReader(item).string('uid'));
+    yield page.map((item) => stringIn(item, 'uid'));
   }
 }
 

@@ -1,7 +1,6 @@
 import { MAX_HELD_COUNTED } from '../../contract/overview';
-import { processors } from '../../contract/processors';
 import { changedFields } from '../../domain/audit';
-import type { Connection } from '../../domain/payments/connection';
+import { connectionSchema, type Connection } from '../../domain/payments/connection';
 import {
   connectionKey,
   connectionListKey,
@@ -13,7 +12,7 @@ import {
   reconciliationKey,
   REJECTING_CONNECTIONS,
 } from '../keys';
-import { readRows, RowReader, type Readable } from '../row';
+import { numberIn, readRow, readRows, type Readable } from '../row';
 import { getItem, getItems, nextId, queryPages, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -36,41 +35,7 @@ const toItem = (connection: Connection): Item => ({
   ...(connection.rejected_count > 0 && { pending_pk: REJECTING_CONNECTIONS, pending_sk: rejectingPosition(connection) }),
 });
 
-/** @throws UnreadableRow */
-function toConnection(item: Item): Connection {
-  const row = new RowReader(item);
-  return {
-    id: row.number('id'),
-    product_id: row.number('product_id'),
-    processor: row.oneOf('processor', processors),
-    mode: row.oneOf('mode', ['live', 'test'] as const),
-    name: row.string('name'),
-    enabled: row.boolean('enabled'),
-    signing_secrets: row
-      .maps('signing_secrets')
-      .map((secret) => ({ sealed: secret.string('sealed'), until: secret.nullableNumber('until') })),
-    api_key: row.nullableString('api_key'),
-    plans: row.maps('plans').map((plan) => ({
-      ref: plan.string('ref'),
-      license_type_id: plan.number('license_type_id'),
-      quantity: plan.oneOf('quantity', ['licenses', 'seats', 'one'] as const),
-      extends: plan.nullableString('extends') === 'updates' ? 'updates' : 'license',
-      fallback_months: plan.nullableNumber('fallback_months'),
-    })),
-    default_license_type_id: row.nullableNumber('default_license_type_id'),
-    grace_days: row.number('grace_days'),
-    on_payment_failed: row.oneOf('on_payment_failed', ['nothing', 'suspend'] as const),
-    on_dispute: row.oneOf('on_dispute', ['nothing', 'suspend', 'revoke'] as const),
-    on_partial_refund: row.oneOf('on_partial_refund', ['nothing', 'revoke'] as const),
-    token: row.string('token'),
-    last_received_at: row.nullableNumber('last_received_at'),
-    last_reconciled_at: row.nullableNumber('last_reconciled_at'),
-    rejected_count: row.nullableNumber('rejected_count') ?? 0,
-    rejected_at: row.nullableNumber('rejected_at'),
-    created_at: row.number('created_at'),
-    updated_at: row.number('updated_at'),
-  };
-}
+const toConnection = (item: Item): Connection => readRow(connectionSchema, item);
 
 /**
  * Records a new connection. From then on, the connection can be found by the hash of its token. Nothing is committed if another connection
@@ -159,7 +124,7 @@ export async function getConnections(table: Table, ids: readonly number[]): Prom
 /** The id of the connection that a token belongs to. The token of a connection never changes. */
 export async function findConnectionByToken(table: Table, tokenHash: string): Promise<number | undefined> {
   const item = await getItem(table, connectionTokenKey(tokenHash));
-  return item && new RowReader(item).number('connection_id');
+  return item && numberIn(item, 'connection_id');
 }
 
 /** The ids of a product's connections, in ascending order. */

@@ -1,5 +1,6 @@
+import * as z from 'zod/mini';
 import { MAX_HELD_COUNTED } from '../../contract/overview';
-import { processors, type Processor } from '../../contract/processors';
+import { processors } from '../../contract/processors';
 import {
   buyerList,
   eventPosition,
@@ -12,13 +13,14 @@ import {
   paymentPartKey,
   type Key,
 } from '../keys';
-import { ListReader, readRows, RowReader, type Readable } from '../row';
+import { ListReader, readRow, readRows, stringIn, type Readable } from '../row';
 import { newestFirst, scanPage } from '../scan';
 import { getItem, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { chunks } from '../chunks';
+import { flag, list, orNull, type Stored } from '../../domain/stored';
 
 /** The payments log has a row for each notification. Each row is kept for this number of days. */
 export const PAYMENT_DAYS = 90;
@@ -26,41 +28,42 @@ export const PAYMENT_DAYS = 90;
 const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
-export interface Payment {
-  readonly id: string;
-  readonly product_id: number;
-  readonly connection_id: number;
-  readonly processor: Processor;
-  readonly source: 'webhook' | 'reconcile';
-  readonly event_id: string;
-  readonly type: string;
-  readonly action: string;
-  readonly status: PaymentStatus;
-  readonly reason: string | null;
-  readonly order_id: string | null;
-  readonly subscription_id: string | null;
-  readonly customer_email: string | null;
-  readonly test: boolean;
-  readonly license_ids: readonly number[];
+const paymentSchema = z.object({
+  id: z.string(),
+  product_id: z.number(),
+  connection_id: z.number(),
+  processor: z.enum(processors),
+  source: z.enum(['webhook', 'reconcile']),
+  event_id: z.string(),
+  type: z.string(),
+  action: z.string(),
+  status: z.enum(paymentStatuses),
+  reason: orNull(z.string()),
+  order_id: orNull(z.string()),
+  subscription_id: orNull(z.string()),
+  customer_email: orNull(z.string()),
+  test: flag(),
+  license_ids: list(z.number()),
   /**
    * Amounts are in the currency's minor unit. All amounts and the currency are null in rows that were written before amounts were recorded.
    */
-  readonly amount: number | null;
-  readonly fee: number | null;
-  readonly currency: string | null;
-  readonly country: string | null;
-  readonly transaction_id: string | null;
+  amount: orNull(z.number()),
+  fee: orNull(z.number()),
+  currency: orNull(z.string()),
+  country: orNull(z.string()),
+  transaction_id: orNull(z.string()),
   /** Links to the processor's own pages about the order and the subscription. */
-  readonly order_link: string | null;
-  readonly subscription_link: string | null;
-  readonly occurred_at: number | null;
-  readonly received_at: number;
-  readonly processed_at: number | null;
+  order_link: orNull(z.string()),
+  subscription_link: orNull(z.string()),
+  occurred_at: orNull(z.number()),
+  received_at: z.number(),
+  processed_at: orNull(z.number()),
   /** The id of the order that the notification is about; null if it is about no order. */
-  readonly order_uid: string | null;
+  order_uid: orNull(z.string()),
   /** The encrypted body of the notification; null if the body was erased. */
-  readonly payload: string | null;
-}
+  payload: orNull(z.string()),
+});
+export interface Payment extends Stored<typeof paymentSchema> {}
 
 /** Maximum length of an encrypted payload in one row, in characters. A row can have 400 KB, but a notification can have up to 1 MB. */
 const PART_LENGTH = 300_000;
@@ -109,7 +112,7 @@ export function recordPayment({ payload, ...payment }: Payment): Action[] {
 }
 
 /** Number of further rows that contain parts of the payload. */
-const furtherParts = (item: Item): number => new RowReader(item).nullableNumber('further_parts') ?? 0;
+const furtherParts = ({ further_parts = 0 }: Item): number => Number(further_parts);
 
 /** Reads the payments in rows of the log, with complete payloads. */
 async function toPayments(table: Table, items: readonly Item[]): Promise<Readable<Payment>> {
@@ -132,9 +135,7 @@ async function toPayments(table: Table, items: readonly Item[]): Promise<Readabl
     return {
       ...payment,
       payload:
-        payment.payload === null || !isWhole
-          ? null
-          : payment.payload + own.map((part) => (part ? new RowReader(part).string('payload') : '')).join(''),
+        payment.payload === null || !isWhole ? null : payment.payload + own.map((part) => (part ? stringIn(part, 'payload') : '')).join(''),
     };
   });
   return { entities, unreadable };
@@ -214,40 +215,7 @@ export async function replacePayload(table: Table, payment: Payment, sealed: str
   ]);
 }
 
-/** @throws UnreadableRow */
-function toPayment(item: Item): Payment {
-  const row = new RowReader(item);
-  const licenses: unknown = item['license_ids'];
-  return {
-    id: row.string('id'),
-    product_id: row.number('product_id'),
-    connection_id: row.number('connection_id'),
-    processor: row.oneOf('processor', processors),
-    source: row.oneOf('source', ['webhook', 'reconcile'] as const),
-    event_id: row.string('event_id'),
-    type: row.string('type'),
-    action: row.string('action'),
-    status: row.oneOf('status', paymentStatuses),
-    reason: row.nullableString('reason'),
-    order_id: row.nullableString('order_id'),
-    subscription_id: row.nullableString('subscription_id'),
-    customer_email: row.nullableString('customer_email'),
-    test: row.boolean('test'),
-    license_ids: Array.isArray(licenses) ? licenses.map(Number) : [],
-    amount: row.nullableNumber('amount'),
-    fee: row.nullableNumber('fee'),
-    currency: row.nullableString('currency'),
-    country: row.nullableString('country'),
-    transaction_id: row.nullableString('transaction_id'),
-    order_link: row.nullableString('order_link'),
-    subscription_link: row.nullableString('subscription_link'),
-    occurred_at: row.nullableNumber('occurred_at'),
-    received_at: row.number('received_at'),
-    processed_at: row.nullableNumber('processed_at'),
-    order_uid: row.nullableString('order_uid'),
-    payload: row.nullableString('payload'),
-  };
-}
+const toPayment = (item: Item): Payment => readRow(paymentSchema, item);
 
 export async function getPayment(table: Table, id: string): Promise<Payment | undefined> {
   const item = await getItem(table, paymentKey(id));
@@ -280,8 +248,7 @@ export async function erasePayments(table: Table, keys: readonly Key[]): Promise
 }
 
 function erasePayment(item: Item): Action[] {
-  const row = new RowReader(item);
-  const id = row.string('id');
+  const id = stringIn(item, 'id');
   return [
     {
       Update: {
@@ -291,10 +258,7 @@ function erasePayment(item: Item): Action[] {
         ExpressionAttributeValues: { ':none': null },
       },
     },
-    ...Array.from(
-      { length: row.nullableNumber('further_parts') ?? 0 },
-      (_, index): Action => ({ Delete: { Key: paymentPartKey(id, index + 1) } }),
-    ),
+    ...Array.from({ length: furtherParts(item) }, (_, index): Action => ({ Delete: { Key: paymentPartKey(id, index + 1) } })),
   ];
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { idKey, NO_MONEY, type Notification, type OrderId } from '../../domain/payments';
-import { noFacts, orderedAt, type Facts } from '../../domain/payments/facts';
+import * as z from 'zod/mini';
+import { idKey, type Notification, type OrderId } from '../../domain/payments';
+import { orderedAt } from '../../domain/payments/facts';
 import type { Connection } from '../../domain/payments/connection';
-import type { Sums } from '../../domain/payments/ledger';
-import type { OrderLicenseRef, StoredOrder, WaitingNotification } from '../../domain/payments/order';
+import { orderSchema, type OrderLicenseRef, type StoredOrder } from '../../domain/payments/order';
 import {
   buyerList,
   connectionOfOrder,
@@ -16,14 +16,14 @@ import {
   UNCOUNTED_ORDERS,
   type Key,
 } from '../keys';
-import { RowReader } from '../row';
+import { readRow, stringIn } from '../row';
 import { BATCH_SIZE, getItems, putItem } from '../items';
 import type { Condition } from '../action';
 import { chunks } from '../chunks';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
-import { factsOf, notificationOf, type OldOrder } from './old-orders';
+import { orNull } from '../../domain/stored';
 
 /**
  * Orders. Each order has one row with its data. In addition, each id of the order has a row that points from the id to the order. An order
@@ -36,49 +36,15 @@ const short = (text: string): string => createHash('sha256').update(text).digest
 const KEPT_DAYS = 90;
 const ttl = (now: number): number => Math.ceil(now / 1000) + KEPT_DAYS * 86_400;
 
-/**
- * The facts in a row. The fields are not checked, because only `orderActions` writes this JSON. Rows of version 1 contain no facts; they are
- * converted.
- */
-function toFacts(row: RowReader): Facts {
-  if (row.nullableString('facts') !== null) return { ...noFacts, ...row.json<Partial<Facts>>('facts') };
-  const licenses = row.maps('licenses').map((license) => ({
-    line: license.string('line'),
-    issued_expires_at: license.nullableNumber('issued_expires_at'),
-    removed_at: license.nullableNumber('removed_at'),
-  }));
-  return factsOf(row.json<OldOrder>('order'), licenses);
-}
-
 /** An order in the table, with the id of its connection. */
 export interface OrderInTable extends StoredOrder {
   readonly connection_id: number;
 }
 
-export const toStoredOrder = (item: Item): OrderInTable => {
-  const row = new RowReader(item);
-  return {
-    connection_id: connectionOfOrder(row.string('pk')),
-    uid: row.string('uid'),
-    version: row.number('order_version'),
-    facts: toFacts(row),
-    licenses: row.maps('licenses').map((license) => ({
-      id: license.number('id'),
-      key: license.string('key'),
-      reissued: license.boolean('reissued'),
-      line: license.string('line'),
-      issued_expires_at: license.nullableNumber('issued_expires_at'),
-      overridden: license.nullableStrings('overridden') ?? [],
-    })),
-    waiting: row
-      .json<WaitingNotification[]>('waiting')
-      .map((entry) => ({ ...entry, notification: notificationOf({ ...entry.notification, needs: [], money: NO_MONEY }) })),
-    issued_at: row.nullableNumber('issued_at'),
-    joined: row.nullableStrings('joined') ?? [],
-    test: item['test'] === undefined ? null : row.boolean('test'),
-    uncounted: row.nullableString('uncounted') === null ? {} : row.json<Sums>('uncounted'),
-  };
-};
+export const toStoredOrder = (item: Item): OrderInTable => ({
+  connection_id: connectionOfOrder(stringIn(item, 'pk')),
+  ...readRow(orderSchema, { ...item, version: item['order_version'] as unknown }),
+});
 
 /** The position of an order in the list of its product's orders: by the time of the first notification about the order. */
 export const orderPosition = ({ uid, facts }: Pick<StoredOrder, 'uid' | 'facts'>): string => eventPosition(orderedAt(facts), uid);
@@ -89,6 +55,12 @@ const waitingJson = (waiting: StoredOrder['waiting']): string =>
 
 const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
   licenses.map(({ overridden, ...license }) => ({ ...license, ...(overridden.length > 0 && { overridden }) }));
+
+/** The row of a notification that was received. */
+const eventIdSchema = z.object({ payment_id: z.string(), content: orNull(z.string()) });
+
+/** The row of a buyer. `customer_version` increases with each change. */
+export const customerSchema = z.object({ email: orNull(z.string()), customer_version: z.number() });
 
 type Owner = Pick<Connection, 'id' | 'product_id'>;
 
@@ -141,7 +113,7 @@ interface IdRow {
 
 /** Reads the orders to which the given rows point, without duplicates. */
 async function ordersAt(table: Table, rows: readonly IdRow[]): Promise<OrderInTable[]> {
-  const keys = rows.flatMap(({ connectionId, item }) => (item ? [orderKey(connectionId, new RowReader(item).string('uid'))] : []));
+  const keys = rows.flatMap(({ connectionId, item }) => (item ? [orderKey(connectionId, stringIn(item, 'uid'))] : []));
   const items = await getItems(table, [...new Map(keys.map((key) => [key.pk, key])).values()]);
   return items.flatMap((item) => (item ? [toStoredOrder(item)] : []));
 }
@@ -162,17 +134,18 @@ export async function readOrders(
   const [event, ...rest] = items;
   const ids = rest.slice(0, idKeys.length);
   const customer = rest[idKeys.length];
-  const customerRow = customerKey.length > 0 && customer ? new RowReader(customer) : undefined;
+  const buyer = customerKey.length > 0 && customer ? readRow(customerSchema, customer) : undefined;
+  const used = event && readRow(eventIdSchema, event);
   const orders = await ordersAt(
     table,
     ids.map((item) => ({ connectionId, item })),
   );
   return {
-    duplicateOf: event && new RowReader(event).string('payment_id'),
-    contentOfDuplicate: (event && new RowReader(event).nullableString('content')) ?? null,
+    duplicateOf: used?.payment_id,
+    contentOfDuplicate: used?.content ?? null,
     orders,
-    customerEmail: customerRow?.nullableString('email') ?? null,
-    customerVersion: customerRow?.number('customer_version') ?? 0,
+    customerEmail: buyer?.email ?? null,
+    customerVersion: buyer?.customer_version ?? 0,
     also: rest.slice(idKeys.length + customerKey.length),
   };
 }

@@ -1,24 +1,27 @@
+import * as z from 'zod/mini';
 import { CONNECTIONS_TO_RECONCILE, reconciliationKey } from '../keys';
-import { RowReader } from '../row';
+import { readRow } from '../row';
 import { queryPages, updateItem } from '../items';
 import type { Table } from '../table';
 import { transact } from '../transaction';
+import { list, orNull, type Stored } from '../../domain/stored';
 
 /** The state of a connection's reconciliation with its processor: whether a run was requested, and the progress of the current run. */
 
-export interface Reconciliation {
-  readonly connection_id: number;
+const reconciliationSchema = z.object({
+  connection_id: z.number(),
   /** The next run reads changes after this time (epoch ms). If null, it reads the changes after the last run. */
-  readonly since: number | null;
+  since: orNull(z.number()),
   /** The time when a run was requested, epoch ms. If null, no run was requested, and the schedule alone starts the next run. */
-  readonly requested_at: number | null;
+  requested_at: orNull(z.number()),
   /** The time when the current or last run began, epoch ms. */
-  readonly started_at: number | null;
+  started_at: orNull(z.number()),
   /** The pages that the current run must still read. If the list is empty, the run is finished. */
-  readonly pages: readonly string[];
+  pages: list(z.string()),
   /** The current run reads changes after this time (epoch ms). */
-  readonly running_since: number | null;
-}
+  running_since: orNull(z.number()),
+});
+export interface Reconciliation extends Stored<typeof reconciliationSchema> {}
 
 /** The start of a run: the time when it begins, the earliest time of the changes that it reads, and the pages that it reads first. */
 export type Run = Pick<Reconciliation, 'started_at' | 'pages' | 'running_since'>;
@@ -81,17 +84,7 @@ export async function listReconciliations(table: Table): Promise<Reconciliation[
     KeyConditionExpression: 'pk = :pk',
     ExpressionAttributeValues: { ':pk': CONNECTIONS_TO_RECONCILE },
   })) {
-    for (const item of page) {
-      const row = new RowReader(item);
-      found.push({
-        connection_id: row.number('connection_id'),
-        since: row.nullableNumber('since'),
-        requested_at: row.nullableNumber('requested_at'),
-        started_at: row.nullableNumber('started_at'),
-        pages: row.nullableStrings('pages') ?? [],
-        running_since: row.nullableNumber('running_since'),
-      });
-    }
+    found.push(...page.map((item) => readRow(reconciliationSchema, item)));
   }
   return found;
 }

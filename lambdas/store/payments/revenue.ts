@@ -2,7 +2,7 @@ import { added, figures, partsOf, type Figure, type Sums } from '../../domain/pa
 import { monthOf, monthsAfter } from '../../domain/time';
 import { orderKey, revenueKey, revenueOfProduct, UNCOUNTED_ORDERS } from '../keys';
 import { queryPages } from '../items';
-import { RowReader } from '../row';
+import { numberIn, stringIn } from '../row';
 import type { Item } from '../codec';
 import { add } from '../stats/count';
 import { countUncounted } from '../stats/uncounted';
@@ -30,7 +30,7 @@ export const countRevenue = (table: Table, isOver: () => boolean, onFault: (faul
 /** Counts one order. If another request changes the order at the same time, the next run counts it. */
 async function countOrder(table: Table, item: Item): Promise<void> {
   const { connection_id, uid, uncounted, version } = toStoredOrder(item);
-  const product = new RowReader(item).number('product_id');
+  const product = numberIn(item, 'product_id');
   const now: Sums = Object.fromEntries(Object.entries(uncounted).slice(0, MAX_COUNTED));
   const rest = added(uncounted, now, -1);
   const isRest = Object.keys(rest).length > 0;
@@ -66,12 +66,11 @@ export async function readRevenue(table: Table, productId: number, now: number, 
     ExpressionAttributeValues: { ':pk': revenueOfProduct(productId), ':first': monthOf(monthsAfter(now, 1 - months)) },
   }))
     for (const item of page) {
-      const row = new RowReader(item);
-      const count = (name: Figure): number => row.nullableNumber(name) ?? 0;
+      const count = (name: Figure): number => Number(item[name] ?? 0);
       // All numbers are 0 if everything was taken back, for example because the currency became known later.
       if (figures.every((name) => count(name) === 0)) continue;
       rows.push({
-        ...partsOf(row.string('sk')),
+        ...partsOf(stringIn(item, 'sk')),
         paid: count('paid'),
         refunded: count('refunded'),
         fees: count('fees'),

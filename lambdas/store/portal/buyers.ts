@@ -1,33 +1,17 @@
 import { CODE_ATTEMPTS } from '../../contract/limits';
 import { addressHash } from '../../domain/audit';
-import { buyerEnd, NO_BUYER, type Held, type PortalBuyer } from '../../domain/portal/buyer';
-import { CODE_MS, type CodeHash } from '../../domain/portal/code';
+import { buyerEnd, buyerSchema, NO_BUYER, type Held, type PortalBuyer } from '../../domain/portal/buyer';
+import { CODE_MS } from '../../domain/portal/code';
 import type { Portal } from '../../domain/portal/settings';
 import { portalBuyerKey, portalLinkKey, portalSessionKey, portalTriesKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
-import { RowReader } from '../row';
+import { numberIn, readRow } from '../row';
 import { getItem, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 
 /** Buyers who use a product's portal. Each buyer has one row, whose key contains the hash of the e-mail address. Other rows count attempts. */
-
-const toHeld = (row: RowReader): Held => ({ hash: row.string('hash'), until: row.number('until') });
-
-export const toCode = (row: RowReader): CodeHash => ({ hash: row.string('hash'), until: row.number('until'), tries: row.number('tries') });
-
-/** @throws UnreadableRow */
-function toBuyer(item: Item | undefined): PortalBuyer {
-  if (!item) return NO_BUYER;
-  const row = new RowReader(item);
-  const code = row.nullableMap('code');
-  return {
-    code: code && { hash: code.string('hash'), until: code.number('until'), link: code.string('link'), epoch: code.number('epoch') },
-    links: row.maps('links').map(toHeld),
-    sessions: row.maps('sessions').map(toHeld),
-  };
-}
 
 /** A buyer as read from the table. A later write succeeds only if the revision has not changed. */
 export interface KnownBuyer {
@@ -38,9 +22,9 @@ export interface KnownBuyer {
 }
 
 const known = (address: string, item: Item | undefined): KnownBuyer => ({
-  buyer: toBuyer(item),
+  buyer: item ? readRow(buyerSchema, item) : NO_BUYER,
   address,
-  revision: item ? new RowReader(item).number('revision') : 0,
+  revision: item ? numberIn(item, 'revision') : 0,
 });
 
 export async function getBuyer(table: Table, productId: number, address: string): Promise<KnownBuyer> {
@@ -91,7 +75,7 @@ export async function countAttempt(
     },
     'UPDATED_NEW',
   );
-  const tries = item ? new RowReader(item).number('tries') : Number.POSITIVE_INFINITY;
+  const tries = item ? numberIn(item, 'tries') : Number.POSITIVE_INFINITY;
   return code && tries <= CODE_ATTEMPTS && code.until > now && code.epoch === epoch ? read : undefined;
 }
 

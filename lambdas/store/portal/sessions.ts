@@ -1,16 +1,14 @@
 import { CODE_ATTEMPTS } from '../../contract/limits';
 import type { CodeHash } from '../../domain/portal/code';
-import { lastSessionEnd, type AddressChange, type Link, type Session } from '../../domain/portal/session';
+import { lastSessionEnd, linkSchema, sessionSchema, type Link, type Session } from '../../domain/portal/session';
 import type { Portal } from '../../domain/portal/settings';
-import { lookupKey } from '../../domain/license-key';
 import { licenseIdKey, portalKey, portalLinkKey, portalSessionKey } from '../keys';
-import type { LicenseAddress } from '../licenses/read';
-import { RowReader } from '../row';
+import { toAddress, type LicenseAddress } from '../licenses/read';
+import { readRow } from '../row';
 import { deleteItem, getItem, getItems, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
-import { toCode } from './buyers';
 import { openPortal } from './settings';
 
 /** Sessions and sign-in links of portals. Each session and each link is stored under the hash of its token. */
@@ -20,21 +18,7 @@ const seconds = (ms: number): number => Math.ceil(ms / 1000);
 export const createSession = ({ hash, ...session }: Session): Action =>
   create({ ...portalSessionKey(hash), version: 1, ...session, ttl: seconds(lastSessionEnd(session)) });
 
-function toSession(hash: string, item: Item): Session {
-  const row = new RowReader(item);
-  const change = row.nullableMap('change');
-  return {
-    hash,
-    product_id: row.number('product_id'),
-    epoch: row.number('epoch'),
-    address: row.string('address'),
-    created_at: row.number('created_at'),
-    used_at: row.number('used_at'),
-    change: change && toChange(change),
-  };
-}
-
-const toChange = (row: RowReader): AddressChange => ({ address: row.string('address'), code: toCode(row.map('code')) });
+const toSession = (hash: string, item: Item): Session => ({ hash, ...readRow(sessionSchema, item) });
 
 /** The data that is read at the start of every request to a portal. */
 export interface PortalState {
@@ -54,12 +38,6 @@ export async function readPortal(table: Table, slug: string, sessionHash: string
     ...(licenseId === undefined ? [] : [licenseIdKey(licenseId)]),
   ]);
   return { portal: openPortal(portal), session: session && toSession(sessionHash, session), license: pointer && toAddress(pointer) };
-}
-
-function toAddress(item: Item): LicenseAddress | undefined {
-  const row = new RowReader(item);
-  const key = lookupKey(row.string('key'));
-  return key === undefined ? undefined : { productId: row.number('product_id'), key };
 }
 
 /**
@@ -145,13 +123,5 @@ export const useLink = (hash: string): Action => ({ Delete: { Key: portalLinkKey
 
 export async function getLink(table: Table, hash: string): Promise<Link | undefined> {
   const item = await getItem(table, portalLinkKey(hash));
-  if (!item) return undefined;
-  const row = new RowReader(item);
-  return {
-    hash,
-    product_id: row.number('product_id'),
-    epoch: row.number('epoch'),
-    address: row.string('address'),
-    until: row.number('until'),
-  };
+  return item && { hash, ...readRow(linkSchema, item) };
 }

@@ -1,9 +1,8 @@
-import { portalActions } from '../../contract/portal-actions';
 import { changedFields } from '../../domain/audit';
-import { newPortal, type Portal } from '../../domain/portal/settings';
+import { newPortal, portalSchema, type Portal } from '../../domain/portal/settings';
 import { portalKey } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
-import { RowReader } from '../row';
+import { numberIn, readRow } from '../row';
 import { getItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -16,27 +15,7 @@ import { transact } from '../transaction';
 
 const toItem = (portal: Portal, revision: number): Item => ({ ...portalKey(portal.slug), version: 1, revision, ...portal });
 
-/** @throws UnreadableRow */
-export function toPortal(item: Item): Portal {
-  const row = new RowReader(item);
-  const allow = row.nullableStrings('allow') ?? [];
-  return {
-    slug: row.string('slug'),
-    product_id: row.number('product_id'),
-    enabled: row.boolean('enabled'),
-    epoch: row.number('epoch'),
-    title: row.nullableString('title'),
-    support_url: row.nullableString('support_url'),
-    shop_url: row.nullableString('shop_url'),
-    imprint_url: row.nullableString('imprint_url'),
-    privacy_url: row.nullableString('privacy_url'),
-    color: row.nullableString('color'),
-    // A newer version may have stored actions that this version does not know. This version does not allow these actions.
-    allow: portalActions.filter((action) => allow.includes(action)),
-    frees_per_30_days: row.number('frees_per_30_days'),
-    base_url: row.string('base_url'),
-  };
-}
+const toPortal = (item: Item): Portal => readRow(portalSchema, item);
 
 /** The portal with a slug; undefined if the portal does not exist or is turned off. */
 export async function getOpenPortal(table: Table, slug: string): Promise<Portal | undefined> {
@@ -67,7 +46,7 @@ export function editPortal(
     const after = edit(before);
     const changed = changedFields(before, after);
     if (changed.length === 0) return before;
-    const revision = item ? new RowReader(item).number('revision') : 0;
+    const revision = item ? numberIn(item, 'revision') : 0;
     table.audit?.describe({ product_id: product.id, details: changed.filter((name) => name !== 'epoch' && name !== 'base_url') });
     const { committed } = await transact(table, [
       {

@@ -9,12 +9,13 @@ import { catalogueKey, deviceKeyKey, licenseIdKey, licenseKey, productKey, produ
 import { toDeviceKey } from '../licenses/device-keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
 import { toProduct } from '../products';
-import { RowReader } from '../row';
+import { numberIn } from '../row';
 import { getItem, getItems } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { toCatalogue } from './catalogue';
 import { toRelease } from './rows';
+import { toAddress } from '../licenses/read';
 
 /** Reads the data for an updater's request. Each round trip reads all rows whose keys are known at that time. */
 
@@ -56,9 +57,8 @@ function keyOf(productId: number, name: LicenseName): Key | undefined {
 
 /** The key of the license's row; undefined if the license belongs to another product. */
 function addressOf(productId: number, item: Item): Key | undefined {
-  const row = new RowReader(item);
-  const key = lookupKey(row.string('key'));
-  return row.number('product_id') === productId && key !== undefined ? licenseKey(productId, key) : undefined;
+  const address = toAddress(item);
+  return address?.productId === productId ? licenseKey(productId, address.key) : undefined;
 }
 
 export async function readDownloadState(
@@ -97,5 +97,5 @@ export async function readDownloadState(
 /** The id of the product that has the given slug. The slug of a product never changes. */
 export async function findProductId(table: Table, slug: string): Promise<number | undefined> {
   const item = await getItem(table, productSlugKey(slug));
-  return (item && new RowReader(item).nullableNumber('product_id')) ?? undefined;
+  return item && numberIn(item, 'product_id');
 }

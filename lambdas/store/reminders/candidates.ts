@@ -1,12 +1,13 @@
 import type { ReminderEvent } from '../../contract/events';
 import type { License } from '../../domain/license';
-import { lookupKey } from '../../domain/license-key';
 import { expiryList, expiryPosition, licenseIdKeyBeside, licenseKey, updatesList, type Key } from '../keys';
 import { isDeadKey, toLicense } from '../licenses/rows';
-import { readRows, RowReader } from '../row';
+import { readRows } from '../row';
 import { BATCH_SIZE, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
+import { keyOf } from '../scan';
+import { toAddress } from '../licenses/read';
 
 /** Uses the index `lookup` to find licenses by the date to which a reminder refers. */
 
@@ -28,8 +29,6 @@ export interface FoundPage {
   readonly last: string | undefined;
 }
 
-const keyOf = ({ pk, sk }: Item): Key => ({ pk: pk as string, sk: sk as string });
-
 /**
  * Converts rows of the index of updates into the keys of the licenses' rows, in the same order. A key is undefined if the license does not
  * exist.
@@ -40,9 +39,8 @@ async function keysOfLicenses(table: Table, rows: readonly Item[]): Promise<(Key
     rows.map((row) => licenseIdKeyBeside(keyOf(row))),
   );
   return pointers.map((pointer) => {
-    const row = pointer && new RowReader(pointer);
-    const key = row && lookupKey(row.string('key'));
-    return row && key !== undefined ? licenseKey(row.number('product_id'), key) : undefined;
+    const address = pointer && toAddress(pointer);
+    return address && licenseKey(address.productId, address.key);
   });
 }
 

@@ -1,10 +1,12 @@
+import * as z from 'zod/mini';
 import { remindersOf } from '../../domain/mail-settings';
 import type { Product } from '../../domain/product';
 import { REMINDER_PRODUCTS, reminderProductKey } from '../keys';
-import { RowReader } from '../row';
+import { readRow } from '../row';
 import { queryPages, updateItem } from '../items';
 import type { Table } from '../table';
 import type { Action } from '../transaction';
+import { json, type Stored } from '../../domain/stored';
 
 /** The list of products with reminders. It contains the worker's progress with each reminder. */
 
@@ -17,11 +19,12 @@ export interface Progress {
 }
 
 /** A product that has reminders, and the worker's progress. */
-export interface ReminderProduct {
-  readonly product_id: number;
+const reminderProductSchema = z.object({
+  product_id: z.number(),
   /** The progress with each reminder. The key of an entry is the name of the reminder and the time when the reminder was added. */
-  readonly progress: Readonly<Record<string, Progress>>;
-}
+  progress: json<Readonly<Record<string, Progress>>>(),
+});
+export interface ReminderProduct extends Stored<typeof reminderProductSchema> {}
 
 /** The actions that add a product to the list when it gets its first reminder, and remove it when it loses its last reminder. */
 export function listReminders(before: Product, after: Product): Action[] {
@@ -39,10 +42,7 @@ export async function readReminderProducts(table: Table): Promise<ReminderProduc
     KeyConditionExpression: 'pk = :all',
     ExpressionAttributeValues: { ':all': REMINDER_PRODUCTS },
   })) {
-    for (const item of page) {
-      const row = new RowReader(item);
-      products.push({ product_id: row.number('product_id'), progress: row.json('progress') });
-    }
+    products.push(...page.map((item) => readRow(reminderProductSchema, item)));
   }
   return products;
 }

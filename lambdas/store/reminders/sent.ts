@@ -6,7 +6,7 @@ import type { Reminded } from '../../domain/reminders';
 import { recordEvent } from '../events/record';
 import { remindedKey, reminderSlotKey, unsubscribedKey, type Key } from '../keys';
 import { retry, TRY_AGAIN } from '../retry';
-import { RowReader } from '../row';
+import { numberIn } from '../row';
 import { getItem, getItems, updateItem } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -93,14 +93,14 @@ export function reserveSlots(table: Table, count: number, spacingMs: number, now
       ExpressionAttributeValues: { ':now': now, ':length': length, ...values },
     };
     const { isWritten, item = {} } = await updateItem(table, update, 'UPDATED_NEW');
-    if (isWritten) next = new RowReader(item).number('next_at');
+    if (isWritten) next = numberIn(item, 'next_at');
     return isWritten;
   };
   return retry(table, 'The schedule of reminders', async () => {
     if (await move('next_at + :length', 'next_at BETWEEN :now AND :until', { ':until': until })) return next - length;
     if (await move(':now + :length', 'attribute_not_exists(next_at) OR next_at < :now', {})) return now;
     const item = await getItem(table, reminderSlotKey);
-    return item && new RowReader(item).number('next_at') > until ? undefined : TRY_AGAIN;
+    return item && numberIn(item, 'next_at') > until ? undefined : TRY_AGAIN;
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Item } from '../codec';
 import { METERS_SUFFIX, meterStatsKey, STATS_SHARDS, UNCOUNTED_METERS } from '../keys';
 import { UNCOUNTED } from '../meters';
-import { RowReader } from '../row';
+import { numberIn, stringIn } from '../row';
+import { keyOf } from '../scan';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { ttlOf } from './count';
@@ -26,26 +27,25 @@ export const countMeters = (table: Table, isOver: () => boolean, onFault: (fault
 
 /** Counts one meter. If another request changes it at the same time, the next run counts it. */
 async function countMeter(table: Table, item: Item): Promise<void> {
-  const row = new RowReader(item);
-  const fields = row.fields().filter((field) => field.startsWith(UNCOUNTED));
+  const fields = Object.keys(item).filter((field) => field.startsWith(UNCOUNTED));
   if (fields.length === 0) return;
   const [chance = 0] = table.random(1);
-  const amounts = Object.fromEntries(fields.map((field, place) => [`:amount${place}`, row.number(field)]));
+  const amounts = Object.fromEntries(fields.map((field, place) => [`:amount${place}`, numberIn(item, field)]));
   await transact(table, [
     ...fields.map((field) => {
       const date = field.slice(UNCOUNTED.length);
       return {
         Update: {
-          Key: meterStatsKey(Number(row.string('pending_sk')), chance % STATS_SHARDS, date),
+          Key: meterStatsKey(Number(stringIn(item, 'pending_sk')), chance % STATS_SHARDS, date),
           UpdateExpression: 'SET #ttl = :ttl ADD #meter :amount',
-          ExpressionAttributeNames: { '#ttl': 'ttl', '#meter': CONSUMED + row.string('sk') },
-          ExpressionAttributeValues: { ':ttl': ttlOf(Date.parse(date)), ':amount': row.number(field) },
+          ExpressionAttributeNames: { '#ttl': 'ttl', '#meter': CONSUMED + stringIn(item, 'sk') },
+          ExpressionAttributeValues: { ':ttl': ttlOf(Date.parse(date)), ':amount': numberIn(item, field) },
         },
       };
     }),
     {
       Update: {
-        Key: { pk: row.string('pk'), sk: row.string('sk') },
+        Key: keyOf(item),
         UpdateExpression: `REMOVE pending_pk, pending_sk, ${fields.map((_, place) => `#day${place}`).join(', ')}`,
         ConditionExpression: fields.map((_, place) => `#day${place} = :amount${place}`).join(' AND '),
         ExpressionAttributeNames: Object.fromEntries(fields.map((field, place) => [`#day${place}`, field])),
