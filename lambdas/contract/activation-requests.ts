@@ -6,9 +6,9 @@ import { activationEvents } from './events';
 import { deviceExample } from './examples';
 import { ACTIVATION_REQUEST_MINUTES } from './limits';
 import { ofPortal } from './portal';
-import { fingerprint, licenseKind, licenseStatus, pathId, seats } from './resources';
+import { fingerprint, licenseKind, licenseStatus, newDevice, pathId, seats } from './resources';
 import { refusalErrors } from './statuses';
-import { date, nameText, text, timestamp } from './text';
+import { date, text, timestamp } from './text';
 
 /** The endpoints with which a buyer activates an app by signing in (docs/spec/sign-in.md). */
 
@@ -38,11 +38,7 @@ export const createActivationRequest = /* @__PURE__ */ endpoint(() => ({
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    fingerprint,
-    name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
-    platform: documented(z.nullish(nameText(0, 200)), {
-      description: 'The platform of the device, for example its operating system; default empty.',
-    }),
+    ...newDevice,
     release: releaseOfApp,
   }),
   status: 201,

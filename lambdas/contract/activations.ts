@@ -13,6 +13,8 @@ import {
   fingerprint,
   licenseKey,
   licenseStatus,
+  listedDevice,
+  newDevice,
   pathId,
   seats,
   shownLimits,
@@ -20,7 +22,7 @@ import {
 } from './resources';
 import { checked, documented } from './schema';
 import { checkStatuses, refusalErrors, SIGN_IN_REQUIRED } from './statuses';
-import { date, nameText, text, timestamp, timestampInput } from './text';
+import { text, timestampInput } from './text';
 
 const offlineToken = documented(z.string(), {
   description:
@@ -93,11 +95,7 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   params: z.object({ id: pathId }),
   body: z.object({
     key: licenseKey,
-    fingerprint,
-    name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
-    platform: documented(z.nullish(nameText(0, 200)), {
-      description: 'The platform of the device, for example its operating system; default empty.',
-    }),
+    ...newDevice,
     release: releaseOfApp,
     replace: documented(z.nullish(deviceRef), {
       description: 'The `ref` of a device that the new device replaces if the license has no free seat. An unknown `ref` frees no device.',
@@ -131,11 +129,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   credential: 'product',
   params: z.object({ id: pathId }),
   body: z.object({
-    fingerprint,
-    name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
-    platform: documented(z.nullish(nameText(0, 200)), {
-      description: 'The platform of the device, for example its operating system; default empty.',
-    }),
+    ...newDevice,
     customer_email: documented(z.nullish(email), {
       description:
         "The buyer's e-mail address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
@@ -238,17 +232,7 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
   // Apps may send this request at every start, so its rate limit is high.
   throttle: { rate: 2000, burst: 2000 },
   examples: {
-    response: {
-      valid: true,
-      status: 'active',
-      license: clientLicenseExample,
-      device: deviceExample,
-      seats: { used: 1, max: 3 },
-      features: ['export', 'sync'],
-      limits: { projects: 50 },
-      updates: { until: null, max_major: null },
-      offline_token: deviceTokenExample,
-    },
+    response: { valid: true, ...activationExample },
   },
 }));
 
@@ -269,11 +253,7 @@ export const listDevices = /* @__PURE__ */ endpoint(() => ({
   response: z.array(
     documented(
       z.object({
-        ref: documented(z.string(), { description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
-        name: z.string(),
-        platform: z.string(),
-        activated_at: timestamp,
-        last_seen_on: z.nullable(date),
+        ...listedDevice,
         this: documented(z.boolean(), { description: 'True if the request contains the fingerprint of this device.' }),
       }),
       { id: 'LicenseDevice' },

@@ -27,6 +27,17 @@ export const productExample = {
   created_at: '2026-11-20T13:52:00.123Z',
 };
 
+/** What the portal of the example product shows. */
+export const portalExample = {
+  title: productExample.name,
+  support_url: 'https://example.com/help',
+  shop_url: 'https://example.com/buy',
+  imprint_url: 'https://example.com/imprint',
+  privacy_url: 'https://example.com/privacy',
+  color: '#0b7285',
+  allow: ['free_devices', 'downloads'],
+};
+
 export const tokenExample = {
   id: 1,
   name: 'Support desk',
@@ -71,6 +82,8 @@ export const deviceExample = {
   last_seen_on: '2026-11-20',
 };
 
+const { product_id: _product, self_service: _trial, archived: _archived, created_at: _created, ...terms } = licenseTypeExample;
+
 export const licenseExample = {
   id: 1,
   product_id: 1,
@@ -79,24 +92,7 @@ export const licenseExample = {
   expires_at: '2027-11-20T13:54:00.000Z',
   term: null,
   updates: { until: null, max_major: null },
-  license_type: {
-    id: 1,
-    name: 'Team, yearly',
-    kind: 'subscription',
-    max_seats: 3,
-    duration_days: 365,
-    features: ['export', 'sync'],
-    limits: { projects: 50 },
-    meters: [{ name: 'exports', included: 1000, period: 'month', overage: 'allow', returnable: false }],
-    lease_minutes: null,
-    new_devices_per_week: 0,
-    updates_days: null,
-    max_major: null,
-    starts: 'creation',
-    downloads_when_expired: false,
-    binding: 'device',
-    devices_per_user: null,
-  },
+  license_type: terms,
   seats: { used: 1, max: 3 },
   members: null,
   features: ['export', 'sync'],

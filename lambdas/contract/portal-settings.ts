@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
-import { productExample } from './examples';
+import { portalExample } from './examples';
 import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';
@@ -57,13 +57,7 @@ export type PortalSettingsView = z.infer<typeof settings>;
 
 const example = {
   enabled: true,
-  title: productExample.name,
-  support_url: 'https://example.com/help',
-  shop_url: 'https://example.com/buy',
-  imprint_url: 'https://example.com/imprint',
-  privacy_url: 'https://example.com/privacy',
-  color: '#0b7285',
-  allow: ['free_devices', 'downloads'],
+  ...portalExample,
   frees_per_30_days: 5,
   mail_configured: true,
 };

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
-import { deviceTokenExample, licenseExample, meterExample, productExample } from './examples';
+import { deviceTokenExample, licenseExample, meterExample, portalExample, productExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageOfOrders } from './orders';
 import { pageById } from './paging';
@@ -18,6 +18,7 @@ import {
   fingerprint,
   licenseKind,
   licenseStatus,
+  listedDevice,
   MAX_BODY_BYTES,
   memberRoles,
   meter,
@@ -27,10 +28,10 @@ import {
   slug,
   updates,
 } from './resources';
-import { subscriptionStates } from './resources/order';
+import { subscription } from './resources/order';
 import { architectures, platforms } from './resources/release';
 import { refusalErrors } from './statuses';
-import { countUpTo, date, nameText, text, timestamp } from './text';
+import { countUpTo, nameText, text, timestamp } from './text';
 
 /** The endpoints of the portal for buyers (docs/spec/portal.md). */
 
@@ -90,13 +91,7 @@ export const showPortal = /* @__PURE__ */ endpoint(() => ({
   examples: {
     response: {
       product: productExample.name,
-      title: productExample.name,
-      support_url: 'https://example.com/help',
-      shop_url: 'https://example.com/buy',
-      imprint_url: 'https://example.com/imprint',
-      privacy_url: 'https://example.com/privacy',
-      color: '#0b7285',
-      allow: ['free_devices', 'downloads'],
+      ...portalExample,
     },
   },
 }));
@@ -207,11 +202,7 @@ export const endPortalSession = /* @__PURE__ */ endpoint(() => ({
 
 const portalDevice = documented(
   z.object({
-    ref: documented(z.string(), { description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
-    name: z.string(),
-    platform: z.string(),
-    activated_at: timestamp,
-    last_seen_on: z.nullable(date),
+    ...listedDevice,
     member: documented(z.nullable(z.string()), {
       description: 'The e-mail address of the member who uses the device; null if the license does not belong to named people.',
     }),
@@ -543,16 +534,7 @@ const portalOrder = documented(
         refunded: z.int(),
       }),
     ),
-    subscription: documented(
-      z.nullable(
-        z.object({
-          state: z.enum(subscriptionStates),
-          renews_at: documented(z.nullable(timestamp), { description: 'When the next payment is due; null if none is expected.' }),
-          ends_at: documented(z.nullable(timestamp), { description: 'When the subscription ends or ended; null if it continues.' }),
-        }),
-      ),
-      { description: 'Null if the order does not recur.' },
-    ),
+    subscription,
   }),
   { id: 'PortalOrder' },
 );

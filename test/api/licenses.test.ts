@@ -75,24 +75,8 @@ describe('a license', () => {
       activations: [],
       created_at: expect.stringMatching(timestamp) as string,
     });
-    expect(body.license_type).toEqual({
-      id: shop.type.id,
-      name: shop.type.name,
-      kind: 'subscription',
-      max_seats: 2,
-      duration_days: 30,
-      features: [],
-      limits: {},
-      meters: [],
-      lease_minutes: null,
-      new_devices_per_week: 0,
-      updates_days: null,
-      max_major: null,
-      starts: 'creation',
-      downloads_when_expired: false,
-      binding: 'device',
-      devices_per_user: null,
-    });
+    const { product_id: _product, self_service: _trial, archived: _archived, created_at: _created, ...terms } = shop.type;
+    expect(body.license_type).toEqual(terms);
     expect(body.key).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}(-[0-9A-HJKMNP-TV-Z]{5}){4}$/);
     expect(Date.parse(body.expires_at ?? '') - Date.parse(body.created_at)).toBe(30 * DAY);
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { checked, documented } from '../schema';
-import { date, timestamp } from '../text';
+import { date, nameText, timestamp } from '../text';
 
 /** The fingerprint of a device: 8 to 128 printable ASCII characters without spaces. A hex string is converted to lower case. */
 export const fingerprint = documented(
@@ -73,3 +73,21 @@ export const deactivation = documented(
 
 export type DeviceView = z.infer<typeof device>;
 export type SeatsView = z.infer<typeof seats>;
+
+/** A device as an app describes it in a request to bind it. */
+export const newDevice = {
+  fingerprint,
+  name: documented(z.nullish(nameText(0, 200)), { description: 'A name by which people recognize the device; default empty.' }),
+  platform: documented(z.nullish(nameText(0, 200)), {
+    description: 'The platform of the device, for example its operating system; default empty.',
+  }),
+};
+
+/** A device in a list for people who may not see fingerprints. */
+export const listedDevice = {
+  ref: documented(z.string(), { description: 'An opaque identifier of the device within its license. It is not the fingerprint.' }),
+  name: z.string(),
+  platform: z.string(),
+  activated_at: timestamp,
+  last_seen_on: z.nullable(date),
+};

@@ -6,6 +6,18 @@ import { timestamp } from '../text';
 /** The state of a subscription, see docs/spec/payments.md, Orders. */
 export const subscriptionStates = ['trial', 'active', 'past_due', 'paused', 'canceled', 'ended', 'paid_off'] as const;
 
+/** The subscription of an order. */
+export const subscription = documented(
+  z.nullable(
+    z.object({
+      state: z.enum(subscriptionStates),
+      renews_at: documented(z.nullable(timestamp), { description: 'When the next payment is due; null if none is expected.' }),
+      ends_at: documented(z.nullable(timestamp), { description: 'When the subscription ends or ended; null if it continues.' }),
+    }),
+  ),
+  { description: 'Null if the order does not recur.' },
+);
+
 /** An order of a payment processor, with everything that its notifications reported. */
 export const order = documented(
   z.object({
@@ -49,16 +61,7 @@ export const order = documented(
           "The money of the order for each currency, in the currency's minor unit. Each payment and refund counts once, however often it was reported. Empty if no amount was reported.",
       },
     ),
-    subscription: documented(
-      z.nullable(
-        z.object({
-          state: z.enum(subscriptionStates),
-          renews_at: documented(z.nullable(timestamp), { description: 'When the next payment is due; null if none is expected.' }),
-          ends_at: documented(z.nullable(timestamp), { description: 'When the subscription ends or ended; null if it continues.' }),
-        }),
-      ),
-      { description: 'Null if the order does not recur.' },
-    ),
+    subscription,
     links: documented(z.object({ order: z.nullable(z.string()), subscription: z.nullable(z.string()) }), {
       description:
         "The addresses of the processor's own pages about the order and the subscription. An address is null if the service cannot determine it.",
