@@ -179,7 +179,7 @@ const rules = [
   { folder: 'client/admin', may: ['client/admin/*', 'client/build', 'openapi-typescript', ...contract, 'node:*'] },
   { folder: 'client/admin/src', may: ['client/admin/src/*', 'openapi-fetch', 'node:*'] },
   { folder: 'client/example', may: ['client/example/*', '@license-key-service/client*', 'node:*'] },
-  { folder: 'client/example/electron', may: ['client/example/electron/*', '@license-key-service/client*', 'electron', 'react', 'node:*'] },
+  { folder: 'client/example/electron', may: ['client/example/electron/*', '@license-key-service/client*', 'electron', 'react', 'react-dom', 'node:*'] },
 ];
 
 /** A regular expression for the path of a module, as dependency-cruiser resolves it. */

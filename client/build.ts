@@ -1,5 +1,5 @@
 /**
- * `npm run build --workspace client`: builds the package's files as they are published. Each entry point becomes an ES module and a
+ * `npm run build --workspace @license-key-service/client`: builds the package's files as they are published. Each entry point becomes an ES module and a
  * CommonJS module, each with types. The package in `client/admin` is built in the same way.
  */
 import { buildSync } from 'esbuild';

@@ -1,5 +1,5 @@
 /**
- * `npm run vectors --workspace client --if-present`: writes the test vectors, which the tests of all client libraries use. Every run
+ * `npm run vectors --workspace @license-key-service/client`: writes the test vectors, which the tests of all client libraries use. Every run
  * writes the same bytes.
  */
 import { createHmac, sign } from 'node:crypto';

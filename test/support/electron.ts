@@ -52,8 +52,6 @@ export function buildSample(folder: string, product: object): void {
     format: 'cjs',
     external: ['electron'],
   });
-  const page = `import { createRoot } from 'react-dom/client'; import { App } from './renderer'; createRoot(document.getElementById('root')!).render(<App />);`;
-  writeFileSync(join(folder, 'page.tsx'), page);
   buildSync({
     ...options,
     entryPoints: [join(folder, 'page.tsx')],
