@@ -25,6 +25,7 @@ export const handler = serve(listLicenses, operator, async ({ params, query, app
   const past = cursor === undefined ? undefined : parseExpiryCursor(cursor);
   if (cursor !== undefined && (past !== undefined) !== (sort === 'expires_at'))
     return fail('invalid_request', 'cursor is not a cursor of this list');
+  if (fields.q !== undefined && sort === 'expires_at') return fail('invalid_request', 'q cannot be combined with sort=expires_at');
   if (!(await getProduct(app.table, params.id))) return fail('not_found', 'There is no such product');
 
   const filter = { ...fields, key: fields.key === undefined ? undefined : (lookupKey(fields.key) ?? '') };

@@ -2,9 +2,14 @@ import { fail } from '../contract/errors';
 import { searchLicenses } from '../contract/licenses';
 import { lookupKey } from '../domain/license-key';
 import { licenseView } from '../domain/views';
-import { Page, pageLimit, pageOf } from '../runtime/http/paging';
+import { pageLimit, pageOf } from '../runtime/http/paging';
 import { operator, serve } from '../runtime/http';
+import { findByBeginning, readFound } from '../store/licenses/find';
+import type { LicenseWithDevices } from '../store/licenses/read';
 import * as search from '../store/licenses/search';
+
+/** Maximum number of licenses on a page of the search with `q`. */
+const MAX_FOUND = 50;
 
 export const handler = serve(
   searchLicenses,
@@ -17,31 +22,20 @@ export const handler = serve(
       ...(order === undefined ? [] : [{ by: 'order', order } as const]),
       ...(fingerprint === undefined ? [] : [{ by: 'fingerprint', fingerprint } as const]),
     ];
+    const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
+    const view = ({ license, devices }: LicenseWithDevices) => licenseView(license, devices);
     if (q !== undefined) {
-      if (wanted || cursor !== undefined) return fail('invalid_request', 'q can be combined only with limit');
-      const { licenses, unreadable } = await search.findLicensesByBeginning(app.table, q, pageLimit(limit), actor.product_id);
-      const found = pageOf(
-        licenses,
-        undefined,
-        ({ license }) => license.id,
-        ({ license, devices }) => licenseView(license, devices),
-        unreadable,
-      );
-      // A search with `q` has only one page. If `pageOf` shortened the page because the response would be too large, the licenses that did
-      // not fit are not returned.
-      return new Page(found.rows, undefined, found.unreadable);
+      if (wanted) return fail('invalid_request', 'q can be combined only with limit and cursor');
+      const { licenses, next, unreadable } = await readFound(app.table, await findByBeginning(app.table, q, actor.product_id), {
+        start: { order: 'desc', past: past?.id ?? 0 },
+        limit: Math.min(pageLimit(limit), MAX_FOUND),
+      });
+      const cursorAt = (id: number): string => search.searchCursor({ created_at: 0, id });
+      return pageOf(licenses, next && cursorAt(next), ({ license }) => cursorAt(license.id), view, unreadable);
     }
     if (!wanted || more.length > 0)
       return fail('invalid_request', 'query must have exactly one of q, customer_email, member, key, order and fingerprint');
-
-    const past = cursor === undefined ? undefined : search.parseSearchCursor(cursor);
     const { licenses, next, unreadable } = await search.searchLicenses(app.table, wanted, past, pageLimit(limit), actor.product_id);
-    return pageOf(
-      licenses,
-      next && search.searchCursor(next),
-      ({ license }) => search.searchCursor(license),
-      ({ license, devices }) => licenseView(license, devices),
-      unreadable,
-    );
+    return pageOf(licenses, next && search.searchCursor(next), ({ license }) => search.searchCursor(license), view, unreadable);
   },
 );

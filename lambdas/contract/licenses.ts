@@ -108,7 +108,7 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'List licenses',
   description:
-    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. Filters by key, order, buyer, member or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.',
+    'Returns the licenses of the product, each with its current activations, in ascending id order unless `direction` is `desc`. Several filters can be combined. A page of a filtered list may have few rows or none although there are more pages. Request the next page until a response has no `Link` header. A search and filters by key, order, buyer, member or expiry use an index. Filters by status or type read the index of all licenses of the product. For other filters, the service reads the licenses one after another, at most 10,000 for one page. The status in the response is the stored status: after its expiry, an active license keeps the status `active` until an activation, a validation or a request for the device list checks the license.',
   credential: 'admin',
   scope: 'read',
   subject: 'product',
@@ -159,16 +159,20 @@ export const listLicenses = /* @__PURE__ */ endpoint(() => ({
     order: documented(z.optional(orderId), {
       description: 'Only licenses of this order. Any id that the payment processor uses for the order is accepted.',
     }),
+    q: documented(z.optional(text(3, 200)), {
+      description:
+        'Only licenses that the same search in all products finds (`GET /v1/licenses`, parameter `q`). `q` can be combined with all other filters, but not with `sort=expires_at`.',
+    }),
   }),
   status: 200,
   response: z.array(license),
   columns: [...licenseColumns, metersColumn],
   errors: [],
   store: {
-    GetItem: ['product'],
+    GetItem: ['product', 'deviceKey'],
     BatchGetItem: ['license', 'licenseId', 'member', 'meter', 'product', 'metadata', 'payment'],
     Query: ['license', 'member', 'payment'],
-    indexes: ['list', 'email', 'lookup'],
+    indexes: ['list', 'email', 'lookup', 'pending'],
   },
   examples: { response: [licenseExample] },
 }));
@@ -180,7 +184,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   tag: 'Licenses',
   summary: 'Search for licenses in all products',
   description:
-    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `member`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses whose key, buyer's or member's e-mail address, order id or buyer's name begins with the given text. With `q`, the response has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
+    "Returns the matching licenses of all products, each with its current activations. The request must have exactly one of these parameters: `customer_email`, `member`, `key`, `order`, `fingerprint` or `q`. The parameter `q` finds licenses by the beginning of a key, of a buyer's or member's e-mail address or its domain, of a word of the buyer's name or company, of an order id, or of a device's name. With `q`, a page has at most 50 licenses, the newest first. With the other parameters, the oldest license comes first.",
   credential: 'admin',
   scope: 'read',
   subject: 'products',
@@ -188,7 +192,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: documented(z.optional(text(3, 200)), {
       description:
-        'The first characters of a key, an e-mail address, an order id, or the `name` in the metadata. Case does not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit`.',
+        'The first characters of a key, an e-mail address, an order id, a device name, or a word of the `name` or `company` in the metadata; `@` and the first characters of a domain; or a whole device key, fingerprint or id of an order. Case and accents do not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit` and `cursor`.',
     }),
     customer_email: documented(z.optional(text(1, 254)), {
       description:

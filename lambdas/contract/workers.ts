@@ -28,7 +28,7 @@ export const deliver: Worker = {
     BatchGetItem: ['licenseId', 'member', 'metadata', 'payment'],
     Query: ['license'],
     PutItem: ['portalBuyer', 'portalLink'],
-    UpdateItem: ['event', 'stats', 'limit', 'portalSession'],
+    UpdateItem: ['event', 'license', 'stats', 'limit', 'portalSession'],
     DeleteItem: ['portalLink'],
     indexes: ['email'],
   },
@@ -49,7 +49,7 @@ export const sweep: Worker = {
   timeoutSeconds: 50,
   store: {
     BatchGetItem: ['event', 'redelivery', 'payment', 'meter'],
-    UpdateItem: ['event', 'stats', 'redelivery', 'payment', 'meter'],
+    UpdateItem: ['event', 'license', 'stats', 'redelivery', 'payment', 'meter'],
     indexes: ['pending', 'list'],
   },
   queue: true,

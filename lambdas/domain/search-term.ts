@@ -1,10 +1,10 @@
 import { addressInBrackets, comparableEmail, storedForms } from './email';
-import type { License } from './license';
+import type { Device, License } from './license';
 import { lookupKey, withoutSeparators } from './license-key';
 
 /** The terms by which an operator finds a license. The operator types the beginning of a term (docs/spec/operator.md, Finding). */
 
-export const termKinds = ['key', 'email', 'name', 'order'] as const;
+export const termKinds = ['key', 'email', 'domain', 'name', 'company', 'order', 'device'] as const;
 export type TermKind = (typeof termKinds)[number];
 
 /**
@@ -14,44 +14,101 @@ export type TermKind = (typeof termKinds)[number];
 export const MIN_TERM = 3;
 /** Maximum length of a term, in characters. It is also the maximum length of a search text. */
 const MAX_TERM = 200;
+/** Maximum length of the term of a device's name, in characters. The term is stored in the row of the device, which must stay small. */
+const MAX_DEVICE_TERM = 60;
+/** Maximum number of words of a name, and of a company, at which a search can begin. Shorter words than a search text do not count. */
+export const MAX_WORDS = 4;
 
 const cut = (text: string, length: number): string => Array.from(text).slice(0, length).join('');
+const isLongEnough = (text: string): boolean => Array.from(text).length >= MIN_TERM;
 /** The first characters of a term, which determine the group in which the term is stored. */
 export const termStart = (term: string): string => cut(term, MIN_TERM);
 
-/** Converts a text to the form of a term, in lower case. Null if the text is too short for a search. */
+/** Converts a key's, an address's or an order's text to the form of a term, in lower case. Null if the text is too short for a search. */
 function comparable(text: string | null | undefined): string | null {
   const term = cut(comparableEmail(text?.trim() ?? ''), MAX_TERM);
-  return Array.from(term).length < MIN_TERM ? null : term;
+  return isLongEnough(term) ? term : null;
+}
+
+/** The accents of Latin, Greek and Cyrillic letters, when they are separate characters. */
+const ACCENTS = /[\u0300-\u036f]/g;
+/** A word: letters and digits, with the marks that belong to letters of other scripts. */
+const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
+
+/**
+ * The words of a name, without accents and differences of case: `García-López` and `GARCIA LOPEZ` have the same words. Characters that
+ * Unicode considers compatible are the same, for example full-width letters. Other characters separate words.
+ */
+function wordsOf(text: unknown): readonly string[] {
+  if (typeof text !== 'string') return [];
+  const folded = text.normalize('NFKD').replace(ACCENTS, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+  return folded.match(WORDS) ?? [];
+}
+
+/** A text from each of its first words to its end, so that a search finds it by the beginning of any of these words. */
+function phrasesOf(text: unknown): readonly string[] {
+  const words = wordsOf(text);
+  return words
+    .map((word, place) => ({ word, phrase: cut(words.slice(place).join(' '), MAX_TERM) }))
+    .filter(({ word, phrase }, place) => isLongEnough(place === 0 ? phrase : word))
+    .slice(0, MAX_WORDS)
+    .map(({ phrase }) => phrase);
 }
 
 /** The term of an e-mail address. A very long address is cut, as all terms are. */
 export const emailTerm = (email: string): string => comparable(email) ?? '';
 
+/** The term of an address's domain: `@northwind.example`. */
+export function domainTerm(email: string): string {
+  const address = comparableEmail(email);
+  return cut(address.slice(address.lastIndexOf('@')), MAX_TERM);
+}
+
+/** The term of a device's name; null if the name is too short. */
+export function deviceTerm(name: string): string | null {
+  const term = cut(wordsOf(name).join(' '), MAX_DEVICE_TERM);
+  return isLongEnough(term) ? term : null;
+}
+
 const compactKey = (key: string): string => withoutSeparators(key).toUpperCase();
 
-/** The name in a license's metadata. Undefined if the metadata was not loaded. */
-function nameIn({ json }: License['metadata']): string | null | undefined {
-  if (json === undefined) return undefined;
-  const { name } = JSON.parse(json) as { readonly name?: unknown };
-  return typeof name === 'string' ? name : null;
+/** What a search finds a license by. */
+export interface Findable {
+  readonly key: string;
+  readonly email: string | null;
+  /** The id of the order. */
+  readonly order: string | null;
+  /** The license's metadata; undefined if it was not loaded. */
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
+  /** The names of the devices that have a seat. */
+  readonly devices: readonly string[];
 }
 
-/**
- * The terms by which a license is found. A term is null if the license has no such value or the value is too short. The name is undefined
- * if the metadata was not loaded.
- */
-export type SearchTerms = Readonly<Record<Exclude<TermKind, 'name'>, string | null>> & { readonly name: string | null | undefined };
+export const findableOf = (
+  license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>,
+  devices: readonly Device[],
+): Findable => ({
+  key: license.key,
+  email: license.customer_email,
+  order: license.order?.order_id ?? null,
+  metadata: license.metadata.json === undefined ? undefined : (JSON.parse(license.metadata.json) as Readonly<Record<string, unknown>>),
+  devices: devices.map(({ name }) => name),
+});
 
-export function searchTermsOf(license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>): SearchTerms {
-  const name = nameIn(license.metadata);
-  return {
-    key: compactKey(lookupKey(license.key) ?? license.key),
-    email: comparable(license.customer_email),
-    name: name === undefined ? undefined : comparable(name),
-    order: comparable(license.order?.order_id),
-  };
-}
+/** The terms of each kind by which a license is found. It has no terms of a name and a company if the metadata was not loaded. */
+export type Terms = Readonly<Record<TermKind, readonly string[]>>;
+
+const present = (term: string | null): readonly string[] => (term === null ? [] : [term]);
+
+export const termsOf = ({ key, email, order, metadata, devices }: Findable): Terms => ({
+  key: [compactKey(lookupKey(key) ?? key)],
+  email: present(comparable(email)),
+  domain: email === null ? [] : [domainTerm(email)],
+  name: phrasesOf(metadata?.['name']),
+  company: phrasesOf(metadata?.['company']),
+  order: present(comparable(order)),
+  device: devices.flatMap((name) => present(deviceTerm(name))),
+});
 
 /** The beginning of a term of one kind. A search finds the licenses with a term that begins with `prefix`. */
 export interface TermPrefix {
@@ -61,26 +118,44 @@ export interface TermPrefix {
 
 /**
  * Converts a search text to the beginnings of the terms that the search must find. If the text contains a name and then an address in angle
- * brackets, as mail programs copy it, only the address is used.
+ * brackets, as mail programs copy it, only the address is used. A text that begins with `@` is the beginning of a domain, and any other text
+ * with `@` the beginning of an address or a device's name.
  */
 export function prefixesOf(q: string): TermPrefix[] {
   const typed = addressInBrackets(q) ?? q;
   // An address may be stored with a readable domain or, by an earlier version, with an ASCII domain.
   const text = comparable(typed);
-  const emails = text === null ? [] : storedForms(text).map((form) => cut(form, MAX_TERM));
+  const addresses = text === null ? [] : storedForms(text).map((form) => cut(form, MAX_TERM));
+  if (text?.startsWith('@')) return addresses.map((prefix) => ({ kind: 'domain', prefix }));
   const key = compactKey(typed);
   // In keys of this service, `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
   // searched.
   const keys = new Set([key, key.replace(/O/g, '0').replace(/[IL]/g, '1')].filter((prefix) => /^[A-Z0-9]{3,64}$/.test(prefix)));
+  const words = cut(wordsOf(typed).join(' '), MAX_TERM);
+  const isAddress = typed.includes('@');
   return [
     ...[...keys].map((prefix) => ({ kind: 'key' as const, prefix })),
-    ...emails.map((prefix) => ({ kind: 'email' as const, prefix })),
-    ...(text === null ? [] : (['name', 'order'] as const).map((kind) => ({ kind, prefix: text }))),
+    ...addresses.map((prefix) => ({ kind: 'email' as const, prefix })),
+    ...(text === null ? [] : [{ kind: 'order' as const, prefix: text }]),
+    ...(isLongEnough(words)
+      ? [
+          ...(isAddress ? [] : (['name', 'company'] as const).map((kind) => ({ kind, prefix: words }))),
+          // Some systems name a device `user@host`.
+          { kind: 'device' as const, prefix: cut(words, MAX_DEVICE_TERM) },
+        ]
+      : []),
   ];
 }
 
-/** Whether one of the beginnings matches a term of the license. The license's metadata must be loaded. */
-export function matches(license: License, prefixes: readonly TermPrefix[]): boolean {
-  const terms = searchTermsOf(license);
-  return prefixes.some(({ kind, prefix }) => terms[kind]?.startsWith(prefix) === true);
+/** The kinds of terms by which a license is found. */
+export function kindsFound(findable: Findable, prefixes: readonly TermPrefix[]): readonly TermKind[] {
+  const terms = termsOf(findable);
+  return termKinds.filter((kind) => prefixes.some((one) => one.kind === kind && terms[kind].some((term) => term.startsWith(one.prefix))));
 }
+
+/** Whether an e-mail address or its domain begins with the search text. */
+export const isAddressFound = (email: string, prefixes: readonly TermPrefix[]): boolean =>
+  prefixes.some(
+    ({ kind, prefix }) =>
+      (kind === 'email' && emailTerm(email).startsWith(prefix)) || (kind === 'domain' && domainTerm(email).startsWith(prefix)),
+  );

@@ -130,7 +130,8 @@ async function labelledDevices(table: Table, license: License): Promise<Labelled
 async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promise<void> {
   await updateItem(table, {
     Key: key,
-    UpdateExpression: 'SET #name = :none, platform = :none',
+    // The search entry contains the name, too.
+    UpdateExpression: 'SET #name = :none, platform = :none REMOVE email_pk, email_sk',
     // If the device was freed in the meantime, its row no longer exists. If it was then activated again, its row has new labels, which must
     // stay.
     ConditionExpression: 'epoch = :epoch',

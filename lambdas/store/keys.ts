@@ -13,7 +13,9 @@ import { termStart } from '../domain/search-term';
  * | license by key, device by fingerprint | BatchGet `LICENSE#product#key` / `LICENSE`, `DEVICE#fingerprint` |
  * | license with all its devices | Query `LICENSE#product#key` |
  * | license by id | Get `LICENSE_ID#id` → its product and key |
- * | licenses by the beginning of key, e-mail, name, order | indexes `pending`, `email`, `list`, `lookup`: `TERM#first characters` → `LICENSE_ID#id` |
+ * | licenses by the beginning of key, e-mail, domain, name, company, order | indexes `pending`, `email`, `list`, `lookup`:
+ * `TERM#first characters` → `LICENSE_ID#id` |
+ * | devices by the beginning of their name | index `email`: `TERM#first characters` → `LICENSE#product#key` / `DEVICE#fingerprint` |
  * | products in order | index `list`, `PRODUCTS` |
  * | licenses of a product in order, each followed by its devices | index `list`, `LICENSES#product` |
  * | licenses of a product by e-mail | index `email`, `product#email` |
@@ -25,7 +27,7 @@ import { termStart } from '../domain/search-term';
  * | id of a consumption | Get `METER_ID#license#hash` |
  * | long metadata of a license | Get `METADATA#license` / its hash |
  * | members of a license; member by id | Query, Get `MEMBER#license` / id |
- * | members by the beginning of their e-mail address | index `email`, `TERM#start` / `term#created#product` |
+ * | members by the beginning of their e-mail address, or of its domain | indexes `email`, `list`: `TERM#start` / `term#created#product` |
  * | notes on a license, newest first | Query `NOTE#license` / id |
  * | refused requests about a license, or with unknown keys of a product | Query `REFUSAL#LICENSE#license`; `REFUSAL#PRODUCT#product` |
  * | release of a product by version; all, newest version first | Get, Query `RELEASE#product` / `VERSION#position` |
@@ -115,8 +117,10 @@ export const meterKey = (productId: number, key: string, name: string): Key => s
 /** The id of a consumption. It belongs to the license, whatever its key is. */
 export const meterIdKey = (licenseId: number, hash: string): Key => single(`${partitions.meterId}${licenseId}#${hash}`, 'ID');
 
-const LICENSE_ID = 'LICENSE_ID';
-export const licenseIdKey = (id: number): Key => single(`${partitions.licenseId}${id}`, LICENSE_ID);
+export const LICENSE_ID = 'LICENSE_ID';
+/** A row in the partition of a license's id. */
+export const licenseRowsKey = (id: number, sk: string): Key => single(`${partitions.licenseId}${id}`, sk);
+export const licenseIdKey = (id: number): Key => licenseRowsKey(id, LICENSE_ID);
 export const updatesEndKey = (id: number): Key => single(`${partitions.licenseId}${id}`, 'UPDATES_END');
 /** The key of the row that contains a license's product and key, computed from the key of another row in the same partition. */
 export const licenseIdKeyBeside = ({ pk }: Key): Key => single(pk, LICENSE_ID);

@@ -1,6 +1,6 @@
 import { memberRoles } from '../contract/resources';
 import { devicesOf, memberId, positionOf, type Member, type MemberChange } from '../domain/member';
-import { emailTerm } from '../domain/search-term';
+import { domainTerm, emailTerm } from '../domain/search-term';
 import { hasMembers, type Device, type License } from '../domain/license';
 import type { Action } from './action';
 import type { Item } from './codec';
@@ -19,9 +19,11 @@ const rowKey = ({ license_id, email }: Pick<Member, 'license_id' | 'email'>) => 
 
 const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item => ({
   ...rowKey(member),
-  // The same search finds licenses by the addresses of their buyers and of their members.
+  // The same search finds licenses by the addresses of their buyers and of their members, and by the domains of these addresses.
   email_pk: termList(emailTerm(member.email)),
   email_sk: termPosition(emailTerm(member.email), { created_at: member.added_at, product_id: member.product_id }),
+  list_pk: termList(domainTerm(member.email)),
+  list_sk: termPosition(domainTerm(member.email), { created_at: member.added_at, product_id: member.product_id }),
   version: 1,
   ...member,
   ...(last_seen_on !== null && { last_seen_on }),

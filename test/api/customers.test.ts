@@ -129,7 +129,11 @@ async function everythingAbout(webhook: string): Promise<Pick<Sold, 'product' | 
   await service.ok('setMailSettings', { params: { id: product.id }, body: { send_keys: true } });
   // Long metadata of the license is replaced by other long metadata. Both requests have an Idempotency-Key, so the service stores their
   // responses.
-  const long = (what: string): object => ({ [`${MARK}-${what}`]: `${MARK} `.repeat(100) });
+  const long = (what: string): object => ({
+    name: `Ada ${MARK}`,
+    company: `Analytical ${MARK} ${what} Engines`,
+    [`${MARK}-${what}`]: `${MARK} `.repeat(100),
+  });
   const body = { license_type_id: product.typeId, customer_email: BUYER, metadata: long('first') };
   const license = await service.ok<LicenseView>('createLicense', {
     params: { id: product.id },
@@ -449,8 +453,11 @@ describe('erasing', () => {
      * Returns the word.
      */
     const newBuyer = async (place: number): Promise<string> => {
-      const word = `${MARK}-${place}-`;
-      const license = await product.license({ customer_email: `${word}@example.com`, metadata: { note: word.repeat(70) } });
+      // The index entries of a search contain the words without punctuation.
+      const word = `${MARK}x${place}x`;
+      const email = `${word}@${word}.example`;
+      const metadata = { name: `Ada ${word}`, company: `${word} & Sons`, note: word.repeat(70) };
+      const license = await product.license({ customer_email: email, metadata });
       await service.call('activate', {
         params: { id: product.id },
         apiKey: product.api_key,
@@ -461,14 +468,14 @@ describe('erasing', () => {
         headers: { 'Idempotency-Key': `note-${place}` },
         body: { text: word },
       });
-      await service.ok('putMember', { params: { id: shared.id }, body: { email: `${word}@example.com`, invite: false } });
+      await service.ok('putMember', { params: { id: shared.id }, body: { email, invite: false } });
       return word;
     };
     const dieAt = async (at: number, word: string): Promise<{ writes: number; status: number }> => {
       const dying = start({ clock: () => service.now() });
       const fuse = new Fuse(at, 'writes');
       fuse.putInto(dying.client);
-      const { status } = await dying.call('eraseCustomer', { body: { customer_email: `${word}@example.com` } });
+      const { status } = await dying.call('eraseCustomer', { body: { customer_email: `${word}@${word}.example` } });
       return { writes: fuse.calls, status };
     };
     const first = await newBuyer(0);
@@ -483,7 +490,7 @@ describe('erasing', () => {
       expect((await dieAt(at, word)).status).not.toBe(200);
       // The worker continues the erasure if the license's row was already changed.
       await maintain();
-      expect((await erase(`${word}@example.com`)).complete).toBe(true);
+      expect((await erase(`${word}@${word}.example`)).complete).toBe(true);
       expect({ at, left: await traces(word) }).toEqual({ at, left: [] });
     }
   });

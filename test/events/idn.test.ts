@@ -58,7 +58,11 @@ async function found(address: string): Promise<number[][]> {
 test.each(SPELLINGS)('%s is stored and shown in one readable spelling, and found in every spelling', async (typed) => {
   const license = await product.license({ customer_email: typed });
   expect(license.customer_email).toBe(typed.startsWith('INFO') ? READABLE.replace('info', 'INFO') : READABLE);
-  for (const address of SPELLINGS) expect(await found(address)).toEqual(Array.from({ length: 6 }, () => [license.id]));
+  for (const address of SPELLINGS) {
+    expect(await found(address)).toEqual(Array.from({ length: 6 }, () => [license.id]));
+    const ofDomain = await service.ok<LicenseView[]>('searchLicenses', { query: { q: address.slice(address.indexOf('@')) } });
+    expect([address, ofDomain.map(({ id }) => id)]).toEqual([address, [license.id]]);
+  }
 });
 
 test('the two spellings are one buyer: in limits, in the portal, and when the data is erased', async () => {

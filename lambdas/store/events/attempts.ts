@@ -1,6 +1,7 @@
 import { LEASE_MS, type Delivery, type DeliveryRecord } from '../../domain/delivery';
 import { tallyOf, type Tally } from '../../domain/tally';
 import { dueAt, eventKey } from '../keys';
+import { indexDevice } from '../licenses/device-names';
 import { countEvents } from '../stats/count';
 import type { Item } from '../codec';
 import { StoreUnavailable, type Table } from '../table';
@@ -109,27 +110,34 @@ function settleAction(settlement: Settlement, { counted }: Tally): Action {
 /**
  * Records the results of attempts. The same transaction adds the results to the products' statistics, so that every event is counted once.
  * Recording several events together is cheaper, and avoids conflicts on a product's statistics. If one event cannot be recorded, the other
- * events are still recorded.
+ * events are still recorded. Before that, activated devices become findable by their names.
  *
  * @returns for each event: true if its result was recorded, false if another function has claimed the event in the meantime
  */
 export async function settleEvents(table: Table, settlements: readonly Settlement[]): Promise<(boolean | Promise<boolean>)[]> {
-  const alone = settlements.length === 1;
   const tallied = settlements.map((settlement) => ({ ...settlement, tally: tallyOf(settlement.delivery) }));
+  const activations = tallied.filter(({ tally }) => tally.happened?.what === 'activations');
+  // If the recording fails, both are repeated. In the opposite order, a device might never be found by its name.
+  await Promise.all(activations.map(({ delivery }) => indexDevice(table, delivery)));
+  return record(table, tallied);
+}
+
+async function record(table: Table, tallied: readonly (Settlement & { readonly tally: Tally })[]): Promise<(boolean | Promise<boolean>)[]> {
+  const alone = tallied.length === 1;
   const actions = [...tallied.map((one) => settleAction(one, one.tally)), ...countEvents(tallied)];
   if (actions.length > MAX_ACTIONS) {
-    const half = Math.ceil(settlements.length / 2);
+    const half = Math.ceil(tallied.length / 2);
     // The halves are recorded one after the other. Both may update the same rows of the statistics, and concurrent transactions on one row
     // conflict.
-    return [...(await settleEvents(table, settlements.slice(0, half))), ...(await settleEvents(table, settlements.slice(half)))];
+    return [...(await record(table, tallied.slice(0, half))), ...(await record(table, tallied.slice(half)))];
   }
   const transaction = await transact(table, actions).catch((error: unknown) => {
     if (alone || error instanceof StoreUnavailable) throw error;
     return undefined;
   });
-  if (transaction?.committed) return settlements.map(() => true);
-  if (!alone) return settlements.map(async (one) => (await settleEvents(table, [one]))[0] ?? false);
+  if (transaction?.committed) return tallied.map(() => true);
+  if (!alone) return tallied.map(async (one) => (await record(table, [one]))[0] ?? false);
   // If the event's row still contains the token of this attempt, an earlier try has recorded the result, and DynamoDB's response to it was
   // lost.
-  return settlements.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
+  return tallied.map((settlement) => 'token' in settlement && transaction?.failed[0]?.['lease_token'] === settlement.token);
 }

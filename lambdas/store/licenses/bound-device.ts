@@ -1,6 +1,7 @@
 import type { Device, License } from '../../domain/license';
 import { updateItem } from '../items';
 import type { Table } from '../table';
+import { deviceTermFields } from './pointer';
 import { deviceRowKey } from './rows';
 
 /**
@@ -13,7 +14,10 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
   const lease = read.lease_expires_at;
   const next = device.lease_expires_at;
-  const isSeenOnly = !isLeased && read.name === device.name && read.platform === device.platform;
+  const isRenamed = read.name !== device.name;
+  const isSeenOnly = !isLeased && !isRenamed && read.platform === device.platform;
+  // The search entry of a renamed device gets the new name in the same write.
+  const terms = isRenamed ? Object.entries(deviceTermFields(license, device.name)) : [];
   const set = isSeenOnly
     ? ['last_seen_on = :seen']
     : [
@@ -21,7 +25,12 @@ export async function updateBoundDevice(table: Table, license: License, read: De
         'platform = :platform',
         'last_seen_on = :seen',
         ...(isLeased && next !== null ? ['lease_expires_at = :lease'] : []),
+        ...terms.flatMap(([name, value]) => (value === undefined ? [] : [`${name} = :${name}`])),
       ];
+  const removed = [
+    ...(isLeased && next === null ? ['lease_expires_at'] : []),
+    ...terms.flatMap(([name, value]) => (value === undefined ? [name] : [])),
+  ];
   // A device that was freed and activated again in the meantime counts as a different device.
   const conditions = [
     'epoch = :epoch AND activated_at = :activated_at',
@@ -31,11 +40,12 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   ];
   const { isWritten } = await updateItem(table, {
     Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: `SET ${set.join(', ')}${isLeased && next === null ? ' REMOVE lease_expires_at' : ''}`,
+    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
     ConditionExpression: conditions.join(' AND '),
     ...(!isSeenOnly && { ExpressionAttributeNames: { '#name': 'name' } }),
     ExpressionAttributeValues: {
       ...(!isSeenOnly && { ':name': device.name, ':platform': device.platform }),
+      ...Object.fromEntries(terms.flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value as string]]))),
       ':seen': device.last_seen_on,
       ':epoch': device.epoch,
       ':activated_at': device.activated_at,

@@ -15,7 +15,7 @@ import type { Table } from '../table';
 import type { Condition } from '../action';
 import { create, RESPONSE_EXISTS, transactOnce, type Action, type ResponseExists } from '../transaction';
 import { deadDeviceKey, liveDeviceKey } from './device-keys';
-import { updatePointer } from './pointer';
+import { deviceTermFields, updatePointer } from './pointer';
 import { deadKeyItem, deviceItem, deviceRowKey, isDeadKey, licenseItem, licenseRowKey, toDevice, toLicense } from './rows';
 
 /** The license and the device that a decision is based on. */
@@ -138,7 +138,8 @@ function updateDevice(after: License, change: DeviceTransition): Action {
         },
       };
     case 'rebind':
-      return { Put: { Item: deviceItem(after, device), ...unchangedDevice(change.read) } };
+      // The device may already have its search entry, which must stay.
+      return { Put: { Item: { ...deviceItem(after, device), ...deviceTermFields(after, device.name) }, ...unchangedDevice(change.read) } };
     case 'free':
       // The event contains the device as it was read, so the device in the deleted row must still be the same.
       return { Delete: { Key: deviceRowKey(after, device.fingerprint), ...unchangedDevice(device) } };

@@ -7,7 +7,7 @@ import { recordUpdatesEnd } from '../reminders/updates';
 import { nextId } from '../items';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
-import { licensePointer } from './pointer';
+import { createPointer } from './pointer';
 import { deviceItem, licenseItem } from './rows';
 
 export const nextLicenseId = (table: Table): Promise<number> => nextId(table, counterKey('license'));
@@ -28,7 +28,7 @@ export function issueActions(
   return {
     actions: [
       create(licenseItem(license)),
-      create(licensePointer(license)),
+      ...createPointer(license),
       ...updatesEnd,
       ...putMetadata(license),
       ...devices.map(({ device }) => create(deviceItem(license, device))),

@@ -30,6 +30,8 @@ export interface LicenseFilter extends ExpiryRange {
    * of its order.
    */
   readonly order?: string | undefined;
+  /** The beginning of a search term. The licenses are found through their terms (see `find.ts`). */
+  readonly q?: string | undefined;
   /** If true, selects only licenses that never expire. */
   readonly never_expires?: boolean;
 }

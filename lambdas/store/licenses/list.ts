@@ -1,3 +1,4 @@
+import { lookupKey } from '../../domain/license-key';
 import { getItems } from '../items';
 import { scanPage } from '../scan';
 import { licenseKey, licenseList } from '../keys';
@@ -5,7 +6,8 @@ import type { Table } from '../table';
 import { findLicensesByEmail, type FoundLicense } from './by-email';
 import { licensesByKeys } from './by-keys';
 import { hasRange, licensesByExpiry } from './expiry';
-import { isFilteredByIndex, isFilteredByRow, type LicenseFilter } from './filter';
+import { devicesMatch, isFilteredByIndex, isFilteredByRow, matches, type LicenseFilter } from './filter';
+import { findByBeginning, readFound } from './find';
 import { findLicensesOfMember } from './of-member';
 import { licensesOfOrder } from './of-order';
 import { isPast, keyIn, keysPast, type LicensePage, type Start } from './page';
@@ -13,8 +15,8 @@ import { MAX_ROWS } from './read';
 import { walkLicenses, walkRows } from './walk';
 
 /**
- * Lists up to `limit` licenses of a product with their devices, sorted by id, beginning at `start`. If the filter has an order, a key, a
- * buyer, a member or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
+ * Lists up to `limit` licenses of a product with their devices, sorted by id, beginning at `start`. If the filter has a search text, an
+ * order, a key, a buyer, a member or a range of expiries, these licenses are looked up. Otherwise the whole list is read and filtered.
  */
 export async function listLicenses(
   table: Table,
@@ -25,6 +27,7 @@ export async function listLicenses(
   maxRows = MAX_ROWS,
 ): Promise<LicensePage> {
   const named = await findNamed(table, productId, filter, start);
+  if (filter.q !== undefined) return listFound(table, productId, filter, filter.q, named, start, limit);
   if (named) return licensesByKeys(table, productId, named, filter, start, limit, maxRows);
   if (hasRange(filter)) {
     const few = await findLicensesInRange(table, productId, filter, start, Math.min(FEW, maxRows));
@@ -44,6 +47,25 @@ export async function listLicenses(
   const missing = limit - page.licenses.length;
   const rest = await findRareLicenses(table, productId, filter, { ...start, past: page.next ?? 0 }, missing, maxRows - page.rowsRead);
   return { ...rest, licenses: [...page.licenses, ...rest.licenses], unreadable: page.unreadable + rest.unreadable };
+}
+
+/** Lists the licenses that a search finds. @param named the keys to which the other filters limit the list; undefined: no limit */
+async function listFound(
+  table: Table,
+  productId: number,
+  filter: LicenseFilter,
+  q: string,
+  named: readonly string[] | undefined,
+  start: Start,
+  limit: number,
+): Promise<LicensePage> {
+  const keys = named && new Set(named);
+  return readFound(table, await findByBeginning(table, q, productId), {
+    start,
+    limit,
+    keep: (license) => matches(license, filter) && (keys === undefined || keys.has(lookupKey(license.key) ?? '')),
+    keepWithDevices: (record) => devicesMatch(record, filter),
+  });
 }
 
 /** If at most this number of licenses expire in the requested range, they are always sorted in memory. */

@@ -1,38 +1,97 @@
 import { indexes, type Index } from '../../contract/access';
-import type { License } from '../../domain/license';
-import { termKinds, searchTermsOf, type TermKind, type SearchTerms } from '../../domain/search-term';
+import type { Device, License } from '../../domain/license';
+import { deviceTerm, findableOf, termsOf, type TermKind } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
-import { licenseIdKey, termList, termPosition } from '../keys';
+import { LICENSE_ID, licenseRowsKey, termList, termPosition, type Key } from '../keys';
 import type { Item } from '../codec';
-import type { Action } from '../transaction';
+import { create, type Action } from '../transaction';
 
 /**
- * The row that leads from a license's id to the license's row. This row also contains the terms by which a search finds the license. An
- * activation writes the license's row, but never this row. An activation therefore changes no index entries of search terms. Each changed
+ * The rows with the terms by which a search finds a license. The first of them also leads from a license's id to the license's row. An
+ * activation writes the license's row, but never these rows. An activation therefore changes no index entries of search terms. Each changed
  * entry would cost one write unit. (docs/decisions.md 97)
  */
 
-/** The index for each kind of search term. The indexes differ, because a row has at most one entry in each index. */
-export const termIndexes = { key: 'pending', email: 'email', name: 'list', order: 'lookup' } as const satisfies Record<TermKind, Index>;
+/** The indexes that can contain a term of each kind. */
+export const termIndexes = {
+  key: ['pending'],
+  email: ['email'],
+  // A member's row has its address in `email`, and the address's domain in `list`.
+  domain: ['email', 'list'],
+  name: ['list', 'email', 'lookup', 'pending'],
+  company: ['list', 'email', 'lookup', 'pending'],
+  order: ['lookup'],
+  device: ['email'],
+} as const satisfies Record<TermKind, readonly Index[]>;
 
-/** The index keys of a search term; the values are undefined if there is no term of this kind. */
-function termFields(license: License, kind: TermKind, term: string | null | undefined): Item {
-  const { partitionKey, sortKey } = indexes[termIndexes[kind]];
-  return term == null
-    ? { [partitionKey]: undefined, [sortKey]: undefined }
-    : { [partitionKey]: termList(term), [sortKey]: termPosition(term, license) };
+/** The further rows of a license with search terms. They exist only if the license has such terms. */
+const TERM_ROWS = ['TERMS#1', 'TERMS#2'] as const;
+const termRows = [LICENSE_ID, ...TERM_ROWS] as const;
+/** The keys of all rows with search terms of a license. */
+export const termRowKeys = (licenseId: number): Key[] => termRows.map((sk) => licenseRowsKey(licenseId, sk));
+
+/**
+ * The places of terms that begin at a further word of the name or at a word of the company (`MAX_WORDS`). A row has at most one entry in
+ * each index, so these terms share the rows.
+ */
+const wordPlaces: readonly Pick<Entry, 'sk' | 'index'>[] = [
+  ...(['list', 'lookup', 'pending'] as const).map((index) => ({ sk: TERM_ROWS[0], index })),
+  ...(['list', 'email', 'lookup', 'pending'] as const).map((index) => ({ sk: TERM_ROWS[1], index })),
+];
+
+/** A search term at its place: the row's sort key, and the index that contains the term. */
+interface Entry {
+  readonly sk: (typeof termRows)[number];
+  readonly index: Index;
+  /** Undefined if the license has no such term. */
+  readonly term: string | undefined;
+  /** Whether the term is part of the license's metadata. */
+  readonly isMetadata?: boolean;
 }
 
-const allTerms = (license: License, terms: SearchTerms): Item =>
-  Object.assign({}, ...termKinds.map((kind) => termFields(license, kind, terms[kind]))) as Item;
+/** All places of search terms with the terms of a license, in an order that is the same for all licenses. */
+function entriesOf(license: License): readonly Entry[] {
+  const { key, email, domain, order, name, company } = termsOf(findableOf(license, []));
+  const [whole, ...words] = name;
+  const further = [...words, ...company];
+  return [
+    { sk: LICENSE_ID, index: 'pending', term: key[0] },
+    { sk: LICENSE_ID, index: 'email', term: email[0] },
+    { sk: LICENSE_ID, index: 'lookup', term: order[0] },
+    { sk: LICENSE_ID, index: 'list', term: whole, isMetadata: true },
+    { sk: TERM_ROWS[0], index: 'email', term: domain[0] },
+    ...wordPlaces.map((place, number) => ({ ...place, term: further[number], isMetadata: true })),
+  ];
+}
 
-/** The pointer row of a new license. */
-export const licensePointer = (license: License): Item => ({
-  ...licenseIdKey(license.id),
-  product_id: license.product_id,
-  key: license.key,
-  ...allTerms(license, searchTermsOf(license)),
-});
+/** The index keys of search terms; the values are undefined at places without a term. */
+const fieldsOf = (license: License, entries: readonly Entry[]): Item =>
+  Object.assign(
+    {},
+    ...entries.map(({ index, term }): Item => {
+      const { partitionKey, sortKey } = indexes[index];
+      return term === undefined
+        ? { [partitionKey]: undefined, [sortKey]: undefined }
+        : { [partitionKey]: termList(term), [sortKey]: termPosition(term, license) };
+    }),
+  ) as Item;
+
+const inRow = (entries: readonly Entry[], sk: Entry['sk']): readonly Entry[] => entries.filter((entry) => entry.sk === sk);
+
+/** The actions that write the rows with search terms of a new license. */
+export function createPointer(license: License): Action[] {
+  const entries = entriesOf(license);
+  const rows = TERM_ROWS.map((sk) => ({ sk, row: inRow(entries, sk) })).filter(({ row }) => row.some(({ term }) => term !== undefined));
+  return [
+    create({
+      ...licenseRowsKey(license.id, LICENSE_ID),
+      product_id: license.product_id,
+      key: license.key,
+      ...fieldsOf(license, inRow(entries, LICENSE_ID)),
+    }),
+    ...rows.map(({ sk, row }) => create({ ...licenseRowsKey(license.id, sk), ...fieldsOf(license, row) })),
+  ];
+}
 
 /** An update that sets each field that has a value, and removes each field whose value is undefined. */
 function updateOf(
@@ -53,15 +112,34 @@ function updateOf(
 }
 
 /**
- * The action that updates the pointer row after a transition that changes the license key or a search term. There is no action if the
- * transition changes neither the key nor a search term.
+ * The actions that update the rows with search terms after a transition that changes the license key or a search term. Only changed entries
+ * are written. There is no action if the transition changes neither the key nor a search term.
  */
 export function updatePointer({ before, after }: Transition): Action[] {
-  const [old, present] = [searchTermsOf(before), searchTermsOf(after)];
   const isSameMetadata = before.metadata.json === after.metadata.json && before.metadata.ref === after.metadata.ref;
-  const changed = termKinds.filter((kind) => (kind === 'name' && isSameMetadata ? false : old[kind] !== present[kind]));
-  const isMoved = before.key !== after.key;
-  if (changed.length === 0 && !isMoved) return [];
-  const fields = Object.assign({}, ...changed.map((kind) => termFields(after, kind, present[kind])), isMoved && { key: after.key }) as Item;
-  return [{ Update: { Key: licenseIdKey(after.id), ...updateOf(fields), ConditionExpression: 'attribute_exists(pk)' } }];
+  const old = entriesOf(before);
+  const changed = entriesOf(after).filter(({ term, isMetadata }, place) =>
+    // The terms of metadata that was not loaded are unknown, so all terms of the new metadata are written.
+    isMetadata ? !isSameMetadata && (before.metadata.json === undefined || term !== old[place]?.term) : term !== old[place]?.term,
+  );
+  const moved = before.key === after.key ? {} : { key: after.key };
+  return termRows.flatMap((sk): Action[] => {
+    const fields = { ...fieldsOf(after, inRow(changed, sk)), ...(sk === LICENSE_ID && moved) };
+    if (Object.keys(fields).length === 0) return [];
+    const Key = licenseRowsKey(after.id, sk);
+    // The further rows are created when they get their first term.
+    return [{ Update: { Key, ...updateOf(fields), ...(sk === LICENSE_ID && { ConditionExpression: 'attribute_exists(pk)' }) } }];
+  });
+}
+
+/**
+ * The index keys by which a device is found by its name. They are in the row of the device, so that they disappear with it. An activation
+ * does not write them: a worker adds them afterwards (see `indexDevices`).
+ */
+export function deviceTermFields(license: Pick<License, 'id' | 'created_at' | 'product_id'>, name: string): Item {
+  const { partitionKey, sortKey } = indexes[termIndexes.device[0]];
+  const term = deviceTerm(name);
+  return term === null
+    ? { [partitionKey]: undefined, [sortKey]: undefined }
+    : { [partitionKey]: termList(term), [sortKey]: `${termPosition(term, license)}#${license.id}` };
 }

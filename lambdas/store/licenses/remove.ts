@@ -1,6 +1,6 @@
 import type { License } from '../../domain/license';
 import { deleteResponses } from '../idempotency';
-import { licenseIdKey, licenseStatsKey, STATS_SHARDS, typeStatsKey, updatesEndKey } from '../keys';
+import { licenseStatsKey, STATS_SHARDS, typeStatsKey, updatesEndKey } from '../keys';
 import { retireMetadata } from '../metadata';
 import { deleteNotesUntil } from '../notes';
 import { deleteRefusals } from '../refusals';
@@ -9,6 +9,7 @@ import { add } from '../stats/count';
 import type { Table } from '../table';
 import { transact } from '../transaction';
 import { freedDevices } from './freed-devices';
+import { termRowKeys } from './pointer';
 import { licenseRowKey } from './rows';
 
 /** Removes licenses. Their events stay in the delivery log until they expire, with the long metadata to which the events
@@ -32,7 +33,7 @@ export async function removeLicense(table: Table, license: License): Promise<boo
         ExpressionAttributeValues: { ':sequence': license.sequence },
       },
     },
-    { Delete: { Key: licenseIdKey(license.id) } },
+    ...termRowKeys(license.id).map((Key) => ({ Delete: { Key } })),
     { Delete: { Key: updatesEndKey(license.id) } },
     ...freedDevices({ before: license, at: table.clock() }),
     ...removeMeters(license),

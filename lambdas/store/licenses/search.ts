@@ -1,25 +1,17 @@
-import { indexes, partitions } from '../../contract/access';
 import type { License } from '../../domain/license';
-import { deviceKeyHash, isRecognized } from '../../domain/device-key';
-import { lookupKey, normalizeDeviceKey } from '../../domain/license-key';
-import { emailTerm, matches, prefixesOf, type TermPrefix } from '../../domain/search-term';
-import { fingerprintList, licenseIdKey, licenseKey, termList, type Key } from '../keys';
+import { fingerprintList, licenseKey, type Key } from '../keys';
 import { listProductIds } from '../products';
-import { toMember } from '../members';
 import { readRows, UnreadableRow } from '../row';
 import { getItems, queryPages } from '../items';
-import type { Item } from '../codec';
 import type { Table } from '../table';
-import { findDeviceKey } from './device-keys';
-import { getLicenseWithDevices, MAX_ROWS, readById, type LicenseWithDevices } from './read';
-import { termIndexes } from './pointer';
+import { getLicenseWithDevices, MAX_ROWS, type LicenseWithDevices } from './read';
 import { isDeadKey, toDevice, toLicense } from './rows';
 import { licensesOfBuyer } from './of-buyer';
 import { membershipsOf } from './of-member';
 import { licensesOfOrder } from './of-order';
 import { chunks } from '../chunks';
 
-/** The search for licenses across all products. (docs/spec/licenses.md, Search across products) */
+/** The search for licenses across all products by a whole value. (docs/spec/licenses.md, Search across products) */
 
 /** The search criterion. */
 export type LicenseSearch =
@@ -88,7 +80,7 @@ export async function searchLicenses(
  * Reads licenses with their devices, in the given order. If there are too many devices to read, `next` is the position of the last license
  * that was read.
  */
-async function readTogether(table: Table, found: readonly { readonly license: License; readonly key: string }[]): Promise<Found> {
+export async function readTogether(table: Table, found: readonly { readonly license: License; readonly key: string }[]): Promise<Found> {
   const licenses: LicenseWithDevices[] = [];
   let unreadable = 0;
   let devices = 0;
@@ -109,102 +101,6 @@ async function readTogether(table: Table, found: readonly { readonly license: Li
     before = batch.at(-1)?.license;
   }
   return { licenses, unreadable };
-}
-
-/** Maximum number of licenses that {@link findLicensesByBeginning} returns. */
-const MAX_FOUND = 50;
-
-/**
- * Maximum number of search terms that are considered for one prefix. If more terms of the searched products begin with the prefix, only the
- * first terms in alphabetical order are considered, and the search returns the newest licenses with these terms.
- */
-const MAX_TERMS = 10_000;
-
-/** Maximum number of search terms that are read for one prefix, including terms of products that the caller may not see. */
-const MAX_TERMS_READ = 100_000;
-
-/**
- * Finds licenses with a search term that begins with the text, newest first, or the license of a whole device key. Returns up to `limit` licenses, but never more than {@link
- * MAX_FOUND}.
- *
- * @param productId the only product that is searched; null: all products
- */
-export async function findLicensesByBeginning(table: Table, q: string, limit: number, productId: number | null): Promise<Found> {
-  const ofDevice = await findByDeviceKey(table, q, productId);
-  if (ofDevice) return { licenses: [ofDevice], unreadable: 0 };
-  const prefixes = prefixesOf(q);
-  const hits = (await Promise.all(prefixes.map((prefix) => termsWith(table, prefix, productId)))).flat();
-  const seen = new Map(hits.map((hit) => [hit.id, hit]));
-  const newest = [...seen.values()].sort((a, b) => compare(b, a)).slice(0, Math.min(limit, MAX_FOUND));
-  const pointers = await getItems(
-    table,
-    newest.map(({ id }) => licenseIdKey(id)),
-  );
-  const keys = pointers.flatMap((item) => {
-    const key = item && lookupKey(String(item['key']));
-    return key === undefined ? [] : [licenseKey(Number(item?.['product_id']), key)];
-  });
-  const rows = (await getItems(table, keys)).filter((row) => row !== undefined && !isDeadKey(row));
-  const { entities, unreadable } = readRows(rows, (row) => ({ key: String(row?.['pk']), license: toLicense(row ?? {}) }));
-  const found = await readTogether(table, entities);
-  // The indexes may be slightly behind the table. Therefore the search text is compared again, with the terms of the licenses and their
-  // members as they are in the table.
-  const ofMembers = await licensesOfMembers(
-    table,
-    hits.flatMap(({ member }) => member ?? []),
-    prefixes,
-  );
-  return {
-    licenses: found.licenses.filter(({ license }) => matches(license, prefixes) || ofMembers.has(license.id)),
-    unreadable: unreadable + found.unreadable,
-  };
-}
-
-/** The ids of the licenses of members whose addresses begin with the text. */
-async function licensesOfMembers(table: Table, keys: readonly Key[], prefixes: readonly TermPrefix[]): Promise<ReadonlySet<number>> {
-  const members = (await getItems(table, keys)).flatMap((row) => (row ? [toMember(row)] : []));
-  const found = members.filter(({ email }) => prefixes.some(({ kind, prefix }) => kind === 'email' && emailTerm(email).startsWith(prefix)));
-  return new Set(found.map(({ license_id }) => license_id));
-}
-
-/** The license to which a whole device key belongs; undefined if the text is not a known device key. */
-async function findByDeviceKey(table: Table, q: string, productId: number | null): Promise<LicenseWithDevices | undefined> {
-  const key = normalizeDeviceKey(q);
-  const found = key === undefined ? undefined : await findDeviceKey(table, deviceKeyHash(key));
-  if (!found || !isRecognized(found, productId ?? found.product_id, undefined, table.clock())) return undefined;
-  return readById(table, found.license_id, (address) => getLicenseWithDevices(table, address));
-}
-
-interface TermHit extends SearchPosition {
-  readonly productId: number;
-  /** The row of the member who has the term; undefined if the license has it. */
-  readonly member?: Key;
-}
-
-/** The licenses that have a search term with the given prefix according to the index, which may be slightly behind the table. */
-async function termsWith(table: Table, { kind, prefix }: TermPrefix, productId: number | null): Promise<TermHit[]> {
-  const index = termIndexes[kind];
-  const { partitionKey, sortKey } = indexes[index];
-  const hits: TermHit[] = [];
-  let read = 0;
-  for await (const page of queryPages(table, {
-    IndexName: index,
-    KeyConditionExpression: `${partitionKey} = :list AND begins_with(${sortKey}, :prefix)`,
-    ExpressionAttributeValues: { ':list': termList(prefix), ':prefix': prefix },
-    Limit: MAX_TERMS,
-  })) {
-    for (const item of page) {
-      const [of, createdAt] = String(item[sortKey]).split('#').reverse();
-      const { pk, sk } = item as Item & Key;
-      const ofMember = pk.startsWith(partitions.member);
-      const id = Number(pk.slice((ofMember ? partitions.member : partitions.licenseId).length));
-      if (productId === null || Number(of) === productId)
-        hits.push({ created_at: Number(createdAt), id, productId: Number(of), ...(ofMember && { member: { pk, sk } }) });
-    }
-    read += page.length;
-    if (hits.length >= MAX_TERMS || read >= MAX_TERMS_READ) break;
-  }
-  return hits;
 }
 
 const addressOf = ({ product_id }: License, pk: string): { productId: number; key: string } => ({
@@ -231,7 +127,7 @@ async function findKeys(table: Table, search: LicenseSearch, productId: number |
 }
 
 /** The licenses to which a device with this fingerprint is currently bound. Licenses that have freed the device in a reset are left out. */
-async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
+export async function keysByFingerprint(table: Table, fingerprint: string): Promise<Key[]> {
   const devices: Key[] = [];
   for await (const page of queryPages(table, {
     IndexName: 'lookup',
