@@ -161,6 +161,7 @@ const rules = [
       'lambdas/domain/import/*',
       'lambdas/domain/license-key',
       'lambdas/domain/releases/target',
+      'lambdas/domain/search-term',
       'lambdas/domain/time',
       'lambdas/contract/edge',
       'lambdas/contract/license-columns',

@@ -1,11 +1,12 @@
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { readOfflineRequest } from '../../client/src/offline-request';
 import type { Product } from './api';
+import { useFound, type Entry } from './palette-found';
 import { useMay } from './permission';
 import { prefer } from './preferences';
 import { useAllProducts } from './queries/products';
 import { go, href } from './router';
-import { globalActions, globalPages, otherPages, productActions, productPages } from './sections';
+import { globalActions, globalPages, otherPages, productActions, productPages, productViews } from './sections';
 import { signOut } from './session';
 import { t } from './texts';
 import {
@@ -23,14 +24,7 @@ import {
 } from './ui/icons';
 import classes from './palette.module.css';
 
-/** A command palette: opens a license, product or page, or runs an action. It finds a license by its key, buyer, order or device. */
-
-interface Entry {
-  readonly group: string;
-  readonly label: string;
-  readonly icon: ReactNode;
-  readonly run: () => void;
-}
+/** A command palette: opens a license, product or page, or runs an action. It finds licenses while the operator types. */
 
 const matches = (label: string, words: readonly string[]): boolean => words.every((word) => label.toLowerCase().includes(word));
 
@@ -82,31 +76,58 @@ function named(text: string): readonly Entry[] {
 
 const wordsOf = (text: string): readonly string[] => text.toLowerCase().split(/\s+/).filter(Boolean);
 
-/** The maximum number of entries for pages of products. */
-const MAX_PAGES = 20;
+/** The maximum number of entries for pages and actions of other products. */
+const MAX_OTHERS = 20;
+
+/** A page of a product, or an action that begins on it. */
+interface InProduct {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly open: (productId: number) => void;
+}
 
 /**
- * Entries for pages of products, for example `Pixel: Webhooks` for the text `pixel web`. Outside of a product, the name of the page is enough.
+ * Entries for pages and actions of products, for example `Pixel: Webhooks` for the text `pixel web`. Outside of a product, the name of the
+ * page or action is enough.
  */
-function pagesOfProducts(
+function inProducts(
   words: readonly string[],
-  pages: readonly (typeof productPages)[number][],
+  targets: readonly InProduct[],
   products: readonly Pick<Product, 'id' | 'name'>[],
   needsName: boolean,
 ): readonly Entry[] {
   const isIn = (label: string) => (word: string) => label.toLowerCase().includes(word);
   return products
     .flatMap(({ id, name }) =>
-      pages
+      targets
         .filter(({ label }) => matches(`${name} ${label}`, words) && words.some(isIn(label)) && (!needsName || words.some(isIn(name))))
-        .map(({ path, label, Icon }) => ({
-          group: t('Pages of products'),
-          label: `${name}: ${label}`,
-          icon: <Icon size={16} />,
-          run: () => go(href(`/products/${id}${path}`)),
-        })),
+        .map(({ label, icon, open }) => ({ group: t('In products'), label: `${name}: ${label}`, icon, run: () => open(id) })),
     )
-    .slice(0, MAX_PAGES);
+    .slice(0, MAX_OTHERS);
+}
+
+/** Adds a key to each entry, which stays the same when other entries are found. */
+function withKeys(entries: readonly Entry[]): readonly (Entry & { readonly key: string })[] {
+  const counts = new Map<string, number>();
+  return entries.map((entry) => {
+    const text = `${entry.group} ${entry.label} ${entry.detail ?? ''}`;
+    const count = (counts.get(text) ?? 0) + 1;
+    counts.set(text, count);
+    return { ...entry, key: `${text} ${count}` };
+  });
+}
+
+/** Consecutive entries of the same group. `first` is the place of the group's first entry in the list. */
+function groupsOf<Of extends Entry>(
+  entries: readonly Of[],
+): readonly { readonly name: string; readonly entries: Of[]; readonly first: number }[] {
+  const groups: { name: string; entries: Of[]; first: number }[] = [];
+  for (const [place, entry] of entries.entries()) {
+    const last = groups.at(-1);
+    if (last?.name === entry.group) last.entries.push(entry);
+    else groups.push({ name: entry.group, entries: [entry], first: place });
+  }
+  return groups;
 }
 
 /**
@@ -127,10 +148,11 @@ export function Palette({
   onClose: () => void;
 }) {
   const box = useRef<HTMLDialogElement>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const [text, setText] = useState(initial);
-  const [at, setAt] = useState(0);
+  /** The entry that the operator has chosen; undefined: the first one. Entries that are found later do not change the choice. */
+  const [at, setAt] = useState<string>();
   const products = useAllProducts();
   useEffect(() => {
     const { current: dialog } = box;
@@ -140,26 +162,35 @@ export function Palette({
 
   const may = useMay();
   const pages = useMemo(() => productPages.filter(({ needs }) => may(needs)), [may]);
+  const targets = useMemo<readonly InProduct[]>(
+    () => [
+      ...pages.map(({ path, label, Icon }) => ({
+        label,
+        icon: <Icon size={16} />,
+        open: (id: number) => go(href(`/products/${id}${path}`)),
+      })),
+      ...productViews
+        .filter(({ needs }) => may(needs))
+        .map(({ path, view, label, Icon }) => ({
+          label,
+          icon: <Icon size={16} />,
+          open: (id: number) => go(href(`/products/${id}${path}`, { view })),
+        })),
+      ...productActions
+        .filter(({ needs }) => may(needs))
+        .map(({ path, dialog, label }) => ({
+          label,
+          icon: <PlusIcon size={16} />,
+          open: (id: number) => go(href(`/products/${id}${path}`, { new: dialog })),
+        })),
+    ],
+    [pages, may],
+  );
   const fixed = useMemo<readonly Entry[]>(
     () => [
       ...(productId === undefined
         ? []
-        : [
-            ...pages.map(({ path, label, Icon }) => ({
-              group: t('This product'),
-              label,
-              icon: <Icon size={16} />,
-              run: () => go(href(`/products/${productId}${path}`)),
-            })),
-            ...productActions
-              .filter(({ needs }) => may(needs))
-              .map(({ path, label }) => ({
-                group: t('This product'),
-                label,
-                icon: <PlusIcon size={16} />,
-                run: () => go(href(`/products/${productId}${path}`, { new: '1' })),
-              })),
-          ]),
+        : targets.map(({ label, icon, open }) => ({ group: t('This product'), label, icon, run: () => open(productId) }))),
       ...products.map((product) => ({
         group: t('Products'),
         label: product.name,
@@ -189,25 +220,30 @@ export function Palette({
       { group: t('Actions'), label: t('Theme: same as system'), icon: <ScreenIcon size={16} />, run: () => prefer({ theme: 'auto' }) },
       { group: t('Actions'), label: t('Sign out'), icon: <ExitIcon size={16} />, run: () => signOut() },
     ],
-    [productId, products, pages, section, may, onShortcuts],
+    [productId, products, pages, targets, section, may, onShortcuts],
   );
   const typed = text.trim();
   const words = wordsOf(typed);
-  const found = [
+  const places = [
     ...fixed.filter(({ group, label }) => matches(`${label} ${group}`, words)),
-    ...pagesOfProducts(
+    ...inProducts(
       words,
-      pages,
+      targets,
       products.filter(({ id }) => id !== productId),
       productId !== undefined,
     ),
   ];
+  const isRequest = readOfflineRequest(typed) !== undefined;
+  const found = useFound(isRequest ? '' : typed, words, productId, products);
   // If the typed words are the beginnings of words in the label of a page, a product or an action, the found pages, products and actions
   // come first. Otherwise, the entries made from the typed text come first.
   const direct =
-    words.length > 0 && found.some(({ label }) => words.every((word) => wordsOf(label).some((inLabel) => inLabel.startsWith(word))));
-  const entries = direct ? [...found, ...named(typed)] : [...named(typed), ...found];
-  const chosen = Math.min(at, entries.length - 1);
+    words.length > 0 && places.some(({ label }) => words.every((word) => wordsOf(label).some((inLabel) => inLabel.startsWith(word))));
+  const entries = withKeys(direct ? [...places, ...named(typed), ...found.entries] : [...named(typed), ...found.entries, ...places]);
+  const chosen = Math.max(
+    0,
+    entries.findIndex(({ key }) => key === at),
+  );
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
@@ -227,7 +263,7 @@ export function Palette({
     }[event.key];
     if (to !== undefined) {
       event.preventDefault();
-      setAt(to % Math.max(1, entries.length));
+      setAt(entries[to % Math.max(1, entries.length)]?.key);
     }
     if (event.key === 'Enter') {
       event.preventDefault();
@@ -250,16 +286,16 @@ export function Palette({
           <SearchIcon size={18} />
           <input
             role="combobox"
-            aria-label={t('Key, e-mail, name, order, fingerprint, id, product or page')}
+            aria-label={t('Key, e-mail, domain, name, order, device, id, product or page')}
             aria-expanded="true"
             aria-controls={`${id}-list`}
             aria-autocomplete="list"
             aria-activedescendant={entries.length > 0 ? `${id}-${chosen}` : undefined}
-            placeholder={t('Key, e-mail, name, order, id, product or page')}
+            placeholder={t('Key, e-mail, name, order, device, product or page')}
             value={text}
             onChange={(event) => {
               setText(event.currentTarget.value);
-              setAt(0);
+              setAt(undefined);
             }}
             onKeyDown={onKey}
             autoComplete="off"
@@ -268,23 +304,33 @@ export function Palette({
           />
           <kbd>Esc</kbd>
         </div>
-        <ul ref={list} id={`${id}-list`} role="listbox" aria-label={t('Where to go')} className={classes['list']}>
-          {entries.map((entry, index) => (
-            <li
-              key={`${entry.group} ${entry.label} ${index}`}
-              id={`${id}-${index}`}
-              role="option"
-              aria-selected={index === chosen}
-              className={classes['entry']}
-              onPointerMove={() => setAt(index)}
-              onClick={() => run(entry)}
-            >
-              {entry.icon}
-              <bdi className={classes['label']}>{entry.label}</bdi>
-              {entries[index - 1]?.group !== entry.group && <span className={classes['group']}>{entry.group}</span>}
-            </li>
+        <div ref={list} id={`${id}-list`} role="listbox" aria-label={t('Where to go')} className={classes['list']}>
+          {groupsOf(entries).map(({ name, entries: ofGroup, first }) => (
+            <ul key={first} role="group" aria-labelledby={`${id}-group-${first}`}>
+              <li id={`${id}-group-${first}`} role="presentation" className={classes['group']}>
+                {name}
+              </li>
+              {ofGroup.map((entry, place) => (
+                <li
+                  key={entry.key}
+                  id={`${id}-${first + place}`}
+                  role="option"
+                  aria-selected={first + place === chosen}
+                  className={classes['entry']}
+                  onPointerMove={() => setAt(entry.key)}
+                  onClick={() => run(entry)}
+                >
+                  {entry.icon}
+                  <bdi className={classes['label']}>{entry.label}</bdi>
+                  {entry.detail && <bdi className={classes['detail']}>{entry.detail}</bdi>}
+                </li>
+              ))}
+            </ul>
           ))}
-        </ul>
+        </div>
+        <p role="status" className={classes['status']}>
+          {found.message}
+        </p>
       </div>
     </dialog>
   );

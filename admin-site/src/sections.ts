@@ -38,11 +38,21 @@ export const globalPages = [
   { path: '/audit', label: t('Audit log'), Icon: HistoryIcon, needs: 'listAudit' },
 ] as const;
 
-/** Dialogs for a new item. The parameter `new` in the URL of a page opens the page's dialog (use-new-dialog.ts). */
+/** Views of a product's pages that have no entry in the menu. */
+export const productViews = [
+  { path: '/payments', view: undefined, label: t('Orders'), Icon: CardIcon, needs: 'listOrders' },
+  { path: '/payments', view: 'log', label: t('Payments log'), Icon: CardIcon, needs: 'listPayments' },
+  { path: '/payments', view: 'mails', label: t('Sent mails'), Icon: MailIcon, needs: 'listDeliveries' },
+] as const;
+
+/** Dialogs for new items. The parameter `new` in the URL of a page opens the dialog with this name (use-new-dialog.ts). */
 export const productActions = [
-  { path: '/licenses', label: t('New license'), needs: 'createLicense' },
-  { path: '/types', label: t('New license type'), needs: 'createLicenseType' },
-  { path: '/releases', label: t('New release'), needs: 'createRelease' },
+  { path: '/licenses', dialog: '1', label: t('New license'), needs: 'createLicense' },
+  { path: '/licenses', dialog: 'many', label: t('Issue many licenses'), needs: 'createLicense' },
+  { path: '/licenses', dialog: 'import', label: t('Import licenses'), needs: 'createLicense' },
+  { path: '/types', dialog: '1', label: t('New license type'), needs: 'createLicenseType' },
+  { path: '/releases', dialog: '1', label: t('New release'), needs: 'createRelease' },
+  { path: '/payments', dialog: '1', label: t('Connect a processor'), needs: 'createPaymentConnection' },
 ] as const;
 export const globalActions = [
   { path: '/', label: t('New product'), needs: 'createProduct' },

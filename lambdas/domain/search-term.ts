@@ -1,5 +1,4 @@
 import { addressInBrackets, comparableEmail, storedForms } from './email';
-import type { Device, License } from './license';
 import { lookupKey, withoutSeparators } from './license-key';
 
 /** The terms by which an operator finds a license. The operator types the beginning of a term (docs/spec/operator.md, Finding). */
@@ -84,14 +83,22 @@ export interface Findable {
   readonly devices: readonly string[];
 }
 
+/** The part of a license that a search compares. Only types of this file are used, because the admin page loads it, too. */
+interface Searched {
+  readonly key: string;
+  readonly customer_email: string | null;
+  readonly order: { readonly order_id: string } | null;
+  readonly metadata: { readonly json?: string | undefined };
+}
+
 export const findableOf = (
-  license: Pick<License, 'key' | 'customer_email' | 'metadata' | 'order'>,
-  devices: readonly Device[],
+  { key, customer_email: email, order, metadata: { json } }: Searched,
+  devices: readonly { readonly name: string }[],
 ): Findable => ({
-  key: license.key,
-  email: license.customer_email,
-  order: license.order?.order_id ?? null,
-  metadata: license.metadata.json === undefined ? undefined : (JSON.parse(license.metadata.json) as Readonly<Record<string, unknown>>),
+  key,
+  email,
+  order: order?.order_id ?? null,
+  metadata: json === undefined ? undefined : (JSON.parse(json) as Findable['metadata']),
   devices: devices.map(({ name }) => name),
 });
 

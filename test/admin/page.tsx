@@ -40,6 +40,15 @@ globalThis.ResizeObserver = class {
   disconnect = (): void => undefined;
 };
 
+// jsdom has no modal dialogs, and does not scroll.
+HTMLDialogElement.prototype.showModal = function () {
+  this.open = true;
+};
+HTMLDialogElement.prototype.close = function () {
+  this.open = false;
+};
+Element.prototype.scrollIntoView = () => undefined;
+
 const { fetch: send } = globalThis;
 let client: QueryClient | undefined;
 afterEach(() => {

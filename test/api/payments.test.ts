@@ -593,7 +593,8 @@ test('licenses are found by any id of their order in the list and the search, ev
   for (const again of ['before', 'after a reissue']) {
     for (const order of [order_id, subscription_id]) {
       expect([again, await found('listLicenses', { order })]).toEqual([again, [license?.id]]);
-      for (const query of [{ order }, { q: order }]) expect([again, await found('searchLicenses', query)]).toEqual([again, [license?.id]]);
+      for (const query of [{ order }, { q: order }] as Record<string, string>[])
+        expect([again, await found('searchLicenses', query)]).toEqual([again, [license?.id]]);
       // A reissue changes only how the license is found, so the filters are tested once.
       if (again !== 'before') continue;
       for (const more of [{ sort: 'expires_at' }, { direction: 'desc' }, { status: 'active' }] as Record<string, string>[])

@@ -144,7 +144,7 @@ describe('a search by the beginning of a term', () => {
       const Items = Array.from({ length: 10_000 }, () => ({
         pk: { S: `LICENSE_ID#${(id += 1)}` },
         sk: { S: 'x' },
-        [`${String(index)}_sk`]: { S: `smith#0000000000000001#${product.id}` },
+        [`${index as string}_sk`]: { S: `smith#0000000000000001#${product.id}` },
       }));
       return { Items, ScannedCount: 10_000, LastEvaluatedKey: Items[0] };
     });
@@ -264,7 +264,7 @@ describe('a search by the beginning of a term', () => {
     const [product, other] = products;
     const ids: number[] = [];
     for (let count = 0; count < 53; count += 1) ids.unshift((await product.license({ customer_email: `crowd-${count}@example.com` })).id);
-    await service.ok('revokeLicense', { params: { id: ids[1] } });
+    await service.ok('revokeLicense', { params: { id: ids[1]! } });
     const elsewhere = await other.license({ customer_email: 'crowd-other@example.com' });
     const all = async (name: 'searchLicenses' | 'listLicenses', query: Readonly<Record<string, string>>): Promise<number[][]> => {
       const pages: number[][] = [];

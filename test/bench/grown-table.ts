@@ -77,7 +77,7 @@ export interface Model extends Sample {
   readonly texts: Texts;
   /** All rows of the model's table. They include the product, the copied license with its order, and a revoked license. */
   readonly rows: readonly string[];
-  /** The license's row, and the rows by which the license is found by its id and by search terms. */
+  /** The license's row, and the row by which the license is found by its id. */
   readonly license: readonly Copy[];
   readonly device: Copy;
   /** One row each of the event log, the audit log and the payments log. */
@@ -190,7 +190,7 @@ export async function makeModel(): Promise<Model> {
     expiresAt: Number(texts.expiresAt),
     texts,
     rows: rows.map(lineOf),
-    license: [license, pointer, rowOf(partitions.licenseId, 'TERMS#1', { pk: pointer['pk'] })].map((row) => copyOf(row, texts)),
+    license: [license, pointer].map((row) => copyOf(row, texts)),
     device: copyOf(rowOf(partitions.license, DEVICE_PREFIX), texts),
     entries: [event, audit, payment].map((row) => copyOf(row, texts)),
     sealPayload: (paymentId) => seal('payment_payload', payload, payloadPlace(paymentId)),

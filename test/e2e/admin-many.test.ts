@@ -50,7 +50,7 @@ test('every view of a long list requests only one page of licenses, with one req
   await page.getByRole('button', { name: 'Previous' }).click();
   await page.getByText(`buyer-${COUNT - 1}@example.com`).waitFor();
 
-  const search = page.getByRole('searchbox', { name: 'Key or e-mail', exact: true });
+  const search = page.getByRole('searchbox', { name: 'Key, e-mail, name, order or device', exact: true });
   await page.keyboard.press('/');
   await search.and(page.locator(':focus')).pressSequentially('buyer-42@example.com');
   await once(async () => {
@@ -115,7 +115,7 @@ test('more than a thousand licenses are selected and changed together with progr
 });
 
 describe('the search in all products', () => {
-  test('the search for a key, an order or a device takes three requests, regardless of the number of products', async () => {
+  test('the search for a key or a device takes one request, regardless of the number of products', async () => {
     const { license, client } = await newShop();
     const fingerprint = newFingerprint();
     await client.activate(license.key, fingerprint);
@@ -129,7 +129,7 @@ describe('the search in all products', () => {
       asked.length = 0;
       await openAdmin(page, `/find?q=${encodeURIComponent(search)}`);
       await heading(page, license.key).waitFor();
-      expect(asked.sort()).toEqual(['fingerprint', 'order', 'q']);
+      expect(asked).toEqual(['q']);
     }
     expect(faults).toEqual([]);
     await close();

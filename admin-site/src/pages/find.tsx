@@ -5,6 +5,7 @@ import type { License } from '../api';
 import { useMay } from '../permission';
 import { useHeldOrders, useMemberships } from '../queries/buyers';
 import { addressOf, useFind } from '../queries/find';
+import { isSearchable } from '../queries/license-list';
 import { useLicenseOfKey } from '../queries/licenses';
 import { useAllProducts, useProductName } from '../queries/products';
 import { href, Link, replace } from '../router';
@@ -15,7 +16,7 @@ import { Empty, Loaded, Loading } from '../ui/states';
 import { Views } from '../ui/views';
 import { BuyerActions } from './buyer';
 import { BuyerOrders, OrdersByProduct, Timeline } from './buyer-details';
-import { LicenseTable } from './licenses';
+import { LicenseTable, searchHint } from './licenses';
 import { PortalLink } from './portal-link';
 
 /** @param buyer the e-mail address in the search text; undefined if the search text is not an e-mail address */
@@ -100,7 +101,7 @@ function Memberships({ email, shown }: { email: string; shown: readonly License[
 }
 
 /** Says that a search found no license. A buyer whose sale is held has no license yet, so the page shows the order instead. */
-function NothingFound({ buyer }: { buyer: string | undefined }) {
+function NothingFound({ search, buyer }: { search: string; buyer: string | undefined }) {
   const may = useMay();
   const isPermitted = buyer !== undefined && may('listOrders') && may('getDeploymentOverview');
   const { data: held = [], isLoading } = useHeldOrders(buyer ?? '', isPermitted);
@@ -114,9 +115,7 @@ function NothingFound({ buyer }: { buyer: string | undefined }) {
   return (
     <Panel>
       <Empty icon={<SearchIcon size={26} />} title={t('No license found')} action={<Link to={href('/')}>{t('All products')}</Link>}>
-        {t(
-          'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.',
-        )}
+        {isSearchable(search) ? searchHint() : t('A search needs at least 3 characters.')}
       </Empty>
     </Panel>
   );
@@ -142,8 +141,8 @@ export function FindPage(props: Props) {
 }
 
 /**
- * Finds licenses of all products by a device, or by the beginning of one of these: key, e-mail address, name, order id. For an e-mail
- * address, the page also offers actions for all licenses of the buyer, such as the export of the buyer's data.
+ * Finds licenses of all products. For an e-mail address, the page also offers actions for all licenses of the buyer, such as the export of
+ * the buyer's data.
  */
 function FoundPage({ search, showsAll, product, show }: Props) {
   const query = useFind(search);
@@ -181,7 +180,7 @@ function FoundPage({ search, showsAll, product, show }: Props) {
               {isBuyer && products.length > 1 && (
                 <ProductViews products={products} chosen={product} to={(id) => address({ product: id, show })} />
               )}
-              {found.length === 0 && !query.hasNextPage && <NothingFound buyer={buyer} />}
+              {found.length === 0 && !query.hasNextPage && <NothingFound search={search} buyer={buyer} />}
               {byProduct(shown).map(([productId, rows]) => (
                 <OfProduct key={productId} productId={productId} licenses={rows} buyer={buyer} />
               ))}

@@ -16,6 +16,7 @@ import {
   type LicenseSort,
   type SeatsFilter,
   type StatusFilter,
+  isSearchable,
 } from '../queries/license-list';
 import { useOverview } from '../queries/overview';
 import { useProduct, useProductName, useProductSlug, useTypes } from '../queries/products';
@@ -234,7 +235,7 @@ function Columns() {
   );
 }
 
-/** The sort orders of the list. Sorting by expiry needs a filter by expiry. */
+/** The sort orders of the list. What a search has found is not sorted by expiry. */
 const orders: readonly { readonly value: LicenseSort | ''; readonly label: string }[] = [
   { value: '', label: t('Newest first') },
   { value: 'created_at', label: t('Oldest first') },
@@ -277,16 +278,18 @@ function MoreFilters({
   filter: LicenseFilter;
   show: (change: Partial<LicenseFilter>) => void;
 }) {
-  const isByExpiry = filter.status === 'expired' || filter.status === 'expiring';
-  const usual = filter.status === 'expiring' ? 'expires_at' : isByExpiry ? '-expires_at' : '';
+  const isSearch = filter.search !== '';
+  const isByExpiry = !isSearch && (filter.status === 'expired' || filter.status === 'expiring');
+  const usual = !isByExpiry ? '' : filter.status === 'expiring' ? 'expires_at' : '-expires_at';
+  const choices = orders.filter(({ value }) => (isSearch ? !value.includes('expires_at') : !isByExpiry || value.includes('expires_at')));
   return (
     <div className={classes['more']} role="group" aria-label={t('More filters')}>
       <NativeSelect
         size="xs"
         label={t('Order')}
-        value={filter.sort === undefined || (isByExpiry && filter.sort === 'created_at') ? usual : filter.sort}
+        value={choices.find(({ value }) => value === filter.sort)?.value ?? usual}
         onChange={({ currentTarget: { value } }) => show({ sort: licenseSorts.find((sort) => sort === value) })}
-        data={orders.filter(({ value }) => !isByExpiry || value.includes('expires_at'))}
+        data={[...choices]}
       />
       <NativeSelect
         size="xs"
@@ -361,8 +364,9 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
       <TextInput
         type="search"
         className={classes['text'] ?? ''}
-        aria-label={t('Key or e-mail')}
-        placeholder={t('Whole key or e-mail')}
+        aria-label={t('Key, e-mail, name, order or device')}
+        placeholder={t('Key, e-mail, name, order or device')}
+        maxLength={200}
         leftSection={<SearchIcon size={16} />}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}
@@ -394,6 +398,12 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
     </form>
   );
 }
+
+/** Says what a search finds. */
+export const searchHint = (): string =>
+  t(
+    'The search finds licenses by the beginning of a key, an e-mail address, a word of a name or company, an order id or a device name; by a domain, such as @northwind.example; or by a whole device fingerprint.',
+  );
 
 /** The current page of the list, from the page's URL. */
 interface Place {
@@ -456,7 +466,7 @@ function List({
         title={t('No licenses match these filters')}
         action={<Link to={href(`/products/${productId}/licenses`)}>{t('Show all licenses')}</Link>}
       >
-        {filter.search !== '' && t('The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.')}
+        {filter.search !== '' && (isSearchable(filter.search) ? searchHint() : t('A search needs at least 3 characters.'))}
       </Empty>
     ) : (
       <Empty icon={<KeyIcon size={26} />} title={t('No licenses yet')} action={create}>
@@ -511,7 +521,13 @@ function List({
         />
       )}
       {rows.length > 0 ? (
-        <LicenseTable label={t('Licenses')} licenses={rows} busy={query.isPlaceholderData} selection={selection} sort={sort} />
+        <LicenseTable
+          label={t('Licenses')}
+          licenses={rows}
+          busy={query.isPlaceholderData}
+          selection={selection}
+          {...(filter.search === '' && { sort })}
+        />
       ) : (
         next !== undefined && <p>{t('No matches so far. There are more licenses to search.')}</p>
       )}
@@ -549,8 +565,8 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const product = useProduct(productId);
   const slug = useProductSlug(productId);
   const [creating, setCreating] = useNewDialog();
-  const [issuing, setIssuing] = useState(false);
-  const [importing, setImporting] = useState(false);
+  const [issuing, setIssuing] = useNewDialog('many');
+  const [importing, setImporting] = useNewDialog('import');
   const filter = filterOf(query);
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };

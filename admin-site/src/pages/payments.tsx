@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../ui/states';
 import { Name, Table, tableClasses } from '../ui/table';
 import { Ago } from '../ui/time';
 import { Views } from '../ui/views';
+import { useNewDialog } from '../use-new-dialog';
 import { ConnectProcessor } from './connect-processor';
 import { InvitationMail } from './invitation-mail';
 import { MailSettings } from './mail-settings';
@@ -142,7 +143,7 @@ export function PaymentsPage({
 }) {
   const product = useProduct(productId);
   const connections = useConnections(productId);
-  const [connecting, setConnecting] = useState(false);
+  const [connecting, setConnecting] = useNewDialog();
   return (
     <Loaded query={product} page={t('Payments')}>
       {({ name }) => (

@@ -1,73 +1,73 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { addressInBrackets } from '../../../lambdas/domain/email';
 import { ApiError, callList, type License, type Page } from '../api';
-import { PAGE_ROWS } from './license-list';
+import { isSearchable, PAGE_ROWS } from './license-list';
 
 /** The search for licenses in all products. */
-
-/** A search of one kind, with the cursor of its next page. */
-interface Search {
-  readonly by: { readonly [by in 'q' | 'customer_email' | 'order' | 'fingerprint']?: string };
-  /** The search that follows if this search finds nothing. */
-  readonly otherwise?: Search['by'];
-  readonly cursor?: string;
-}
-
-/**
- * The searches for typed text. `q` finds licenses whose key, e-mail address, name or order id begins with the text, but returns only one
- * page. Therefore text with an `@` is first looked up as a complete e-mail address, which finds all licenses of the buyer. Other text is
- * looked up with `q`, as one of the ids of an order, and as the fingerprint of a device.
- */
-function searchesFor(search: string): readonly Search[] {
-  const text = addressOf(search) ?? search.trim();
-  return text.includes('@')
-    ? [{ by: { customer_email: text }, otherwise: { q: text } }]
-    : [{ by: { q: text } }, { by: { order: text } }, { by: { fingerprint: text } }];
-}
 
 /** The e-mail address in a text such as `Ada Lovelace <ada@example.com>` or `ada@example.com`; undefined if the text contains none. */
 export function addressOf(search: string): string | undefined {
   const text = addressInBrackets(search) ?? search.trim();
-  return text.includes('@') && !/\s/.test(text) ? text : undefined;
+  return /^[^\s@]+@[^\s@]/.test(text) && !/\s/.test(text) ? text : undefined;
+}
+
+/** A search that finds the licenses of a whole e-mail address, or the licenses that the service finds by a beginning. */
+interface Search {
+  readonly by: { readonly customer_email: string } | { readonly q: string };
+  readonly cursor?: string | undefined;
+}
+
+/** One page of a search. A text that the API refuses (422) finds nothing. */
+async function findPage({ by, cursor }: Search, signal: AbortSignal): Promise<Page<License>> {
+  try {
+    return await callList(
+      'searchLicenses',
+      { query: { limit: String(PAGE_ROWS), ...by, ...(cursor !== undefined && { cursor }) } },
+      { signal },
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 422) return { rows: [], unreadable: 0 };
+    throw error;
+  }
 }
 
 /**
- * Runs searches. Returns the licenses that were found, and in `next` the searches whose results have another page. A search whose text the
- * API refuses (422) finds nothing, and the other searches are not affected.
+ * Finds licenses of all products. For a whole e-mail address, only the licenses of this buyer are found, because the page then offers
+ * actions for the buyer. If there are none, or for any other text, the licenses are found as in the list of a product.
  */
-async function findPage(searches: readonly Search[], signal: AbortSignal): Promise<{ rows: readonly License[]; next?: readonly Search[] }> {
-  const found = await Promise.all(
-    searches.map(async ({ by, otherwise, cursor }) => {
-      const pageOf = (wanted: Search['by']): Promise<Page<License>> =>
-        callList('searchLicenses', { query: { limit: String(PAGE_ROWS), ...wanted, ...(cursor !== undefined && { cursor }) } }, { signal });
-      try {
-        const first = await pageOf(by);
-        const page = otherwise && first.rows.length === 0 ? await pageOf(otherwise) : first;
-        return { rows: page.rows, next: page.next === undefined ? [] : [{ by, cursor: page.next }] };
-      } catch (error) {
-        if (error instanceof ApiError && error.status === 422) return { rows: [], next: [] };
-        throw error;
-      }
-    }),
-  );
-  const next = found.flatMap((page) => page.next);
-  return { rows: found.flatMap(({ rows }) => rows), ...(next.length > 0 && { next }) };
-}
-
-/** Finds licenses of all products by the buyer's e-mail address, a key, an order or a device. */
 export function useFind(search: string) {
+  const address = addressOf(search);
+  const first: Search = { by: address === undefined ? { q: search } : { customer_email: address } };
   const query = useInfiniteQuery({
     queryKey: ['find', search],
-    queryFn: ({ pageParam, signal }) => findPage(pageParam, signal),
-    initialPageParam: searchesFor(search),
-    getNextPageParam: ({ next }) => next,
+    queryFn: async ({ pageParam, signal }) => {
+      const page = await findPage(pageParam, signal);
+      if (page.rows.length > 0 || !('customer_email' in pageParam.by)) return { ...page, by: pageParam.by };
+      const by = { q: address ?? search };
+      return { ...(await findPage({ by }, signal)), by };
+    },
+    initialPageParam: first,
+    getNextPageParam: ({ next, by }): Search | undefined => (next === undefined ? undefined : { by, cursor: next }),
   });
   const { data } = query;
-  // Several searches may find the same license.
-  const licenses = useMemo(
-    () => data && [...new Map(data.pages.flatMap(({ rows }) => rows).map((license) => [license.id, license])).values()],
-    [data],
-  );
+  const licenses = useMemo(() => data?.pages.flatMap(({ rows }) => rows), [data]);
   return { ...query, data: licenses };
 }
+
+/** Number of licenses that are found while the operator types. */
+const LIVE_ROWS = 20;
+
+/** Finds the first licenses while the operator types. The last result stays until the next one has arrived. */
+export const useLiveFind = (search: string, isPermitted: boolean) =>
+  useQuery({
+    queryKey: ['live', search],
+    queryFn: async ({ signal }) => {
+      const { rows, next } = await callList('searchLicenses', { query: { q: search, limit: String(LIVE_ROWS) } }, { signal });
+      return { search, rows, hasMore: next !== undefined };
+    },
+    enabled: isPermitted && isSearchable(search),
+    placeholderData: keepPreviousData,
+    staleTime: 10_000,
+    retry: false,
+  });

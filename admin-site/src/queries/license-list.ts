@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { licenseColumns } from '../../../lambdas/contract/license-columns';
 import { csvLine } from '../../../lambdas/domain/csv';
+import { MIN_TERM } from '../../../lambdas/domain/search-term';
 import { dateOf, DAY_MS } from '../../../lambdas/domain/time';
 import { callList, type License, type Page } from '../api';
 import { shownStatus } from '../format';
@@ -116,20 +117,14 @@ function isShown({ status, expires }: LicenseFilter, license: License): boolean 
 /** The UTC day that is `days` days before today. A device that was last seen before this day was not seen in the last `days` days. */
 export const unseenSince = (days: number): string => dateOf(Date.now() - days * DAY_MS);
 
-/** Filters by e-mail address if the typed text contains an `@`, otherwise by key. */
-export const searchQuery = (search: string): { customer_email?: string; key?: string } => {
-  const text = search.trim();
-  if (text === '') return {};
-  return text.includes('@') ? { customer_email: text } : { key: text };
-};
-
-/** Converts a filter to queries of the API. The search text is used as an e-mail address or as a key. */
+/** Converts a filter to queries of the API. The licenses that a search text finds are always sorted by their time of issue. */
 const licenseQueries = (filter: LicenseFilter) => {
-  const { search, status, type, seats, member, unseen, sort } = filter;
+  const { status, type, seats, member, unseen, sort } = filter;
+  const q = filter.search.trim();
   // A filter by status may set a range of expiries as well. The days that the operator chose take precedence over that range.
   return statusQueries(status, sort).map((byStatus) => ({
-    ...searchQuery(search),
     ...byStatus,
+    ...(q !== '' && { q, sort: 'id' as const, direction: sort === 'created_at' ? ('asc' as const) : ('desc' as const) }),
     ...dayQuery(filter),
     ...(type && { license_type_id: type }),
     ...(seats && { seats }),
@@ -138,17 +133,7 @@ const licenseQueries = (filter: LicenseFilter) => {
   }));
 };
 
-/**
- * Converts a filter to queries of the API. If the search text is neither an e-mail address nor a key of the product, it is used as an
- * order's id. Imported keys have no fixed format, so only a request to the API shows whether the text is a key.
- */
-async function resolvedQueries(productId: number, filter: LicenseFilter, signal?: AbortSignal) {
-  const queries = licenseQueries(filter);
-  const key = queries[0]?.key;
-  if (key === undefined) return queries;
-  const { rows } = await callList('listLicenses', { params: { id: productId }, query: { limit: '1', key } }, signal ? { signal } : {});
-  return rows.length > 0 ? queries : queries.map(({ key: order, ...others }) => ({ ...others, ...(order !== undefined && { order }) }));
-}
+type LicenseQueries = ReturnType<typeof licenseQueries>;
 
 /** A position in the joined results of several queries: the number of the query, and the cursor of its next page. */
 const placeOf = (text: string | undefined): readonly [at: number, cursor: string | undefined] => {
@@ -157,8 +142,6 @@ const placeOf = (text: string | undefined): readonly [at: number, cursor: string
 };
 
 const placeText = (at: number, cursor: string | undefined): string => (at === 0 ? (cursor ?? '') : `${at}~${cursor ?? ''}`);
-
-type LicenseQueries = Awaited<ReturnType<typeof resolvedQueries>>;
 
 /** Reads one page of the results of several queries. @param limit the maximum number of rows to read */
 async function readPlace(
@@ -189,7 +172,7 @@ async function readPlace(
 /** All licenses that match a filter, as pages of a CSV file. The first page contains the column names. */
 export async function* exportLicenses(productId: number, filter: LicenseFilter, signal: AbortSignal): AsyncGenerator<CsvPage> {
   // The queries are computed once, so that a filter by expiry uses the same time for all pages.
-  const queries = await resolvedQueries(productId, filter, signal);
+  const queries = licenseQueries(filter);
   let head: readonly string[] = [csvLine(licenseColumns.map(({ name }) => name))];
   let place: string | undefined;
   do {
@@ -221,7 +204,7 @@ export async function licensesToChoose(
   onProgress: (count: number) => void,
   signal: AbortSignal,
 ): Promise<License[]> {
-  const queries = await resolvedQueries(productId, filter, signal);
+  const queries = licenseQueries(filter);
   const rows: License[] = [];
   let place: string | undefined;
   do {
@@ -233,6 +216,9 @@ export async function licensesToChoose(
   return rows.slice(0, MAX_CHOSEN);
 }
 
+/** Whether a text is long enough for a search. */
+export const isSearchable = (text: string): boolean => Array.from(text.trim()).length >= MIN_TERM;
+
 /** Rows on a page of licenses. */
 export const PAGE_ROWS = 50;
 
@@ -241,7 +227,8 @@ const MAX_FOLLOWED = 5;
 
 /** One page of licenses. A filtered page of the API may be short, so further pages are read until the returned page is full. */
 async function licensePage(productId: number, filter: LicenseFilter, start: string | undefined, signal: AbortSignal) {
-  const queries = await resolvedQueries(productId, filter, signal);
+  if (filter.search !== '' && !isSearchable(filter.search)) return { rows: [], unreadable: 0, next: undefined };
+  const queries = licenseQueries(filter);
   const rows: License[] = [];
   let unreadable = 0;
   let place = start;

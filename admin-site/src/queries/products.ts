@@ -59,9 +59,11 @@ export function useProductName(id: number): string {
 /** The product's slug, for the names of exported files; the id until the product is loaded. */
 export const useProductSlug = (id: number): string => useProduct(id).data?.slug ?? `product-${id}`;
 
-export const useTypes = (productId: number) =>
+/** @param isEnabled whether to load the types */
+export const useTypes = (productId: number, isEnabled = true) =>
   useQuery({
     queryKey: ['types', productId],
+    enabled: isEnabled,
     queryFn: ({ signal }) => callEvery('listLicenseTypes', { params: { id: productId } }, { signal }),
   });
 

@@ -9,10 +9,11 @@ export interface ReleaseFilter {
   readonly status?: Release['status'] | undefined;
 }
 
-/** The releases of a product, the newest version first. */
-export const useReleases = (productId: number, { channel, status }: ReleaseFilter) =>
+/** The releases of a product, the newest version first. @param isEnabled whether to load them */
+export const useReleases = (productId: number, { channel, status }: ReleaseFilter, isEnabled = true) =>
   useInfiniteQuery({
     queryKey: ['releases', productId, channel, status],
+    enabled: isEnabled,
     queryFn: ({ pageParam, signal }) =>
       callList(
         'listReleases',

@@ -2,6 +2,16 @@ import type { Catalogue } from '.';
 
 /** The German texts, sorted by the English texts, which are their keys. */
 export const de: Catalogue = {
+  'A search needs at least 3 characters.': 'Eine Suche braucht mindestens 3 Zeichen.',
+  'Key, e-mail, domain, name, order, device, id, product or page':
+    'Schlüssel, E-Mail, Domain, Name, Bestellung, Gerät, Id, Produkt oder Seite',
+  'Key, e-mail, name, order or device': 'Schlüssel, E-Mail, Name, Bestellung oder Gerät',
+  'Key, e-mail, name, order, device, product or page': 'Schlüssel, E-Mail, Name, Bestellung, Gerät, Produkt oder Seite',
+  'The search failed': 'Die Suche ist fehlgeschlagen',
+  'The search finds licenses by the beginning of a key, an e-mail address, a word of a name or company, an order id or a device name; by a domain, such as @northwind.example; or by a whole device fingerprint.':
+    'Die Suche findet Lizenzen über den Anfang eines Schlüssels, einer E-Mail-Adresse, eines Worts eines Namens oder einer Firma, einer Bestell-Id oder eines Gerätenamens, über eine Domain wie @northwind.example oder über den ganzen Fingerabdruck eines Geräts.',
+  '{count} licenses and more found': '{count} Lizenzen und mehr gefunden',
+  '{count} licenses found': { one: '{count} Lizenz gefunden', other: '{count} Lizenzen gefunden' },
   'Add a plan for {ref}': 'Plan für {ref} hinzufügen',
   'Add and process': 'Hinzufügen und verarbeiten',
   'Add members': 'Mitglieder hinzufügen',
@@ -728,11 +738,7 @@ export const de: Catalogue = {
   Key: 'Schlüssel',
   'Key id': 'ID des Schlüssels',
   'Key mailed': 'Schlüssel zugeschickt',
-  'Key or e-mail': 'Schlüssel oder E-Mail-Adresse',
   'Key reissued': 'Schlüssel ersetzt',
-  'Key, e-mail, name, order, fingerprint, id, product or page':
-    'Schlüssel, E-Mail-Adresse, Name, Bestellung, Fingerabdruck, ID, Produkt oder Seite',
-  'Key, e-mail, name, order, id, product or page': 'Schlüssel, E-Mail, Name, Bestellung, ID, Produkt oder Seite',
   'Keys are mailed to buyers': 'Schlüssel werden den Käufern zugeschickt',
   'Keys are not mailed': 'Schlüssel werden nicht zugeschickt',
   'Keys are not mailed.': 'Schlüssel werden nicht zugeschickt.',
@@ -1531,10 +1537,6 @@ export const de: Catalogue = {
     'Die Sandbox ist ein eigenes Konto mit eigenen Geheimnissen: Legen Sie dafür eine zweite Verbindung mit der Betriebsart „Test“ an.',
   'The sandbox is a separate host with its own secrets: create a second connection with the mode “test” for it.':
     'Die Sandbox ist ein eigener Server mit eigenen Geheimnissen: Legen Sie dafür eine zweite Verbindung mit der Betriebsart „Test“ an.',
-  'The search covers all products. It finds licenses by the beginning of a key, an e-mail address, a name or an order id, or by a complete device fingerprint. In a key, case, spaces and hyphens don’t matter.':
-    'Die Suche umfasst alle Produkte. Sie findet Lizenzen nach dem Anfang eines Schlüssels, einer E-Mail-Adresse, eines Namens oder der ID einer Bestellung sowie nach dem vollständigen Fingerabdruck eines Geräts. Groß- und Kleinschreibung, Leerzeichen und Bindestriche eines Schlüssels sind egal.',
-  'The search needs the complete key or address. In a key, case, spaces and hyphens don’t matter.':
-    'Die Suche braucht den vollständigen Schlüssel oder die vollständige Adresse. Groß- und Kleinschreibung, Leerzeichen und Bindestriche eines Schlüssels sind egal.',
   'The seat was already free': 'Der Platz war schon frei',
   'The service cannot be reached. Check that it is running and that you are online, then try again.':
     'Der Dienst ist nicht erreichbar. Prüfen Sie, ob er läuft und ob Sie mit dem Netz verbunden sind, und versuchen Sie es noch einmal.',
@@ -1699,7 +1701,6 @@ export const de: Catalogue = {
   'Who changed what, newest first. Entries are kept for 400 days.':
     'Wer was geändert hat, das Neueste zuerst. Einträge bleiben 400 Tage erhalten.',
   'Who may download': 'Wer herunterladen darf',
-  'Whole key or e-mail': 'Ganzer Schlüssel oder Adresse',
   Why: 'Warum',
   'Why was it refused?': 'Warum wurde abgelehnt?',
   'with its signature': 'mit Signatur',
@@ -1884,7 +1885,7 @@ export const de: Catalogue = {
     'Diese Mail war unzustellbar: {reason}. Weitere Mails an diese Adresse werden weiterhin gesendet.',
   'Allow mails to this address again': 'Mails an diese Adresse wieder erlauben',
   'Your token may not change these settings.': 'Ihr Token darf diese Einstellungen nicht ändern.',
-  'Pages of products': 'Seiten von Produkten',
+  'In products': 'In Produkten',
   'Keyboard shortcuts': 'Tastenkürzel',
   'Search, open a page, or run an action': 'Suchen, eine Seite öffnen oder eine Aktion ausführen',
   'Search in the list': 'In der Liste suchen',

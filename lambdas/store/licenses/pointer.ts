@@ -1,5 +1,5 @@
 import { indexes, type Index } from '../../contract/access';
-import type { Device, License } from '../../domain/license';
+import type { License } from '../../domain/license';
 import { deviceTerm, findableOf, termsOf, type TermKind } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
 import { LICENSE_ID, licenseRowsKey, termList, termPosition, type Key } from '../keys';
@@ -16,8 +16,7 @@ import { create, type Action } from '../transaction';
 export const termIndexes = {
   key: ['pending'],
   email: ['email'],
-  // A member's row has its address in `email`, and the address's domain in `list`.
-  domain: ['email', 'list'],
+  domain: ['list'],
   name: ['list', 'email', 'lookup', 'pending'],
   company: ['list', 'email', 'lookup', 'pending'],
   order: ['lookup'],
@@ -31,13 +30,12 @@ const termRows = [LICENSE_ID, ...TERM_ROWS] as const;
 export const termRowKeys = (licenseId: number): Key[] => termRows.map((sk) => licenseRowsKey(licenseId, sk));
 
 /**
- * The places of terms that begin at a further word of the name or at a word of the company (`MAX_WORDS`). A row has at most one entry in
- * each index, so these terms share the rows.
+ * The places of the terms from the license's metadata: of the name and the company, from each of their words (`MAX_WORDS`). A row has at
+ * most one entry in each index, so four terms share a row.
  */
-const wordPlaces: readonly Pick<Entry, 'sk' | 'index'>[] = [
-  ...(['list', 'lookup', 'pending'] as const).map((index) => ({ sk: TERM_ROWS[0], index })),
-  ...(['list', 'email', 'lookup', 'pending'] as const).map((index) => ({ sk: TERM_ROWS[1], index })),
-];
+const metadataPlaces: readonly Pick<Entry, 'sk' | 'index'>[] = TERM_ROWS.flatMap((sk) =>
+  (['list', 'email', 'lookup', 'pending'] as const).map((index) => ({ sk, index })),
+);
 
 /** A search term at its place: the row's sort key, and the index that contains the term. */
 interface Entry {
@@ -52,15 +50,13 @@ interface Entry {
 /** All places of search terms with the terms of a license, in an order that is the same for all licenses. */
 function entriesOf(license: License): readonly Entry[] {
   const { key, email, domain, order, name, company } = termsOf(findableOf(license, []));
-  const [whole, ...words] = name;
-  const further = [...words, ...company];
+  const fromMetadata = [...name, ...company];
   return [
     { sk: LICENSE_ID, index: 'pending', term: key[0] },
     { sk: LICENSE_ID, index: 'email', term: email[0] },
+    { sk: LICENSE_ID, index: 'list', term: domain[0] },
     { sk: LICENSE_ID, index: 'lookup', term: order[0] },
-    { sk: LICENSE_ID, index: 'list', term: whole, isMetadata: true },
-    { sk: TERM_ROWS[0], index: 'email', term: domain[0] },
-    ...wordPlaces.map((place, number) => ({ ...place, term: further[number], isMetadata: true })),
+    ...metadataPlaces.map((place, number) => ({ ...place, term: fromMetadata[number], isMetadata: true })),
   ];
 }
 
