@@ -103,11 +103,11 @@ export const findableOf = (
 });
 
 /** The terms of each kind by which a license is found. It has no terms of a name and a company if the metadata was not loaded. */
-export type Terms = Readonly<Record<TermKind, readonly string[]>>;
+export type SearchTerms = Readonly<Record<TermKind, readonly string[]>>;
 
 const present = (term: string | null): readonly string[] => (term === null ? [] : [term]);
 
-export const termsOf = ({ key, email, order, metadata, devices }: Findable): Terms => ({
+export const searchTermsOf = ({ key, email, order, metadata, devices }: Findable): SearchTerms => ({
   key: [compactKey(lookupKey(key) ?? key)],
   email: present(comparable(email)),
   domain: email === null ? [] : [domainTerm(email)],
@@ -156,7 +156,7 @@ export function prefixesOf(q: string): TermPrefix[] {
 
 /** The kinds of terms by which a license is found. */
 export function kindsFound(findable: Findable, prefixes: readonly TermPrefix[]): readonly TermKind[] {
-  const terms = termsOf(findable);
+  const terms = searchTermsOf(findable);
   return termKinds.filter((kind) => prefixes.some((one) => one.kind === kind && terms[kind].some((term) => term.startsWith(one.prefix))));
 }
 

@@ -1,6 +1,6 @@
 import { indexes, type Index } from '../../contract/access';
 import type { License } from '../../domain/license';
-import { deviceTerm, findableOf, termsOf, type TermKind } from '../../domain/search-term';
+import { deviceTerm, findableOf, searchTermsOf, type TermKind } from '../../domain/search-term';
 import type { Transition } from '../../domain/transition';
 import { LICENSE_ID, licenseRowsKey, termList, termPosition, type Key } from '../keys';
 import type { Item } from '../codec';
@@ -49,7 +49,7 @@ interface Entry {
 
 /** All places of search terms with the terms of a license, in an order that is the same for all licenses. */
 function entriesOf(license: License): readonly Entry[] {
-  const { key, email, domain, order, name, company } = termsOf(findableOf(license, []));
+  const { key, email, domain, order, name, company } = searchTermsOf(findableOf(license, []));
   const fromMetadata = [...name, ...company];
   return [
     { sk: LICENSE_ID, index: 'pending', term: key[0] },
