@@ -30,14 +30,16 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { AaaaRecord, ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { CloudFrontTarget } from 'aws-cdk-lib/aws-route53-targets';
 import type { IRestApi } from 'aws-cdk-lib/aws-apigateway';
-import type { Bucket } from 'aws-cdk-lib/aws-s3';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
 import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import { fileFolders } from '../lambdas/contract/access';
 import { createActivationRequest } from '../lambdas/contract/activation-requests';
 import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
+import type { FileStore } from './file-bucket';
 import { Firewall } from './firewall';
 import { stackName } from './names';
 import { NOTIFICATION_PATTERN, refuseImpossibleAddress } from './notifications';
@@ -59,8 +61,8 @@ export interface EdgeProps {
   readonly api: IRestApi;
   readonly endpoints: readonly Endpoint[];
   readonly site: Bucket;
-  /** The origin to which the admin page may send the files of releases. */
-  readonly fileOrigin: string;
+  /** The store to which the admin page may send files, and from which the distribution serves logos. */
+  readonly files: FileStore;
   /** The secret that CloudFront sends to the API with every request. */
   readonly originSecret: OriginSecret;
 }
@@ -75,15 +77,15 @@ export class Edge extends Construct {
   readonly distribution: Distribution;
   private readonly config: StageConfig;
 
-  constructor(scope: Construct, id: string, { config, api, endpoints, site, fileOrigin, originSecret }: EdgeProps) {
+  constructor(scope: Construct, id: string, { config, api, endpoints, site, files, originSecret }: EdgeProps) {
     super(scope, id);
     this.config = config;
     const { domain, firewall } = config;
-    const pages = this.pageBehavior(site);
+    const accessControl = new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') });
+    const pages = this.pageBehavior(site, accessControl);
     const pageHeaders = this.headers('pages', contentSecurityPolicy());
-    // Only the admin page uploads the files of releases, so only its content security policy allows the
-    // origin to which they are uploaded.
-    const adminHeaders = this.headers('admin', contentSecurityPolicy(fileOrigin));
+    // Only the admin page uploads files, so only its content security policy allows the origin to which they are uploaded.
+    const adminHeaders = this.headers('admin', contentSecurityPolicy(files.origin));
     const dynamic = this.apiBehavior(api, originSecret);
     const notifications = {
       ...dynamic,
@@ -105,6 +107,7 @@ export class Edge extends Construct {
         ...pagePaths.map(
           (path) => [path, { ...pages, responseHeadersPolicy: path.startsWith('/admin') ? adminHeaders : pageHeaders }] as const,
         ),
+        [`/${fileFolders.logos}/*`, { ...this.logoBehavior(files, accessControl), responseHeadersPolicy: pageHeaders }],
         [NOTIFICATION_PATTERN, notifications],
         [pathPattern(createActivationRequest), { ...dynamic, originRequestPolicy: this.withCountry() }],
         ...cachedPaths.map((path) => [path, cached] as const),
@@ -196,13 +199,13 @@ export class Edge extends Construct {
     });
   }
 
-  private pageBehavior(site: Bucket): BehaviorOptions {
+  private pageBehavior(site: Bucket, originAccessControl: S3OriginAccessControl): BehaviorOptions {
     return {
       // If CloudFront may list the bucket's files, S3 responds with 404 instead of 403 when a file is missing. Users can't read the list
       // of files, because no route forwards a request for the list to S3.
       origin: S3BucketOrigin.withOriginAccessControl(site, {
         originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
-        originAccessControl: new S3OriginAccessControl(this, 'AccessControl', { originAccessControlName: this.nameOf('site') }),
+        originAccessControl,
       }),
       // All methods are allowed, so that every request reaches the viewer request function. For methods other than GET and HEAD, this
       // function responds with the service's own error.
@@ -216,6 +219,22 @@ export class Edge extends Construct {
           'Serves the index.html of a folder, and 404 for paths without a file',
         ),
       ],
+    };
+  }
+
+  /**
+   * The behavior of logos. The bucket is known only by its name, because it is created after the distribution (`file-bucket.ts`). It gives
+   * CloudFront no permission to list files, so S3 responds with 403 if there is no such logo.
+   */
+  private logoBehavior({ bucketName }: FileStore, originAccessControl: S3OriginAccessControl): BehaviorOptions {
+    const bucket = Bucket.fromBucketName(this, 'Files', bucketName);
+    accept(this, {
+      'Annotation::@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac': 'The bucket itself permits CloudFront to read logos.',
+    });
+    return {
+      origin: S3BucketOrigin.withOriginAccessControl(bucket, { originAccessControl }),
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     };
   }
 

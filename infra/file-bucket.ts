@@ -1,25 +1,32 @@
 import { Aws, Duration, Fn, Stack } from 'aws-cdk-lib';
 import { Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import type { FileAccess } from '../lambdas/contract/access';
+import { fileFolders, type FileAccess } from '../lambdas/contract/access';
 import { accept } from './accept';
 import type { Alarms } from './alarms';
 import type { StageConfig } from './config';
 import type { ServiceFunction } from './function';
 import { removalOf } from './removal';
 
-/**
- * The S3 actions on objects for each kind of access. For `check`, functions also get the permission to list. Without this permission, S3
- * would respond with 403 instead of 404 if an object does not exist.
- */
-const objectActions: Readonly<Record<FileAccess, readonly string[]>> = {
-  upload: ['s3:PutObject'],
-  download: ['s3:GetObject'],
-  check: ['s3:GetObject'],
-  delete: ['s3:DeleteObject'],
+type Folder = keyof typeof fileFolders;
+
+/** The S3 actions on objects of a folder for each kind of access. */
+const objectActions: Readonly<Record<FileAccess, { readonly [In in Folder]?: readonly string[] }>> = {
+  upload: { releases: ['s3:PutObject'] },
+  download: { releases: ['s3:GetObject'] },
+  check: { releases: ['s3:GetObject'] },
+  delete: { releases: ['s3:DeleteObject'] },
+  uploadLogo: { logoUploads: ['s3:PutObject'] },
+  changeLogo: { logoUploads: ['s3:GetObject'], logos: ['s3:PutObject', 's3:DeleteObject'] },
 };
+
+/**
+ * The kinds of access that include the permission to list. Without this permission, S3 would respond with 403 instead of 404 if an object
+ * does not exist.
+ */
+const listing: readonly FileAccess[] = ['check', 'changeLogo'];
 
 /** The id of the metrics configuration that counts all requests to the bucket. */
 const METRICS = 'requests';
@@ -49,15 +56,19 @@ export class FileStore {
   /** Grants exactly the access that a contract row declares, and sets the environment variable with the bucket's name. */
   grant(fn: ServiceFunction, access: readonly FileAccess[]): void {
     const bucket = `arn:${Aws.PARTITION}:s3:::${this.bucketName}`;
-    const objects = `${bucket}/releases/*`;
-    fn.addToRolePolicy(new PolicyStatement({ actions: [...new Set(access.flatMap((name) => objectActions[name]))], resources: [objects] }));
-    if (access.includes('check')) fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }));
-    if (fn.role) {
-      const name = `${this.stage}-releases-${JSON.stringify(Stack.of(fn).resolve(endOfStackId()))}`;
+    const name = `${this.stage}-releases-${JSON.stringify(Stack.of(fn).resolve(endOfStackId()))}`;
+    for (const folder of Object.keys(fileFolders) as Folder[]) {
+      const actions = new Set(access.flatMap((kind) => objectActions[kind][folder] ?? []));
+      if (actions.size === 0) continue;
+      const objects = `${fileFolders[folder]}/*`;
+      fn.addToRolePolicy(new PolicyStatement({ actions: [...actions], resources: [`${bucket}/${objects}`] }));
+      if (!fn.role) continue;
       accept(fn.role, {
-        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/releases/*]`]: 'The files of all releases are in this one folder.',
+        [`AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:s3:::${name}/${objects}]`]: 'The files of all products are in this one folder.',
       });
     }
+    if (access.some((kind) => listing.includes(kind)))
+      fn.addToRolePolicy(new PolicyStatement({ actions: ['s3:ListBucket'], resources: [bucket] }));
     fn.addEnvironment('FILE_BUCKET', this.bucketName);
   }
 }
@@ -68,13 +79,15 @@ export interface FileBucketProps {
   readonly alarms: Alarms;
   /** The origin of the admin page. */
   readonly pageOrigin: string;
+  /** The distribution, which serves the logos. */
+  readonly distributionArn: string;
 }
 
-/** The private bucket with the files of releases. */
+/** The private bucket with the files of releases, and with the logos that the distribution serves. */
 export class FileBucket extends Construct {
   readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { config, store, alarms, pageOrigin }: FileBucketProps) {
+  constructor(scope: Construct, id: string, { config, store, alarms, pageOrigin, distributionArn }: FileBucketProps) {
     super(scope, id);
     this.bucket = new Bucket(this, 'Bucket', {
       bucketName: store.bucketName,
@@ -100,6 +113,8 @@ export class FileBucket extends Construct {
           noncurrentVersionExpiration: Duration.days(30),
           expiredObjectDeleteMarker: true,
         },
+        // The service has copied an upload that became a logo.
+        { id: 'logo-uploads', prefix: `${fileFolders.logoUploads}/`, expiration: Duration.days(1) },
       ],
       metrics: [{ id: METRICS }],
     });
@@ -107,6 +122,14 @@ export class FileBucket extends Construct {
       'AwsSolutions-S1':
         'The access log of this bucket would contain presigned URLs. The access log of the API shows the requests that create these URLs, and the metrics count downloads.',
     });
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
+        actions: ['s3:GetObject'],
+        resources: [this.bucket.arnForObjects(`${fileFolders.logos}/*`)],
+        conditions: { StringEquals: { 'AWS:SourceArn': distributionArn } },
+      }),
+    );
     alarms.add('files-failing', {
       impact: 'Amazon S3 fails to serve files. Updates and uploads fail, and updaters have to retry.',
       metric: this.metric('5xxErrors', Duration.minutes(5)),

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { KEPT_FOR_EVER } from '../lambdas/contract/edge';
 
 /** The response headers of the pages. CloudFront sends them in a deployment, and the server of the local run sends the same. */
 
@@ -31,7 +32,7 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Browsers keep files whose names contain a hash of their content, and revalidate the page that loads them. */
-export const cacheControl = (path: string): string => (path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+export const cacheControl = (path: string): string => (path.includes('/assets/') ? KEPT_FOR_EVER : 'no-cache');
 
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -89,11 +89,17 @@ export class ServiceStack extends Stack {
       api: api.api,
       endpoints,
       site: this.site.bucket,
-      fileOrigin: files.origin,
+      files,
       originSecret,
     });
     api.closeAfter(edge.distribution, config);
-    this.files = new FileBucket(this, 'Files', { config, store: files, alarms, pageOrigin: edge.url });
+    this.files = new FileBucket(this, 'Files', {
+      config,
+      store: files,
+      alarms,
+      pageOrigin: edge.url,
+      distributionArn: edge.distribution.distributionArn,
+    });
     if (!config.retainData) this.emptyFilesOnDeletion('true');
     new Costs(this, 'Costs', { config, api, table, files: this.files, logGroups: [logGroup, api.accessLog], alarms });
     const dashboard = new Dashboard(this, 'Dashboard', { config, api, events, table, alarms });

@@ -7,6 +7,7 @@ import { Licenses } from './licenses';
 import { LinkSignIn, SignIn } from './sign-in';
 import { texts } from './texts';
 import { readableOn, textOn } from '../../lambdas/domain/color';
+import { shownSize } from '../../lambdas/domain/logo-size';
 import { Alert, Button, Status, wordsFor } from './ui';
 
 /** Why the session ended. */
@@ -102,6 +103,7 @@ export function App() {
   return (
     <div class={isInside ? 'shell' : 'shell small'}>
       <header class="head">
+        <Logo logo={front.logo} />
         <h1>{front.title}</h1>
         {front.title === front.product ? null : <p>{front.product}</p>}
       </header>
@@ -147,6 +149,13 @@ export function App() {
       <Foot front={front} />
     </div>
   );
+}
+
+/** The vendor's logo. The title says the same, so screen readers skip it. If the image can't be loaded, nothing is shown. */
+function Logo({ logo }: { readonly logo: Front['logo'] }) {
+  const [isBroken, setBroken] = useState(false);
+  if (!logo || isBroken) return null;
+  return <img class="logo" src={logo.path} alt="" {...shownSize(logo)} onError={() => setBroken(true)} />;
 }
 
 function Foot({ front }: { readonly front: Front }) {

@@ -1,18 +1,24 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { fileFolders } from '../../lambdas/contract/access';
+import { KEPT_FOR_EVER } from '../../lambdas/contract/edge';
 import { CHECKSUM, type FileStore } from '../../lambdas/runtime/file-store';
+import { securityHeaders } from '../page-headers';
 import { isSame } from './admin-route';
 import type { LocalRoute } from './http';
 import { BadDigest, openObjects, type ObjectDescription, type Objects } from './objects';
 import { decode } from './router';
 
 /**
- * The files of releases, in a folder. As in a deployment, the service signs a URL with which the caller uploads or downloads one file. The
+ * The files of releases and the logos, in a folder. As in a deployment, the service signs a URL with which the caller uploads or downloads one file. The
  * signature is valid in this run only, covers everything that the store checks, and expires by the test clock.
  */
 
 const PREFIX = '/_local/files/';
+const LOGOS = `/${fileFolders.logos}/`;
 const base64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64');
 
 export interface LocalFiles {
@@ -70,8 +76,19 @@ export function open(folder: string, now: () => number, baseUrl: () => string): 
     return grant.method === 'PUT' ? put(request, response, objects, grant) : get(request, response, objects, key);
   };
 
+  /** Serves a logo with the headers that CloudFront sends in a deployment. */
+  const serveLogo = (request: IncomingMessage, response: ServerResponse): void | Promise<void> => {
+    for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const key = decode(path.slice(1));
+    if (!objects.find(key) || (request.method !== 'GET' && request.method !== 'HEAD'))
+      return refuse(request, response, 403, 'AccessDenied: there is no such logo');
+    response.setHeader('Cache-Control', KEPT_FOR_EVER);
+    return get(request, response, objects, key);
+  };
+
   return {
-    routeOf: (path) => (path.startsWith(PREFIX) ? serve : undefined),
+    routeOf: (path) => (path.startsWith(PREFIX) ? serve : path.startsWith(LOGOS) ? serveLogo : undefined),
     store: {
       signUpload: ({ key, size, sha256, contentType }, seconds, at) => {
         const headers = { 'content-type': contentType, [CHECKSUM]: base64(sha256) };
@@ -85,6 +102,13 @@ export function open(folder: string, now: () => number, baseUrl: () => string): 
       isUploaded: ({ key, size, sha256 }) => {
         const found = objects.find(key);
         return Promise.resolve(found?.size === size && found.sha256 === sha256);
+      },
+      read: async (key) => {
+        const object = objects.find(key);
+        return object && buffer(objects.read(object, 0, object.size - 1));
+      },
+      publish: async ({ key, contentType }, content) => {
+        await objects.put(key, Readable.from([content]), { size: content.length, contentType });
       },
       remove: (key) => Promise.resolve(objects.delete(key)),
     },

@@ -123,11 +123,18 @@ export type SettingName =
   | 'mailsPerSecond';
 
 /**
- * The actions on files of releases for which a function can have a permission. `upload` signs upload URLs, `download` signs download URLs,
- * `check` reads a file's size and hash, and `delete` deletes files. A function that signs a URL needs the permission for the action that
- * the URL allows.
+ * The folders of the bucket with files. An operator uploads a logo into `logoUploads`. If it is a valid image, the service stores it in
+ * `logos`, from which the pages' origin serves it to everybody.
  */
-export type FileAccess = 'upload' | 'download' | 'check' | 'delete';
+export const fileFolders = { releases: 'releases', logoUploads: 'logo-uploads', logos: 'logos' } as const;
+
+/**
+ * The actions on files for which a function can have a permission. Of files of releases, `upload` signs upload URLs, `download` signs
+ * download URLs, `check` reads a file's size and hash, and `delete` deletes files. Of logos, `uploadLogo` signs upload URLs, and `changeLogo`
+ * reads an upload, stores it as a logo and deletes logos. A function that signs a URL needs the permission for the action that the URL
+ * allows.
+ */
+export type FileAccess = 'upload' | 'download' | 'check' | 'delete' | 'uploadLogo' | 'changeLogo';
 
 /** All permissions of a function, as the contract declares them in the row of its endpoint or worker. */
 export interface FunctionAccess {

@@ -35,3 +35,6 @@ export const EXPOSED_HEADERS = `X-Request-Id,X-Svc-Error-Code,${VERDICT_HEADER},
 
 /** The header with the number of rows that are missing from a list because they could not be read. */
 export const UNREADABLE_HEADER = 'X-Svc-Unreadable';
+
+/** The header `Cache-Control` of a file that never changes, because another content has another name. */
+export const KEPT_FOR_EVER = 'public, max-age=31536000, immutable';

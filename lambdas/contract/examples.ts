@@ -28,12 +28,20 @@ export const productExample = {
 };
 
 /** What the portal of the example product shows. */
+export const logoExample = {
+  sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  path: `/logos/${productExample.slug}/3f1d6c0b9a2e4d58.png`,
+  width: 320,
+  height: 96,
+};
+
 export const portalExample = {
   title: productExample.name,
   support_url: 'https://example.com/help',
   shop_url: 'https://example.com/buy',
   imprint_url: 'https://example.com/imprint',
   privacy_url: 'https://example.com/privacy',
+  logo: logoExample,
   color: '#0b7285',
   allow: ['free_devices', 'downloads'],
 };

@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
-import { portalExample } from './examples';
+import { logoExample, portalExample, productExample, uploadExample } from './examples';
+import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from './limits';
 import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';
+import { fileHash, HOW_TO_UPLOAD, upload } from './upload';
 import { isPlainUrl } from './url';
 
 /** The endpoints with which a vendor configures the portal for buyers (docs/spec/portal.md, Settings). */
@@ -34,11 +36,32 @@ export const vendorLinks = {
   privacy_url: documented(z.nullable(z.string()), { description: "The vendor's privacy policy." }),
 };
 
+const side = checked(z.int(), z.minimum(1), z.maximum(MAX_LOGO_SIDE));
+
+/** The logo of a portal, as responses show it. */
+export const logo = documented(
+  z.nullable(
+    documented(
+      z.object({
+        sha256: documented(z.string(), { description: 'SHA-256 of the image, in hex.' }),
+        path: documented(z.string(), {
+          description: "The path of the image at the service's URL. Another image has another path, so the image can be cached for ever.",
+        }),
+        width: documented(side, { description: 'In pixels.' }),
+        height: documented(side, { description: 'In pixels.' }),
+      }),
+      { id: 'PortalLogo' },
+    ),
+  ),
+  { description: 'The logo, above the title of the page and of mails.' },
+);
+
 const settings = documented(
   z.object({
     enabled: z.boolean(),
     title: documented(z.string(), { description: "The heading of the portal's page; the default is the product's name." }),
     ...vendorLinks,
+    logo,
     color: documented(z.nullable(z.string()), {
       description: 'The color of buttons, links and focus rings; null: the default color of the page.',
     }),
@@ -101,6 +124,9 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
     shop_url: webLink,
     imprint_url: webLink,
     privacy_url: webLink,
+    logo: documented(z.optional(z.nullable(fileHash)), {
+      description: 'The SHA-256 hash, in hex, of the image that was uploaded (`createPortalLogoUpload`); null: no logo.',
+    }),
     color: z.optional(
       z.nullable(
         documented(
@@ -130,8 +156,43 @@ export const setPortal = /* @__PURE__ */ endpoint(() => ({
   errors: [],
   store: { GetItem: ['product', 'portal'], PutItem: ['portal'] },
   settings: ['publicUrl'],
+  files: ['changeLogo'],
   mail: 'status',
   examples: { request: { enabled: true, color: '#0b7285' }, response: example },
+}));
+
+export const createPortalLogoUpload = /* @__PURE__ */ endpoint(() => ({
+  name: 'createPortalLogoUpload',
+  method: 'POST',
+  path: '/v1/products/{id}/portal/logo',
+  tag: 'Portal',
+  summary: 'Get the URL for the upload of a logo',
+  description: `Declares an image in the format PNG, and returns the URL for its upload. The image has at most ${MAX_LOGO_BYTES / 1024} KB, and at most ${MAX_LOGO_SIDE.toLocaleString('en-US')} pixels on each side. ${HOW_TO_UPLOAD} After the upload, set the field \`logo\` of the portal's settings to the hash of the image.`,
+  credential: 'admin',
+  scope: 'manage',
+  subject: 'product',
+  params: z.object({ id: pathId }),
+  body: z.object({
+    size: documented(checked(z.int(), z.minimum(1), z.maximum(MAX_LOGO_BYTES)), { description: 'The size of the image in bytes.' }),
+    sha256: fileHash,
+  }),
+  changesNothing: true,
+  repeatable: true,
+  status: 200,
+  response: documented(z.object({ upload }), { id: 'PortalLogoUpload' }),
+  errors: [],
+  store: { GetItem: ['product'] },
+  files: ['uploadLogo'],
+  examples: {
+    request: { size: 5120, sha256: logoExample.sha256 },
+    response: {
+      upload: {
+        ...uploadExample,
+        url: `https://production-releases-0a1b2c3d4e5f.s3.eu-central-1.amazonaws.com/logo-uploads/${productExample.slug}/${logoExample.sha256}?X-Amz-Algorithm=AWS4-HMAC-SHA256&X-Amz-Expires=3600`,
+        headers: { ...uploadExample.headers, 'content-type': 'image/png' },
+      },
+    },
+  },
 }));
 
 export const createPortalLink = /* @__PURE__ */ endpoint(() => ({

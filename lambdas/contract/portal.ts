@@ -7,7 +7,7 @@ import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MA
 import { pageOfOrders } from './orders';
 import { pageById } from './paging';
 import { portalActions } from './portal-actions';
-import { vendorLinks } from './portal-settings';
+import { logo, vendorLinks } from './portal-settings';
 import { processors } from './processors';
 import {
   canonicalKey,
@@ -66,6 +66,7 @@ const portalFront = documented(
     product: documented(z.string(), { description: "The product's name." }),
     title: z.string(),
     ...vendorLinks,
+    logo,
     color: z.nullable(z.string()),
     allow: z.array(z.enum(portalActions)),
   }),
@@ -80,7 +81,7 @@ export const showPortal = /* @__PURE__ */ endpoint(() => ({
   tag: 'Portal',
   summary: 'Describe the portal of a product',
   description:
-    'Returns the title, the color, the links and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
+    'Returns the title, the logo, the color, the links and the allowed actions of the portal. The response is 404 unless the portal of the product is enabled.',
   credential: 'none',
   params: ofPortal,
   status: 200,

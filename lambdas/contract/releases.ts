@@ -23,12 +23,10 @@ import {
   version,
 } from './resources';
 import { downloadAccess } from './download-access';
-import { timestamp, timestampInput } from './text';
+import { timestampInput } from './text';
+import { HOW_TO_UPLOAD, upload } from './upload';
 
 /** The endpoints for versions of a product and their files (docs/spec/releases.md, Releases). */
-
-/** Number of seconds within which the upload of a declared file must begin. */
-export const UPLOAD_SECONDS = 3600;
 
 const requiredFeatures = documented(z.nullish(features), {
   description: 'The features that a license must have to get the release; default none.',
@@ -178,26 +176,14 @@ export const createArtifact = /* @__PURE__ */ endpoint(() => ({
   path: '/v1/releases/{id}/artifacts',
   tag: 'Releases',
   summary: 'Add a file to a draft',
-  description: `Declares a file and returns the URL for its upload. Start the upload within ${UPLOAD_SECONDS / 60} minutes: send the file to \`upload.url\`, with the method \`upload.method\`, the headers \`upload.headers\` and the length of the file in \`Content-Length\`. An upload that differs from the declaration is refused. The name of the file must be unique within the release. A release has at most ${MAX_ARTIFACTS} files. Hashes are written in lowercase hex.`,
+  description: `Declares a file and returns the URL for its upload. ${HOW_TO_UPLOAD} The name of the file must be unique within the release. A release has at most ${MAX_ARTIFACTS} files. Hashes are written in lowercase hex.`,
   credential: 'admin',
   scope: 'releases',
   subject: 'release',
   params: z.object({ id: pathId }),
   body: declaredArtifact,
   status: 201,
-  response: documented(
-    z.extend(artifact, {
-      upload: z.object({
-        method: z.literal('PUT'),
-        url: documented(z.string(), { description: 'Anyone who has the URL can upload this file, and nothing else.' }),
-        headers: documented(z.object({ 'content-type': z.string(), 'x-amz-checksum-sha256': z.string() }), {
-          description: 'Send these headers unchanged.',
-        }),
-        expires_at: timestamp,
-      }),
-    }),
-    { id: 'NewArtifact' },
-  ),
+  response: documented(z.extend(artifact, { upload }), { id: 'NewArtifact' }),
   errors: ['filename_taken', 'published'],
   store: { GetItem: ['release'], PutItem: ['release'] },
   files: ['upload'],

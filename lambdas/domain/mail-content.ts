@@ -1,7 +1,7 @@
 import type { Language } from '../contract/languages';
 import { fillPlaceholders, placeholdersIn, type Placeholder, type ReminderPlaceholder } from '../contract/placeholders';
 import { hasMembers, maxSeats, type License } from './license';
-import { htmlOf, type MailFrame } from './mail-html';
+import { htmlOf, type MailFrame, type MailHead } from './mail-html';
 import { languageOfProduct } from './mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Product } from './product';
@@ -18,7 +18,7 @@ export interface MailContent {
 }
 
 /** What a mail shows of the product's portal. */
-export interface PortalInMail extends Pick<MailFrame, 'title' | 'color'> {
+export interface PortalInMail extends MailHead {
   /** The URL of the page; empty if the portal is off. */
   readonly url: string;
 }

@@ -1,19 +1,31 @@
 import type { Language } from '../contract/languages';
 import { fillPlaceholders } from '../contract/placeholders';
 import { readableOn } from './color';
+import { shownSize } from './logo-size';
 
 /**
- * The HTML part of a mail. It has the same text as the plain part, and looks like the portal's page. It loads no images or styles, and runs
- * no scripts. Its styles are in attributes, and its frame is a table, because many mail programs support nothing else.
+ * The HTML part of a mail. It has the same text as the plain part, and looks like the portal's page. It loads nothing but the
+ * logo, and runs no scripts. Its styles are in attributes, and its frame is a table, because many mail programs support nothing else.
  */
 
-/** What a mail shows of its product. */
-export interface MailFrame {
-  /** The title of the product's portal. */
+/** What a mail shows of its product's portal. */
+export interface MailHead {
   readonly title: string;
-  /** The color of the product's portal; null: the default color. */
+  /** Null: the default color. */
   readonly color: string | null;
+  /** Width and height are in pixels. */
+  readonly logo: { readonly url: string; readonly width: number; readonly height: number } | null;
+}
+
+export interface MailFrame extends MailHead {
   readonly language: Language;
+}
+
+/** The logo. The title follows it as text, so its alternative text is empty: some mail programs load no images. */
+function logoOf(logo: MailHead['logo']): string {
+  if (!logo) return '';
+  const { width, height } = shownSize(logo);
+  return `<tr><td style="padding:0 0 8px"><img src="${escaped(logo.url)}" alt="" width="${width}" height="${height}" style="display:block;border:0"></td></tr>\n`;
 }
 
 const SURFACE = '#ffffff';
@@ -42,7 +54,7 @@ export function htmlOf(
   template: string,
   values: Readonly<Record<string, string>>,
   kinds: Readonly<Record<string, keyof typeof shown>>,
-  { title, color, language }: MailFrame,
+  { title, color, logo, language }: MailFrame,
 ): string {
   const linkColor = readableOn(SURFACE, color ?? DEFAULT_COLOR);
   const html = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, shown[kinds[name] ?? 'text'](value, linkColor)]));
@@ -53,7 +65,7 @@ export function htmlOf(
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"></head>
 <body style="margin:0;padding:24px 12px;background:#f6f7f9;color:#16202a;font:16px/1.5 sans-serif">
 <table role="presentation" align="center" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px;margin:0 auto">
-<tr><td style="padding:0 0 12px;font-size:20px;font-weight:bold">${escaped(title)}</td></tr>
+${logoOf(logo)}<tr><td style="padding:0 0 12px;font-size:20px;font-weight:bold">${escaped(title)}</td></tr>
 <tr><td style="padding:8px 24px;background:${SURFACE};border:1px solid #dfe3e8;border-top:4px solid ${color ?? DEFAULT_COLOR};overflow-wrap:anywhere">
 ${paragraphs.join('\n')}
 </td></tr></table>

@@ -1,4 +1,4 @@
-/** The store of release files. */
+/** The store of release files and logos. */
 
 export const CHECKSUM = 'x-amz-checksum-sha256';
 
@@ -31,6 +31,10 @@ export interface FileStore {
   signDownload(file: Pick<StoredFile, 'key'>, seconds: number, now: number): Promise<string>;
   /** Whether a file was uploaded with the declared size and hash. */
   isUploaded(file: StoredFile): Promise<boolean>;
+  /** The content of a file; undefined if the file does not exist. Use it only for small files. */
+  read(key: string): Promise<Uint8Array | undefined>;
+  /** Stores a file that the pages' origin serves to everybody. The file must never change, because caches keep it for ever. */
+  publish(file: Pick<StoredFile, 'key' | 'contentType'>, content: Uint8Array): Promise<void>;
   /** Deletes a file; does nothing if the file does not exist. */
   remove(key: string): Promise<void>;
 }

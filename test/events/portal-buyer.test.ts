@@ -583,6 +583,7 @@ describe('the settings', () => {
       shop_url: null,
       imprint_url: null,
       privacy_url: null,
+      logo: null,
       color: null,
       allow: ['free_devices', 'downloads'],
       frees_per_30_days: 5,
@@ -611,6 +612,7 @@ describe('the settings', () => {
       shop_url: null,
       imprint_url: 'https://example.com/imprint',
       privacy_url: null,
+      logo: null,
       color: '#0b7285',
       allow: ['free_devices', 'downloads'],
     });

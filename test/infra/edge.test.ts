@@ -23,8 +23,9 @@ const isPage = (behavior: unknown): boolean => /^\/(admin|docs|portal)/.test(Str
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
 const isWithCountry = (behavior: unknown): boolean => /activation-requests$/.test(String(at(behavior, 'PathPattern')));
+const isLogos = (behavior: unknown): boolean => at(behavior, 'PathPattern') === '/logos/*';
 const cached = (): readonly unknown[] =>
-  behaviors().filter((behavior) => ![isPage, isNotifications, isWithCountry].some((is) => is(behavior)));
+  behaviors().filter((behavior) => ![isPage, isLogos, isNotifications, isWithCountry].some((is) => is(behavior)));
 /** The bucket of the pages, as opposed to the bucket of release files. */
 function bucketOfPages(): readonly [string, Resource] {
   const found = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Site'));
@@ -109,6 +110,20 @@ describe('the CloudFront distribution', () => {
       ]);
     }
     expect(allowed.flatMap((statement) => at(statement, 'Action')).sort()).toEqual(['s3:GetObject', 's3:ListBucket']);
+  });
+
+  test('the distribution serves logos from the bucket of files, only to readers, and caches them', () => {
+    const [behavior, ...more] = behaviors().filter(isLogos);
+    expect(more).toEqual([]);
+    // The id belongs to AWS's managed policy CachingOptimized.
+    expect(behavior).toMatchObject({ ViewerProtocolPolicy: 'redirect-to-https', CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6' });
+    expect(at(behavior, 'AllowedMethods') ?? ['GET', 'HEAD']).toEqual(['GET', 'HEAD']);
+    const [, files] = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Files')) ?? [];
+    const { DomainName, OriginAccessControlId } = originOf(behavior) as Record<string, unknown>;
+    // The distribution is created before the bucket, so it must not refer to the bucket, but its name must be the same.
+    const [name] = JSON.stringify(at(files, 'Properties', 'BucketName')).match(/"production-releases".*/) ?? ['no name'];
+    expect(JSON.stringify(DomainName)).toContain(name.slice(0, name.indexOf('AWS::StackId')));
+    expect(references(OriginAccessControlId)).toEqual([only(template, 'AWS::CloudFront::OriginAccessControl')[0]]);
   });
 
   test('the distribution caches and compresses only the responses that the contract makes public, with the path as the only cache key', () => {

@@ -1,7 +1,7 @@
 import { endpoints } from '../../lambdas/contract';
 import { pascalCase } from '../../infra/names';
 import { synthesizedStage } from '../support/stages';
-import { at, ofType, permissionsOf, type Resource, type Template } from '../support/template';
+import { at, ofType, only, permissionsOf, references, type Resource, type Template } from '../support/template';
 
 /** Checks the bucket of release files. Its files are sold, so they must neither leak nor get lost. */
 
@@ -27,10 +27,16 @@ test('the bucket of release files is private, versioned and encrypted, and remai
   expect([bucket.DeletionPolicy, bucket.UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
 });
 
-test('the bucket of release files refuses requests without TLS', () => {
+test('the bucket of release files refuses requests without TLS, and gives the distribution nothing but the logos', () => {
   const [, policy] = ofType(template, 'AWS::S3::BucketPolicy').find(([, one]) => at(one, 'Properties', 'Bucket', 'Ref') === bucketId) ?? [];
-  expect(at(policy, 'Properties', 'PolicyDocument', 'Statement')).toMatchObject([
+  const statements = at(policy, 'Properties', 'PolicyDocument', 'Statement');
+  expect(statements).toMatchObject([
     { Effect: 'Deny', Action: 's3:*', Principal: { AWS: '*' }, Condition: { Bool: { 'aws:SecureTransport': 'false' } } },
+    { Effect: 'Allow', Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } },
+  ]);
+  expect(at(statements, 1, 'Resource')).toEqual({ 'Fn::Join': ['', [{ 'Fn::GetAtt': [bucketId, 'Arn'] }, '/logos/*']] });
+  expect(references(at(statements, 1, 'Condition', 'StringEquals', 'AWS:SourceArn'))).toEqual([
+    only(template, 'AWS::CloudFront::Distribution')[0],
   ]);
 });
 
@@ -41,6 +47,7 @@ test('the bucket deletes abandoned uploads and replaced files, and accepts reque
     NoncurrentVersionExpiration: { NoncurrentDays: 30 },
     ExpiredObjectDeleteMarker: true,
   });
+  expect(at(bucket, 'Properties', 'LifecycleConfiguration', 'Rules', 1)).toMatchObject({ Prefix: 'logo-uploads/', ExpirationInDays: 1 });
   const [rule, ...more] = at(bucket, 'Properties', 'CorsConfiguration', 'CorsRules') as object[];
   expect(more).toEqual([]);
   expect(JSON.stringify(at(rule, 'AllowedOrigins'))).toMatch(
@@ -59,23 +66,25 @@ test('only the admin page may send files to another origin, and only to the buck
   );
 });
 
-/** The S3 actions that a function may perform. The function is given by the name of its contract row. */
+/** The S3 actions that a function may perform, with the folders. The function is given by the name of its contract row. */
 const actionsOf = (name: string): readonly string[] => {
   const [, fn] =
     ofType(template, 'AWS::Lambda::Function').find(([id]) => new RegExp(`^Http${pascalCase(name)}[0-9A-F]{8}$`).test(id)) ?? [];
   const role = String(at(fn, 'Properties', 'Role', 'Fn::GetAtt', 0));
   return permissionsOf(template, role)
-    .map(({ action }) => action)
-    .filter((action) => action.startsWith('s3:'))
+    .filter(({ action }) => action.startsWith('s3:'))
+    .map(({ action, resource }) => `${action} ${/\/([\w-]+)\/\*/.exec(JSON.stringify(resource))?.[1] ?? ''}`.trim())
     .sort();
 };
 
 test('each function has exactly the access to files that its contract row declares, and no function has every kind of access', () => {
   const permitted = {
-    upload: ['s3:PutObject'],
-    download: ['s3:GetObject'],
-    check: ['s3:GetObject', 's3:ListBucket'],
-    delete: ['s3:DeleteObject'],
+    upload: ['s3:PutObject releases'],
+    download: ['s3:GetObject releases'],
+    check: ['s3:GetObject releases', 's3:ListBucket'],
+    delete: ['s3:DeleteObject releases'],
+    uploadLogo: ['s3:PutObject logo-uploads'],
+    changeLogo: ['s3:DeleteObject logos', 's3:GetObject logo-uploads', 's3:ListBucket', 's3:PutObject logos'],
   };
   for (const { name, files = [] } of endpoints)
     expect([name, actionsOf(name)]).toEqual([name, [...new Set(files.flatMap((access) => permitted[access]))].sort()]);

@@ -152,9 +152,19 @@ describe('the code that calls AWS', () => {
     expect(new URL(signed).searchParams.get('X-Amz-Expires')).toBe('300');
     const download = await fetch(signed);
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(Buffer.from((await store.read(file.key)) ?? []).equals(bytes)).toBe(true);
     await store.remove(file.key);
     await store.remove(file.key);
+    expect(await store.read(file.key)).toBeUndefined();
     expect((await fetch(await store.signDownload(file, 300, Date.now()))).status).toBe(404);
+  });
+
+  test('a logo is stored with its type', async () => {
+    const store = fileStore({ fileBucket: 'releases' }, { forcePathStyle: true });
+    const logo = { key: 'logos/aurora/1.png', contentType: 'image/png' };
+    await store.publish(logo, Buffer.from('an image'));
+    const stored = await fetch(await store.signDownload(logo, 300, Date.now()));
+    expect([stored.headers.get('content-type'), await stored.text()]).toEqual(['image/png', 'an image']);
   });
 
   test('secrets are read by the ARNs in the environment', async () =>

@@ -1,6 +1,8 @@
 import { TextInput } from '@mantine/core';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { textOn } from '../../../lambdas/domain/color';
+import { shownSize } from '../../../lambdas/domain/logo-size';
+import type { LogoImage } from '../logo';
 import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';
 import { useChange } from '../queries/change';
@@ -17,6 +19,7 @@ import { Refilled, type Fill } from '../ui/refilled';
 import { Loaded } from '../ui/states';
 import { textIn, useFields } from '../ui/use-fields';
 import { changedFields } from './changed-fields';
+import { LogoField } from './portal-logo';
 import classes from './portal.module.css';
 
 type Settings = ResponseOf<'getPortal'>;
@@ -70,6 +73,7 @@ const valuesOf = (settings: Settings, productName: string) => ({
   shop_url: settings.shop_url ?? '',
   imprint_url: settings.imprint_url ?? '',
   privacy_url: settings.privacy_url ?? '',
+  logo: settings.logo?.sha256 ?? null,
   color: settings.color ?? '',
   allow: settings.allow,
   frees_per_30_days: String(settings.frees_per_30_days),
@@ -82,6 +86,7 @@ const bodyOf = (values: ReturnType<typeof valuesOf>): RequestOf<'setPortal'>['bo
   shop_url: textIn(values.shop_url),
   imprint_url: textIn(values.imprint_url),
   privacy_url: textIn(values.privacy_url),
+  logo: values.logo,
   color: textIn(values.color),
   allow: values.allow,
   frees_per_30_days: numberIn(values.frees_per_30_days) ?? 0,
@@ -100,6 +105,7 @@ function Form({
     onSuccess: onSaved,
   });
   const { values, field, check, change, problems } = useFields(valuesOf(settings, product.name), save.error);
+  const [logo, setLogo] = useState<LogoImage | null>(settings.logo && { ...settings.logo, src: settings.logo.path });
   const body = changedFields(bodyOf(valuesOf(settings, product.name)), bodyOf(values));
   const isChanged = Object.keys(body).length > 0;
   useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
@@ -126,6 +132,15 @@ function Form({
           <fieldset className={classes['form']} disabled={!maySave}>
             <Check label={t('Open the portal to buyers')} {...check('enabled')} />
             <TextInput label={t('Title (optional)')} placeholder={product.name} {...field('title')} maxLength={100} autoComplete="off" />
+            <LogoField
+              productId={product.id}
+              logo={logo}
+              error={field('logo').error}
+              onChange={(chosen) => {
+                setLogo(chosen);
+                change({ logo: chosen?.sha256 ?? null });
+              }}
+            />
             {linkNames.map((name) => (
               <TextInput
                 key={name}
@@ -161,6 +176,7 @@ function Form({
         </PageForm>
       </Panel>
       <Preview
+        logo={logo}
         title={textIn(values.title) ?? product.name}
         color={isColor(values.color.trim()) ? values.color.trim() : undefined}
         linked={linkNames.filter((name) => textIn(values[name]) !== null).map((name) => links[name].shown)}
@@ -172,11 +188,13 @@ function Form({
 
 /** A preview of the portal with the values in the form, whether or not they are saved. */
 function Preview({
+  logo,
   title,
   color,
   linked,
   allow,
 }: {
+  logo: LogoImage | null;
   title: string;
   color: string | undefined;
   linked: readonly string[];
@@ -185,19 +203,24 @@ function Preview({
   const style = color === undefined ? undefined : { background: color, color: textOn(color) };
   return (
     <Panel title={t('Preview')}>
-      <div className={classes['preview']}>
-        <bdi className={classes['title']}>{title}</bdi>
-        <span>{t('See your licenses, free a seat, or find a lost key.')}</span>
-        <span className={classes['button']} style={style}>
-          {t('Send me a code')}
-        </span>
-        <Dim>
-          {[t('Copy key'), ...portalActions.filter((action) => allow.includes(action)).map((action) => actions[action].example)].join(
-            ' · ',
-          )}
-        </Dim>
-        {linked.length > 0 && <Dim>{linked.join(' · ')}</Dim>}
-      </div>
+      <Stack>
+        {(['light', 'dark'] as const).map((mode) => (
+          <div key={mode} className={`${classes['preview'] ?? ''} ${classes[mode] ?? ''}`}>
+            {logo && <img src={logo.src} alt={t('Logo')} {...shownSize(logo)} />}
+            <bdi className={classes['title']}>{title}</bdi>
+            <span>{t('See your licenses, free a seat, or find a lost key.')}</span>
+            <span className={classes['button']} style={style}>
+              {t('Send me a code')}
+            </span>
+            <Dim>
+              {[t('Copy key'), ...portalActions.filter((action) => allow.includes(action)).map((action) => actions[action].example)].join(
+                ' · ',
+              )}
+            </Dim>
+            {linked.length > 0 && <Dim>{linked.join(' · ')}</Dim>}
+          </div>
+        ))}
+      </Stack>
     </Panel>
   );
 }

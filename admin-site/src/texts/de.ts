@@ -1139,6 +1139,12 @@ export const de: Catalogue = {
   'Set to a number': 'Auf eine Zahl setzen',
   Shop: 'Shop',
   'Shop (optional)': 'Shop (optional)',
+  Logo: 'Logo',
+  'Logo (optional)': 'Logo (optional)',
+  'PNG, SVG, JPEG or WebP, for the portal and mails. It is shown at most 240 pixels wide and 48 pixels high.':
+    'PNG, SVG, JPEG oder WebP, für das Portal und Mails. Es wird höchstens 240 Pixel breit und 48 Pixel hoch angezeigt.',
+  'Remove the logo': 'Logo entfernen',
+  'This file is not an image that the browser can show.': 'Diese Datei ist kein Bild, das der Browser anzeigen kann.',
   Refunded: 'Erstattet',
   Renews: 'Verlängert sich',
   test: 'Test',

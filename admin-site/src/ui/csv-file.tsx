@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { readText } from '../read-text';
+import { FileField } from './file-field';
 
 /** A field for a CSV file. `onText` gets the text of the chosen file, and `onProblem` gets the reason if the file can’t be read. */
 export const CsvFile = ({
@@ -14,18 +15,6 @@ export const CsvFile = ({
   onProblem: (problem: Error) => void;
 }) => (
   <label className={className}>
-    {label}{' '}
-    <input
-      type="file"
-      accept=".csv,text/csv,text/plain"
-      // The field is cleared first, because browsers report no change if the same file is chosen again after it was corrected.
-      onClick={(event) => {
-        event.currentTarget.value = '';
-      }}
-      onChange={({ currentTarget: { files } }) => {
-        const [file] = files ?? [];
-        if (file) void readText(file).then(onText, onProblem);
-      }}
-    />
+    {label} <FileField accept=".csv,text/csv,text/plain" onFile={(file) => void readText(file).then(onText, onProblem)} />
   </label>
 );

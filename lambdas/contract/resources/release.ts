@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from '../schema';
 import { SEMVER } from '../semver';
 import { hasNulOrLoneSurrogate, text, timestamp } from '../text';
+import { fileHash } from '../upload';
 import { createdAt, id, productId } from './common';
 import { featureNames } from './feature-names';
 
@@ -118,9 +119,7 @@ export const declaredArtifact = z.object({
   size: documented(checked(z.int(), z.minimum(1), z.maximum(MAX_FILE_BYTES)), {
     description: 'The size of the file in bytes; at most 5 GB.',
   }),
-  sha256: documented(checked(z.string(), z.regex(/^[0-9a-f]{64}$/, { error: 'must be 64 hex digits in lower case' })), {
-    description: 'SHA-256 of the file, in hex.',
-  }),
+  sha256: fileHash,
   sha512: documented(checked(z.string(), z.regex(/^[0-9a-f]{128}$/, { error: 'must be 128 hex digits in lower case' })), {
     description: 'SHA-512 of the file, in hex.',
   }),

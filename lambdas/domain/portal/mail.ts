@@ -5,11 +5,10 @@ import { reportedName } from '../../contract/reported-name';
 import { eventId, MAILTO, type Event } from '../event';
 import { hasMembers, maxSeats, type Device, type License } from '../license';
 import type { MailContent } from '../mail-content';
-import { htmlOf } from '../mail-html';
+import { htmlOf, type MailHead } from '../mail-html';
 import type { Product } from '../product';
 import { MINUTE_MS, payloadTimestampOf } from '../time';
 import type { PortalMailFacts } from './mail-facts';
-import { portalTitle, type Portal } from './settings';
 import { mailTexts } from '../mail-texts';
 
 /** The mails of the portal (docs/spec/portal.md, Mails). */
@@ -91,12 +90,11 @@ export function renderPortalMail(
   event: PortalMail,
   language: Language,
   product: Pick<Product, 'name' | 'mail'>,
-  portal: Pick<Portal, 'title' | 'color'>,
+  head: MailHead,
   { code = '', link, support, license, device }: PortalMailValues,
 ): MailContent {
   const { mails, locale, never, unlimited, signIn, unnamedDevice } = mailTexts[language];
   const { subject, text } = mails[event];
-  const title = portalTitle(portal, product);
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const values = {
     product: product.name,
@@ -120,8 +118,8 @@ export function renderPortalMail(
   return {
     // A mail header must be a single line.
     subject: fillPlaceholders(subject, values).replace(/\s+/g, ' '),
-    text: `${title}\n\n${fillPlaceholders(text, values)}`,
-    html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }, { title, color: portal.color, language }),
+    text: `${head.title}\n\n${fillPlaceholders(text, values)}`,
+    html: htmlOf(text, values, { code: 'code', keys: 'code', link: 'link' }, { ...head, language }),
     replyTo: product.mail.reply_to ?? null,
     fromName: product.name,
   };

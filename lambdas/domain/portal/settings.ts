@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import type { PortalSettingsView } from '../../contract/portal-settings';
 import { portalActions } from '../../contract/portal-actions';
 import { flag, known, orNull, type Stored } from '../stored';
+import type { MailHead } from '../mail-html';
+import { logoPath, logoSchema } from './logo';
 
 /** The settings of a product's portal (docs/spec/portal.md, Settings). */
 export const portalSchema = z.object({
@@ -17,6 +19,7 @@ export const portalSchema = z.object({
   shop_url: orNull(z.string()),
   imprint_url: orNull(z.string()),
   privacy_url: orNull(z.string()),
+  logo: orNull(logoSchema),
   /** The color as `#rrggbb`; null: the page's own color. */
   color: orNull(z.string()),
   /** This version does not allow actions that only a newer version knows. */
@@ -40,6 +43,7 @@ export const newPortal = (product: { readonly id: number; readonly slug: string 
   shop_url: null,
   imprint_url: null,
   privacy_url: null,
+  logo: null,
   color: null,
   allow: ['free_devices', 'downloads'],
   frees_per_30_days: 5,
@@ -65,14 +69,33 @@ export const vendorLinks = ({ support_url, shop_url, imprint_url, privacy_url }:
   privacy_url,
 });
 
+export const logoView = ({ slug, logo }: Pick<Portal, 'slug' | 'logo'>): PortalSettingsView['logo'] =>
+  logo && { sha256: logo.sha256, path: logoPath(slug, logo), width: logo.width, height: logo.height };
+
 export const portalSettingsView = (portal: Portal, product: { readonly name: string }, mailConfigured: boolean): PortalSettingsView => ({
   enabled: portal.enabled,
   title: portalTitle(portal, product),
   ...vendorLinks(portal),
+  logo: logoView(portal),
   color: portal.color,
   allow: [...portal.allow],
   frees_per_30_days: portal.frees_per_30_days,
   mail_configured: mailConfigured,
+});
+
+/**
+ * What mails show above their text: the title, the color and the logo of the portal. A mail needs the whole URL of the logo.
+ *
+ * @param publicUrl the URL of the deployment, if it is known
+ */
+export const mailHead = (portal: Portal, product: { readonly name: string }, publicUrl: string | undefined): MailHead => ({
+  title: portalTitle(portal, product),
+  color: portal.color,
+  logo: portal.logo && {
+    url: `${publicUrl ?? portal.base_url}${logoPath(portal.slug, portal.logo)}`,
+    width: portal.logo.width,
+    height: portal.logo.height,
+  },
 });
 
 /**

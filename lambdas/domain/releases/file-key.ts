@@ -1,3 +1,4 @@
+import { fileFolders } from '../../contract/access';
 import type { Artifact } from './release';
 
 /**
@@ -5,4 +6,4 @@ import type { Artifact } from './release';
  * published can only upload the same bytes again.
  */
 export const fileKey = (releaseId: number, { sha256, filename }: Pick<Artifact, 'sha256' | 'filename'>): string =>
-  `releases/${releaseId}/${sha256}/${filename}`;
+  `${fileFolders.releases}/${releaseId}/${sha256}/${filename}`;

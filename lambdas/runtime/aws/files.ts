@@ -7,12 +7,13 @@ import {
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { KEPT_FOR_EVER } from '../../contract/edge';
 import type { Config } from '../config';
 import { CHECKSUM, type FileStore } from '../file-store';
 import { timeouts } from './timeouts';
 
 /**
- * The store of release files: a private bucket. The files never pass through a Lambda function. Instead, the function signs a URL with
+ * The store of release files and logos: a private bucket. Files of releases never pass through a Lambda function. Instead, the function signs a URL with
  * which the caller uploads or downloads a file. A signed URL permits only what the role of the Lambda function permits.
  */
 
@@ -60,6 +61,15 @@ export function fileStore({ fileBucket }: Pick<Config, 'fileBucket'>, options: S
     isUploaded: async ({ key, size, sha256 }) => {
       const found = await whatIsThere(client.send(new HeadObjectCommand({ Bucket: bucket(), Key: key, ChecksumMode: 'ENABLED' })));
       return found?.ContentLength === size && found.ChecksumSHA256 === base64(sha256);
+    },
+    read: async (key) => {
+      const found = await whatIsThere(client.send(new GetObjectCommand({ Bucket: bucket(), Key: key })));
+      return found?.Body?.transformToByteArray();
+    },
+    publish: async ({ key, contentType }, content) => {
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket(), Key: key, Body: content, ContentType: contentType, CacheControl: KEPT_FOR_EVER }),
+      );
     },
     remove: async (key) => {
       await client.send(new DeleteObjectCommand({ Bucket: bucket(), Key: key }));

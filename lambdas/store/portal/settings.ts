@@ -34,18 +34,18 @@ export async function getPortalOf(table: Table, product: { readonly id: number; 
   return item ? toPortal(item) : newPortal(product);
 }
 
-/** Edits the portal settings of a product. If another request changed the settings in the meantime, the edit is repeated. */
+/** Edits the portal settings of a product, and returns them before and after. If another request changed the settings in the meantime, the edit is repeated. */
 export function editPortal(
   table: Table,
   product: { readonly id: number; readonly slug: string },
   edit: (portal: Portal) => Portal,
-): Promise<Portal> {
+): Promise<{ readonly before: Portal; readonly after: Portal }> {
   return retry(table, 'The portal', async () => {
     const item = await getItem(table, portalKey(product.slug));
     const before = item ? toPortal(item) : newPortal(product);
     const after = edit(before);
     const changed = changedFields(before, after);
-    if (changed.length === 0) return before;
+    if (changed.length === 0) return { before, after };
     const revision = item ? numberIn(item, 'revision') : 0;
     table.audit?.describe({ product_id: product.id, details: changed.filter((name) => name !== 'epoch' && name !== 'base_url') });
     const { committed } = await transact(table, [
@@ -57,6 +57,6 @@ export function editPortal(
         },
       },
     ]);
-    return committed ? after : TRY_AGAIN;
+    return committed ? { before, after } : TRY_AGAIN;
   });
 }

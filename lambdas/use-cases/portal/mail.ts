@@ -9,7 +9,7 @@ import { CODE_MS, codeOf, CODE_RANDOM_BYTES, hashCode, type CodeHash } from '../
 import { postponed, renderPortalMail, type PortalMailValues } from '../../domain/portal/mail';
 import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { portalTokenHash, portalTokenOf, PORTAL_TOKEN_BYTES, type Link } from '../../domain/portal/session';
-import { portalTitle, portalUrl, type Portal } from '../../domain/portal/settings';
+import { mailHead, portalUrl, type Portal } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import type { App } from '../../runtime/app';
 import { isOwn } from '../../domain/portal/license';
@@ -100,7 +100,7 @@ async function prepareDeviceAdded(call: MailCall): Promise<PreparedMail> {
 async function prepareInvitation({ app, delivery, facts, product, portal, to }: MailCall): Promise<PreparedMail> {
   const license = delivery.license_id === null ? undefined : await getLicense(app.table, delivery.license_id);
   if (!license || !(await getOwnMember(app.table, license, to))) return { dropped: 'The person is not a member any more' };
-  const shown = { url: portalUrl(portal, app.config.publicUrl), title: portalTitle(portal, product), color: portal.color };
+  const shown = { url: portalUrl(portal, app.config.publicUrl), ...mailHead(portal, product, app.config.publicUrl) };
   return { to, mail: renderInvitation(product, license, shown, facts.language) };
 }
 
@@ -114,7 +114,7 @@ function render(
 ): ReturnType<typeof renderPortalMail> {
   const link = `${portalUrl(portal, app.config.publicUrl, token)}${fragment === undefined ? '' : `#${fragment}`}`;
   if (!isPortalMail(delivery.event)) throw new Error('the mail cannot be read');
-  return renderPortalMail(delivery.event, facts.language, product, portal, {
+  return renderPortalMail(delivery.event, facts.language, product, mailHead(portal, product, app.config.publicUrl), {
     ...content,
     link,
     support: portal.support_url?.replace(/^mailto:/, '') ?? link,

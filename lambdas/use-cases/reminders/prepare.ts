@@ -3,7 +3,7 @@ import type { loggedPayload } from '../../contract/payload';
 import type { DeliveryRecord } from '../../domain/delivery';
 import type { License } from '../../domain/license';
 import { reminderName, remindersOf } from '../../domain/mail-settings';
-import { portalTitle, portalUrl } from '../../domain/portal/settings';
+import { mailHead, portalUrl } from '../../domain/portal/settings';
 import type { Product } from '../../domain/product';
 import type { PortalInMail } from '../../domain/mail-content';
 import { dateFor, isRemindable, renderReminder, renewsItself } from '../../domain/reminders';
@@ -31,8 +31,7 @@ export async function portalInMail({ table, config }: App, product: Pick<Product
   const portal = await getPortalOf(table, product);
   return {
     url: portal.enabled ? portalUrl(portal, config.publicUrl) : '',
-    title: portalTitle(portal, product),
-    color: portal.color,
+    ...mailHead(portal, product, config.publicUrl),
   };
 }
 
