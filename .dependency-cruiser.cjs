@@ -165,6 +165,7 @@ const rules = [
       'lambdas/domain/time',
       'lambdas/contract/edge',
       'lambdas/contract/license-columns',
+      'lambdas/contract/logo-size',
       'lambdas/contract/resources/limits-text',
       'lambdas/contract/reported-name',
       'lambdas/contract/payment-columns',

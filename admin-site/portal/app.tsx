@@ -7,7 +7,7 @@ import { Licenses } from './licenses';
 import { LinkSignIn, SignIn } from './sign-in';
 import { texts } from './texts';
 import { readableOn, textOn } from '../../lambdas/domain/color';
-import { shownSize } from '../../lambdas/domain/logo-size';
+import { shownSize } from '../../lambdas/contract/logo-size';
 import { Alert, Button, Status, wordsFor } from './ui';
 
 /** Why the session ended. */

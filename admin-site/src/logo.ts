@@ -1,7 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
-import { MAX_LOGO_BYTES } from '../../lambdas/contract/limits';
-import { SHARP } from '../../lambdas/domain/logo-size';
+import { MAX_LOGO_BYTES, SHARP } from '../../lambdas/contract/logo-size';
 import { call } from './api';
 import { t } from './texts';
 

@@ -53,11 +53,6 @@ export const BUYER_REISSUES_PER_DAY = 3;
 /** Maximum number of times that a buyer may request a change of the buyer's e-mail address within 24 hours. */
 export const EMAIL_CHANGES_PER_DAY = 5;
 
-/** Maximum size of the logo of a portal, in bytes. */
-export const MAX_LOGO_BYTES = 64 * 1024;
-/** Maximum width and height of the logo of a portal, in pixels. */
-export const MAX_LOGO_SIDE = 1024;
-
 /** Number of minutes for which a buyer can approve an app's request to be activated by sign-in. */
 export const ACTIVATION_REQUEST_MINUTES = 10;
 /** Maximum number of mails about a sign-in on a device that are sent for one license within 24 hours. */

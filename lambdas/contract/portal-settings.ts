@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { logoExample, portalExample, productExample, uploadExample } from './examples';
-import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from './limits';
+import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from './logo-size';
 import { portalActions } from './portal-actions';
 import { email, pathId } from './resources';
 import { nameText, text, timestamp } from './text';

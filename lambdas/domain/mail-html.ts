@@ -1,7 +1,7 @@
 import type { Language } from '../contract/languages';
+import { shownSize } from '../contract/logo-size';
 import { fillPlaceholders } from '../contract/placeholders';
 import { readableOn } from './color';
-import { shownSize } from './logo-size';
 
 /**
  * The HTML part of a mail. It has the same text as the plain part, and looks like the portal's page. It loads nothing but the

@@ -11,7 +11,9 @@ import { installApp } from '../client/support';
 import { stopBeforeRemoval, temporaryFolder } from '../infra/local/support';
 import { commandsOf } from '../support/document-commands';
 import { send } from '../support/http';
+import { declaredLogo, png } from '../support/png';
 import { bundledCli } from '../support/program';
+import { upload, type Upload } from '../support/releases';
 import { root } from '../support/repository';
 import { startStackChild, type StackChild } from '../support/stack-child';
 
@@ -62,6 +64,10 @@ test('an app that was activated before the move continues without noticing it', 
   const type = await admin<LicenseTypeView>(from, 'POST', '/v1/products/1/license-types', { name: 'Pro', kind: 'lifetime', max_seats: 1 });
   const { key, id } = await admin<LicenseView>(from, 'POST', '/v1/products/1/licenses', { license_type_id: type.id });
   await admin(from, 'POST', '/v1/products/1/signing-keys');
+  const image = png(64, 16);
+  const { upload: target } = await admin<{ upload: Upload }>(from, 'POST', '/v1/products/1/portal/logo', declaredLogo(image));
+  expect((await upload(target, image)).status).toBe(200);
+  await admin(from, 'POST', '/v1/products/1/portal', { logo: declaredLogo(image).sha256 });
   let baseUrl = stackOf(from).baseUrl;
   // The vendor's domain name points to the old deployment, and later to the new one.
   const domain = 'http://licenses.example';
@@ -90,6 +96,11 @@ test('an app that was activated before the move continues without noticing it', 
   expect(statSync(keys).mode & 0o077).toBe(0);
   const moved = await admin<{ status: string }[]>(to, 'GET', '/v1/products/1/signing-keys');
   expect(moved.map(({ status }) => status)).toEqual(['current', 'next', 'previous']);
+
+  const { logo } = await admin<{ logo: { path: string; width: number } | null }>(to, 'GET', '/v1/products/1/portal');
+  expect(logo?.width).toBe(64);
+  const copy = await fetch(stackOf(to).baseUrl + logo!.path);
+  expect(Buffer.from(await copy.arrayBuffer()).equals(image)).toBe(true);
 
   const before = device.requests.length;
   baseUrl = stackOf(to).baseUrl;

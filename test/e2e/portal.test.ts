@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { portalActions } from '../../lambdas/contract/portal-actions';
-import { button } from '../support/admin';
+import { button, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs, openTab } from '../support/browser';
 import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
@@ -524,6 +524,26 @@ test('a seat that is freed while more licenses are read stays free on the page',
   answer?.();
   await until('all are shown', async () => (await page.getByRole('article').count()) === 2);
   expect(await button(page, 'Free this seat: New laptop').count()).toBe(0);
+});
+
+test('an operator chooses any image as the logo, and the portal shows it, or nothing if it cannot be loaded', async () => {
+  await openAdmin(page, `/products/${shop.product.id}/portal`);
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 20"><path fill="#0b7285" d="M0 0h100v20H0z"/></svg>';
+  await page.getByLabel('Logo (optional)').setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(svg) });
+  await page.getByRole('img', { name: 'Logo' }).first().waitFor();
+  await button(page, 'Save').click();
+  await page.getByText('The portal is open').waitFor();
+  await page.goto(portalAddress());
+  const logo = page.locator('header img');
+  await logo.waitFor();
+  // Twice as many pixels as the space for the logo, although the SVG has no size of its own.
+  const size = '(({ naturalWidth, naturalHeight, width, height }) => [naturalWidth, naturalHeight, width, height])(document.images[0])';
+  await page.waitForFunction('document.images[0].complete');
+  expect(await page.evaluate(size)).toEqual([480, 96, 240, 48]);
+  await page.route('**/logos/**', (route) => route.abort());
+  await page.reload();
+  await page.getByLabel('E-mail address').waitFor();
+  await logo.waitFor({ state: 'detached' });
 });
 
 test('search engines may not index the portal, other sites may not frame it, and it loads nothing from other origins', async () => {

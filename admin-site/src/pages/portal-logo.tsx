@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { uploadLogo, type LogoImage } from '../logo';
 import { t } from '../texts';
 import { FileField } from '../ui/file-field';
-import { Row } from '../ui/page';
+import classes from './portal.module.css';
 
 /** The field for the logo of the portal. A chosen image is uploaded at once, and becomes the logo when the settings are saved. */
 export function LogoField({
@@ -35,15 +35,15 @@ export function LogoField({
       description={t('PNG, SVG, JPEG or WebP, for the portal and mails. It is shown at most 240 pixels wide and 48 pixels high.')}
       error={problem ?? error}
     >
-      <Row>
-        <FileField id={id} accept="image/*" disabled={busy} onFile={choose} />
+      <div className={classes['logo']}>
+        <FileField id={id} accept="image/*" aria-describedby={`${id}-description ${id}-error`} disabled={busy} onFile={choose} />
         {logo && (
           <Button variant="default" size="xs" onClick={() => onChange(null)}>
             {t('Remove the logo')}
           </Button>
         )}
         <span role="status">{busy ? t('Uploading') : null}</span>
-      </Row>
+      </div>
     </Input.Wrapper>
   );
 }

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { textOn } from '../../../lambdas/domain/color';
-import { shownSize } from '../../../lambdas/domain/logo-size';
+import { shownSize } from '../../../lambdas/contract/logo-size';
 import type { LogoImage } from '../logo';
 import type { RequestOf, ResponseOf } from '../routes';
 import { useMay } from '../permission';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { fileFolders } from '../../contract/access';
-import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../contract/limits';
+import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../contract/logo-size';
 import type { Stored } from '../stored';
 
 /** The logo of a portal (docs/spec/portal.md, Logo). */

@@ -1,3 +1,10 @@
+/** The sizes of a portal's logo: what the service accepts, and how large the page and mails show it. */
+
+/** Maximum size of the image in bytes. */
+export const MAX_LOGO_BYTES = 64 * 1024;
+/** Maximum width and height of the image in pixels. */
+export const MAX_LOGO_SIDE = 1024;
+
 /** The space for the logo on the portal's page and in mails, in pixels of CSS. */
 const BOX = { width: 240, height: 48 };
 
