@@ -45,6 +45,8 @@ const named: Readonly<Record<string, fc.Arbitrary<string>>> = {
   url: fc.constantFrom('"{{webhook}}"', '"{{webhook}}?x=%C3%A4"', '""'),
   customer_email: fc.constantFrom('"ada@example.com"', '"nobody@example.com"'),
   request: fc.constant('"{{offlineRequest}}"'),
+  // No request of a campaign uploads an image.
+  logo: fc.constant('null'),
 };
 
 const valueOf = (name: string, schema: Schema): fc.Arbitrary<string> => named[name] ?? fitting(schema);
