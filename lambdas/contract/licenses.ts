@@ -191,6 +191,7 @@ export const searchLicenses = /* @__PURE__ */ endpoint(() => ({
   query: z.object({
     ...pageBy(/^\d{1,16}-\d{1,16}$/),
     q: documented(z.optional(text(3, 200)), {
+      examples: ['@northwind.example'],
       description:
         'The first characters of a key, an e-mail address, an order id, a device name, or a word of the `name` or `company` in the metadata; `@` and the first characters of a domain; or a whole device key, fingerprint or id of an order. Case and accents do not matter. If the text has the form `Name <address>`, only the address is used. `q` can be combined only with `limit` and `cursor`.',
     }),

@@ -47,11 +47,11 @@ function wordsOf(text: unknown): readonly string[] {
 /** A text from each of its first words to its end, so that a search finds it by the beginning of any of these words. */
 function phrasesOf(text: unknown): readonly string[] {
   const words = wordsOf(text);
-  return words
-    .map((word, place) => ({ word, phrase: cut(words.slice(place).join(' '), MAX_TERM) }))
-    .filter(({ word, phrase }, place) => isLongEnough(place === 0 ? phrase : word))
+  const places = words.flatMap((word, place) => (place === 0 || isLongEnough(word) ? [place] : []));
+  return places
     .slice(0, MAX_WORDS)
-    .map(({ phrase }) => phrase);
+    .map((place) => cut(words.slice(place, place + MAX_TERM).join(' '), MAX_TERM))
+    .filter(isLongEnough);
 }
 
 /** The term of an e-mail address. A very long address is cut, as all terms are. */

@@ -2,8 +2,10 @@ import { BatchWriteCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dyn
 import { randomBytes } from 'node:crypto';
 import { eventKey, licenseKey, refusalsOf } from '../../lambdas/store/keys';
 import { itemSize, meter, transactionUnits, type Spent } from '../support/capacity';
+import { startEventHarness } from '../support/event-harness';
 import { connect, startHarness, tableName, type CallRequest, type CallResult, type Harness } from '../support/harness';
 import { captureLogs } from '../support/logs';
+import { ownTable } from '../support/own-table';
 import { signInToPortal } from '../support/portal';
 import { volume } from '../support/sampled';
 import { untilNoon } from '../support/start';
@@ -413,3 +415,32 @@ test.each([0, 1_000_000])(
     it.harness.close();
   },
 );
+
+test('search entries cost what docs/operations.md says, and an activation pays nothing for them', async () => {
+  const service = startEventHarness(await ownTable());
+  const product = await service.newProduct();
+  const { key } = await product.license();
+  const costs = meter(service.client);
+  /** The write units of a call, after a call of the same kind has filled the caches. */
+  const units = async (call: () => Promise<unknown>): Promise<number> => {
+    costs.take();
+    await call();
+    return costs.take().writeUnits;
+  };
+  const activated = async (name: string): Promise<readonly number[]> => {
+    const body = { key, fingerprint: fingerprint(), name, platform: 'darwin' };
+    const activation = await units(() => service.call('activate', { params: { id: product.id }, apiKey: product.api_key, body }));
+    return [activation, await units(() => service.sweep())];
+  };
+  await service.sweep();
+  await activated('');
+  const [nameless = 0, counted = 0] = await activated('');
+  expect(await activated("Ada's MacBook")).toEqual([nameless, counted + 2]);
+
+  const issued = (metadata: object): Promise<number> => units(() => product.license({ metadata }));
+  const plain = await issued({ order: 'A-1' });
+  expect((await issued({ name: 'Ada Lovelace', company: 'Northwind Traders' })) - plain).toBe(6);
+  // The terms of more than four words are in two rows.
+  expect((await issued({ name: 'Ada Augusta King Noel', company: 'Northwind Traders' })) - plain).toBe(10);
+  service.close();
+});
