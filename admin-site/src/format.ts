@@ -78,11 +78,8 @@ export function bytes(count: number): string {
   return `${number(value < 10 ? Math.round(value * 10) / 10 : Math.round(value))} ${['', 'KB', 'MB', 'GB'][power] ?? ''}`;
 }
 
-/** A number of days in words: `1 year`, `45 days`. */
-export function duration(days: number): string {
-  if (days % 365 === 0) return plural(days / 365, '{count} year', '{count} years');
-  return plural(days, '{count} day', '{count} days');
-}
+/** A number of days in words: `45 days`. 365 days are not called a year, because a calendar year may have 366 days. */
+export const duration = (days: number): string => plural(days, '{count} day', '{count} days');
 
 /** The releases that a license or a type covers, in words. @param ends when updates end, in words; undefined if updates never end */
 function covered(ends: string | undefined, major: number | null): string {
@@ -93,7 +90,7 @@ function covered(ends: string | undefined, major: number | null): string {
     : t('{coverage}, and all versions up to {major}.x', { coverage: ends, major: shown });
 }
 
-/** The releases that licenses of a type cover: `1 year of updates`, `All versions up to 3.x`. */
+/** The releases that licenses of a type cover: `365 days of updates`, `All versions up to 3.x`. */
 export const typeCoverage = ({ updates_days: days, max_major: major }: Pick<LicenseType, 'updates_days' | 'max_major'>): string =>
   covered(days === null ? undefined : t('{duration} of updates', { duration: duration(days) }), major);
 

@@ -32,11 +32,18 @@ export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.
 /** The permissions of the current token. */
 export type Access = ResponseOf<'getCurrentToken'>;
 
-/** True if a token may call an endpoint. The service checks this again with each call. */
-export function permits({ scopes, product_id }: Access, name: Name): boolean {
+/**
+ * What a token lacks to call an endpoint: the narrowest scope that permits the call, or `all-products` if the token is bound to a product;
+ * undefined if it may call the endpoint. The service checks this again with each call.
+ */
+export function lackOf({ scopes, product_id }: Access, name: Name): Scope | 'all-products' | undefined {
   const [, , , permitting, forBoundTokens] = ROUTES[name];
-  return scopes.some((scope) => permitting.includes(scope)) && (product_id === null || forBoundTokens);
+  if (!scopes.some((scope) => permitting.includes(scope))) return permitting[0];
+  return product_id === null || forBoundTokens ? undefined : 'all-products';
 }
+
+/** True if a token may call an endpoint. */
+export const permits = (access: Access, name: Name): boolean => lackOf(access, name) === undefined;
 
 /** True if an endpoint supports an `Idempotency-Key`. */
 export const isIdempotent = (name: Name): boolean => ROUTES[name][2];

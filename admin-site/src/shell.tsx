@@ -3,7 +3,7 @@ import { notifyManager, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import type { License, Release } from './api';
 import { Palette } from './palette';
-import { useMay } from './permission';
+import { ReadOnlyReasons, useMay } from './permission';
 import { useProductName } from './queries/products';
 import { href, Link, restoreScroll, type Location } from './router';
 import { globalPages, otherPages, productPages } from './sections';
@@ -231,7 +231,7 @@ export function Shell({ location, children }: { location: Location; children: Re
         </div>
       </nav>
       <main id="content" ref={main} tabIndex={-1} className={classes['main']}>
-        {children}
+        <ReadOnlyReasons>{children}</ReadOnlyReasons>
       </main>
       {searching !== undefined && (
         <Palette

@@ -78,7 +78,7 @@ export const licenseSummary = <Metadata>(
 });
 
 export const ownTermsView = (license: License): LicenseView['own_terms'] =>
-  (['limits', 'meters'] as const).filter((terms) => license[terms] !== null);
+  (['max_seats', 'features', 'limits', 'meters'] as const).filter((terms) => license[terms] !== null);
 
 /** Maximum size of the devices in one response, in bytes as Lambda counts them. A license may have any number of devices. */
 const MAX_DEVICES_BYTES = 4_000_000;

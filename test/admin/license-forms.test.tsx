@@ -34,7 +34,7 @@ describe('the form to edit a license', () => {
     const sent = sentBodies();
     await form.fill(/e-mail/, 'ada@example.com');
     await form.fill('Seats', '5');
-    await form.fill(/Features/, 'sync export');
+    await form.fill(/^Features \(/, 'sync export');
     await form.check('Never expires');
     await patch(`/v1/licenses/${license.id}`, { metadata: { order: 'A-2' } });
     await form.press('Save changes');
@@ -70,9 +70,9 @@ describe('the form to edit a license', () => {
     expect(isReady()).toBe(false);
     await form.check('Unlimited seats');
     expect(isReady()).toBe(true);
-    await form.check('Unlimited seats');
-    await form.fill('Seats', '2');
+    await form.check('Seats of the license type');
     expect(isReady()).toBe(false);
+    expect(form.field('Seats').value).toBe('2');
     await form.check('Never expires');
     expect(isReady()).toBe(false);
     await form.check('Never expires');
@@ -82,6 +82,20 @@ describe('the form to edit a license', () => {
     expect(isReady()).toBe(false);
     await form.fill('Metadata', '{"order": 1}');
     expect(isReady()).toBe(true);
+  });
+
+  test('own seats and features can be returned to those of the license type', async () => {
+    const { license } = await newShop({ max_seats: 2, features: ['export'] }, { max_seats: 7, features: ['sync'] });
+    const form = await open(license);
+    expect(form.field('Seats').value).toBe('7');
+    await form.check('Seats of the license type');
+    await form.check('Features of the license type');
+    expect([form.field('Seats').value, form.field(/^Features \(/).value]).toEqual(['2', 'export']);
+    const sent = sentBodies();
+    await form.press('Save changes');
+    await told('Changed the license');
+    expect(sent).toEqual([{ max_seats: null, features: null }]);
+    expect(await getLicense(license.id)).toMatchObject({ own_terms: [], seats: { max: 2 }, features: ['export'] });
   });
 
   test('the Close button and Escape ask before they discard input', async () => {
@@ -167,7 +181,7 @@ describe('the form for a new license', () => {
     await form.fill(/Metadata/, '{"order": "A-1001"}');
     await form.fill(/e-mail/, 'anna@');
     await form.fill(/^Seats/, '4');
-    await form.fill(/Features/, 'sync export');
+    await form.fill(/^Features \(/, 'sync export');
     await form.fill(/major version/, '3');
     await form.press('Issue license');
     await form.says('This must be a valid e-mail address.');

@@ -58,10 +58,10 @@ afterEach(() => {
   globalThis.fetch = send;
 });
 
-/** Signs in an operator with all permissions, and shows an element. */
-async function showSignedIn(element: ReactElement): Promise<UserEvent> {
-  const access = (await get<Access>('/v1/tokens/current')).body;
-  act(() => signIn(adminToken(), access));
+/** Signs in with a token, and shows an element. The default token has all permissions. */
+async function showSignedIn(element: ReactElement, token = adminToken()): Promise<UserEvent> {
+  const access = (await get<Access>('/v1/tokens/current', { 'X-Svc-Admin-Token': token })).body;
+  act(() => signIn(token, access));
   render(
     <MantineProvider env="test" withCssVariables={false} withGlobalClasses={false}>
       {element}
@@ -177,11 +177,11 @@ export interface AdminPage extends Part {
   menu(action: string): Promise<void>;
 }
 
-/** Opens a route of the admin page. */
-export async function openPage(route: string): Promise<AdminPage> {
+/** Opens a route of the admin page. @param token the token of the operator; by default, a token with all permissions */
+export async function openPage(route: string, token?: string): Promise<AdminPage> {
   const go = (next: string): void => act(() => openRoute(href(next)));
   go(route);
-  const user = await showSignedIn(<App />);
+  const user = await showSignedIn(<App />, token);
   const page = partOf(document.body, user);
   return {
     ...page,

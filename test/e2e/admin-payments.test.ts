@@ -89,7 +89,7 @@ test('a newcomer connects Stripe step by step, sells a license, and sees the lic
 
   // Turns on mails with license keys.
   await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
-  await button(page, 'Edit the mail').click();
+  await button(page, 'Edit the mail with the key').click();
   const mail = dialog(page, 'Edit the mail with the key');
   await mail.getByLabel('Mail keys to buyers').check();
   await mail.getByLabel('Text', { exact: true }).fill('Your key: {{password}}');
@@ -203,7 +203,7 @@ test('on a phone no text of the payments page is cut off', async () => {
   await sell(url);
   for (const route of ['payments', `payments/${id}`]) {
     await openAdmin(page, `/products/${product.id}/${route}`);
-    await button(page, route === 'payments' ? 'Edit the mail' : 'Save the settings').waitFor();
+    await button(page, route === 'payments' ? 'Edit the mail with the key' : 'Save the settings').waitFor();
     expect(await page.evaluate<boolean>('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
   }
 });

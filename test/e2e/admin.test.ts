@@ -54,7 +54,7 @@ test('a newcomer signs in and creates a product, a license type and a license wi
   await type.getByRole('textbox', { name: 'Seats' }).fill('2');
   await button(type, 'Create license type').click();
   await told(page, 'Created the license type Pro for a year');
-  expect(await page.getByRole('row', { name: /Pro for a year/ }).textContent()).toMatch(/Subscription.*2 seats.*1 year/);
+  expect(await page.getByRole('row', { name: /Pro for a year/ }).textContent()).toMatch(/Subscription.*2 seats.*365 days/);
 
   await page.getByRole('link', { name: 'Licenses', exact: true }).click();
   await button(main(page), 'New license').first().click();

@@ -252,7 +252,10 @@ const summary = (license: License): Omit<LicenseView, 'activations' | 'own_terms
 
 export const adminView = (license: License): LicenseView => ({
   ...summary(license),
-  own_terms: [],
+  own_terms: [
+    ...(license.maxSeats === null ? [] : (['max_seats'] as const)),
+    ...(license.features === null ? [] : (['features'] as const)),
+  ],
   activations: [...license.devices]
     .sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1))
     .map((device) => ({ ...deviceView(license, device), member: null })),

@@ -10,7 +10,9 @@ import { May } from '../permission';
 import { csvLines, MAX_CHOSEN } from '../queries/license-list';
 import { numbersOfProducts } from '../queries/overview';
 import { useProductSlug } from '../queries/products';
+import type { Name } from '../routes';
 import { number, plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Dialog, DialogForm } from '../ui/dialog';
 import {
@@ -30,6 +32,7 @@ import { Menu } from '../ui/menu';
 import { NumberField, numberIn } from '../ui/number-field';
 import { statusWords } from '../ui/status';
 import { toastFailure } from '../ui/toast';
+import { useFields } from '../ui/use-fields';
 import { FeaturesForm, MailForm, SeatsForm, TypeForm, type Done, type FormProps } from './bulk-change';
 import classes from './bulk-actions.module.css';
 
@@ -51,7 +54,7 @@ const titles: Readonly<Record<Action, string>> = {
   mail: t('Mail the keys of the selected licenses'),
 };
 
-/** The licenses that can be renewed, and a summary of all selected licenses: `3 × Pro, for 1 year`, `1 × left out: …`. */
+/** The licenses that can be renewed, and a summary of all selected licenses: `3 × Pro, for 365 days`, `1 × left out: …`. */
 function renewalPlan(
   action: 'renew' | 'updates',
   by: 'type' | 'days',
@@ -98,8 +101,8 @@ function SimpleForm({
 }: FormProps & {
   action: SimpleAction;
 }) {
-  const [by, setBy] = useState<'type' | 'days'>('type');
-  const [days, setDays] = useState('30');
+  const { values, field } = useFields<{ by: 'type' | 'days'; days: string }>({ by: 'type', days: '30' }, batch);
+  const { by, days } = values;
   // If the response of a renewal is lost, the request is repeated with the same key, so that the license is not renewed twice.
   const [keys] = useState(() => new Map(licenses.map(({ id }) => [id, newIdempotencyKey()])));
   const run = async ({ id, seats }: License): Promise<Done> => {
@@ -138,8 +141,7 @@ function SimpleForm({
           revoke: plural(count, 'Revoke {count} license permanently', 'Revoke {count} licenses permanently'),
         }[action]
       }
-      busy={false}
-      error={null}
+      change={batch}
       danger={!isRenewal && action !== 'reinstate'}
       disabled={items.length === 0 || (isRenewal && by === 'days' && (numberIn(days) ?? 0) < 1)}
     >
@@ -147,15 +149,14 @@ function SimpleForm({
         <>
           <NativeSelect
             label={t('Renew')}
-            value={by}
-            onChange={(event) => setBy(event.currentTarget.value === 'days' ? 'days' : 'type')}
+            {...field('by')}
             data={[
               { value: 'type', label: t('each as its type says') },
               { value: 'days', label: t('all for a number of days') },
             ]}
             data-autofocus
           />
-          {by === 'days' && <NumberField label={t('Days')} value={days} onChange={setDays} />}
+          {by === 'days' && <NumberField label={t('Days')} {...field('days')} />}
           <ul className={classes['plan']} aria-label={t('What is renewed')}>
             {plan.lines.map((line) => (
               <li key={line}>
@@ -220,11 +221,26 @@ interface Running {
   readonly onClose: () => void;
 }
 
+/** The endpoint of each action. */
+const calls: Readonly<Record<Action, Name>> = {
+  renew: 'renewLicense',
+  updates: 'renewUpdates',
+  suspend: 'suspendLicense',
+  reinstate: 'reinstateLicense',
+  reset: 'resetLicense',
+  revoke: 'revokeLicense',
+  seats: 'updateLicense',
+  features: 'updateLicense',
+  type: 'updateLicense',
+  mail: 'mailLicense',
+};
+
 function Run({ action, licenses, productId, onChanged, onClose }: BulkRun & Running) {
   const client = useQueryClient();
   // The function that performs the action on one license. The form sets it when the action starts, because it depends on the input.
   const run = useRef<(license: License) => Promise<Done>>(() => Promise.reject(new Error(t('Nothing was started.'))));
   const batch = useBatch<License, Done>(
+    calls[action],
     (license) => run.current(license),
     (outcomes) => {
       onChanged(outcomes.flatMap(({ item, result }) => (result?.changes ? [{ ...item, ...result.changes }] : [])));
@@ -278,6 +294,19 @@ export function BulkActions({
   onClear: () => void;
 }) {
   const open = (action: Action): void => onRun({ action, licenses });
+  const buttons: readonly { readonly action: Action; readonly label: string; readonly Icon: typeof ClockIcon }[] = [
+    { action: 'renew', label: t('Renew'), Icon: ClockIcon },
+    ...(licenses.some(({ updates }) => updates.until !== null)
+      ? [{ action: 'updates', label: t('Renew updates'), Icon: ClockIcon } as const]
+      : []),
+    { action: 'suspend', label: t('Suspend'), Icon: PauseIcon },
+    ...(licenses.some(({ status }) => status === 'suspended')
+      ? [{ action: 'reinstate', label: t('Reinstate'), Icon: PlayIcon } as const]
+      : []),
+    { action: 'reset', label: t('Free seats'), Icon: RefreshIcon },
+    { action: 'revoke', label: t('Revoke'), Icon: StopIcon },
+    { action: 'mail', label: t('Mail keys'), Icon: MailIcon },
+  ];
   const slug = useProductSlug(productId);
   const [found, setFound] = useState<number>();
   const choosing = useRef<AbortController>(undefined);
@@ -302,29 +331,12 @@ export function BulkActions({
           : t('{licenses} selected', { licenses: number(licenses.length) })}
       </strong>
       <span className={classes['actions']}>
+        {buttons.map(({ action, label, Icon }) => (
+          <Act key={action} call={calls[action]} size="xs" Icon={Icon} onClick={() => open(action)}>
+            {label}
+          </Act>
+        ))}
         <May call="updateLicense">
-          <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('renew')}>
-            {t('Renew')}
-          </Button>
-          {licenses.some(({ updates }) => updates.until !== null) && (
-            <Button size="xs" variant="default" leftSection={<ClockIcon size={15} />} onClick={() => open('updates')}>
-              {t('Renew updates')}
-            </Button>
-          )}
-          <Button size="xs" variant="default" leftSection={<PauseIcon size={15} />} onClick={() => open('suspend')}>
-            {t('Suspend')}
-          </Button>
-          {licenses.some(({ status }) => status === 'suspended') && (
-            <Button size="xs" variant="default" leftSection={<PlayIcon size={15} />} onClick={() => open('reinstate')}>
-              {t('Reinstate')}
-            </Button>
-          )}
-          <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => open('reset')}>
-            {t('Free seats')}
-          </Button>
-          <Button size="xs" variant="default" leftSection={<StopIcon size={15} />} onClick={() => open('revoke')}>
-            {t('Revoke')}
-          </Button>
           <Menu
             label={t('Change')}
             size="xs"
@@ -335,9 +347,6 @@ export function BulkActions({
               { label: t('License type'), icon: <LayersIcon size={16} />, onChoose: () => open('type') },
             ]}
           />
-          <Button size="xs" variant="default" leftSection={<MailIcon size={15} />} onClick={() => open('mail')}>
-            {t('Mail keys')}
-          </Button>
         </May>
         <Button
           size="xs"

@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { call, type License } from '../api';
 import { useTypes } from '../queries/products';
 import { plural, t } from '../texts';
@@ -8,6 +8,7 @@ import { DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded } from '../ui/states';
+import { useFields } from '../ui/use-fields';
 
 /** Forms for several licenses: change their seats, features or type, or mail their keys. */
 
@@ -43,17 +44,16 @@ function fromPresent<Value>(valueOf: (license: License) => Value): (id: number) 
 /** Starts a change of the selected licenses. Revoked licenses are left out, because they can't be changed. */
 function ChangeForm({
   licenses,
+  batch,
   submit,
   isReady,
   onStart,
   onClose,
   children,
-}: {
-  licenses: readonly License[];
+}: Pick<FormProps, 'licenses' | 'batch' | 'onClose'> & {
   submit: (count: number) => string;
   isReady: boolean;
   onStart: (licenses: readonly License[]) => void;
-  onClose: () => void;
   children: ReactNode;
 }) {
   const changeable = licenses.filter(({ status }) => status !== 'revoked');
@@ -63,8 +63,7 @@ function ChangeForm({
       onSubmit={() => onStart(changeable)}
       onCancel={onClose}
       submit={submit(changeable.length)}
-      busy={false}
-      error={null}
+      change={batch}
       disabled={!isReady || changeable.length === 0}
     >
       {children}
@@ -74,9 +73,9 @@ function ChangeForm({
 }
 
 export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
-  const [by, setBy] = useState<'more' | 'total'>('more');
-  const [seats, setSeats] = useState('');
-  const count = numberIn(seats);
+  const { values, field } = useFields<{ by: 'more' | 'total'; max_seats: string }>({ by: 'more', max_seats: '' }, batch);
+  const { by } = values;
+  const count = numberIn(values.max_seats);
   const start = (items: readonly License[]): void => {
     // A license with unlimited seats (0) stays unlimited.
     const more = fromPresent(({ seats: { max } }) => (max === 0 ? 0 : max + (count ?? 0)));
@@ -91,6 +90,7 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
   return (
     <ChangeForm
       licenses={licenses}
+      batch={batch}
       submit={(count) => plural(count, 'Change the seats of {count} license', 'Change the seats of {count} licenses')}
       isReady={count !== undefined && (by === 'total' || count > 0)}
       onStart={start}
@@ -98,8 +98,7 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
     >
       <NativeSelect
         label={t('Change')}
-        value={by}
-        onChange={(event) => setBy(event.currentTarget.value === 'total' ? 'total' : 'more')}
+        {...field('by')}
         data={[
           { value: 'more', label: t('more seats for each') },
           { value: 'total', label: t('the same number of seats for each') },
@@ -109,17 +108,16 @@ export function SeatsForm({ licenses, onRun, batch, onClose }: FormProps) {
       <NumberField
         label={t('Seats')}
         description={by === 'total' ? t('0 means unlimited.') : t('Added to the seats of each license.')}
-        value={seats}
-        onChange={setSeats}
+        {...field('max_seats')}
       />
     </ChangeForm>
   );
 }
 
 export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
-  const [by, setBy] = useState<'add' | 'remove' | 'type'>('add');
-  const [text, setText] = useState('');
-  const names = featuresIn(text);
+  const { values, field } = useFields<{ by: 'add' | 'remove' | 'type'; features: string }>({ by: 'add', features: '' }, batch);
+  const { by } = values;
+  const names = featuresIn(values.features);
   const start = (items: readonly License[]): void => {
     const others = fromPresent(({ features }) =>
       by === 'add' ? [...new Set([...features, ...names])].sort() : features.filter((feature) => !names.includes(feature)),
@@ -134,6 +132,7 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
   return (
     <ChangeForm
       licenses={licenses}
+      batch={batch}
       submit={(count) => plural(count, 'Change the features of {count} license', 'Change the features of {count} licenses')}
       isReady={by === 'type' || names.length > 0}
       onStart={start}
@@ -141,8 +140,7 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
     >
       <NativeSelect
         label={t('Change')}
-        value={by}
-        onChange={({ currentTarget: { value } }) => setBy(value === 'remove' || value === 'type' ? value : 'add')}
+        {...field('by')}
         data={[
           { value: 'add', label: t('add features') },
           { value: 'remove', label: t('remove features') },
@@ -150,14 +148,15 @@ export function FeaturesForm({ licenses, onRun, batch, onClose }: FormProps) {
         ]}
         data-autofocus
       />
-      {by !== 'type' && <FeaturesField label={t('Features')} value={text} onChange={setText} error={undefined} />}
+      {by !== 'type' && <FeaturesField label={t('Features')} {...field('features')} />}
     </ChangeForm>
   );
 }
 
 export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormProps & { productId: number }) {
   const types = useTypes(productId);
-  const [chosen, setChosen] = useState('');
+  const { values, field } = useFields({ license_type_id: '' }, batch);
+  const chosen = values.license_type_id;
   const start = (items: readonly License[]): void => {
     onRun(async ({ id }) => {
       const changes = await call('updateLicense', { params: { id }, body: { license_type_id: Number(chosen) } });
@@ -170,6 +169,7 @@ export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormPro
       {(rows) => (
         <ChangeForm
           licenses={licenses}
+          batch={batch}
           submit={(count) => plural(count, 'Change the type of {count} license', 'Change the type of {count} licenses')}
           isReady={chosen !== ''}
           onStart={start}
@@ -177,8 +177,7 @@ export function TypeForm({ productId, licenses, onRun, batch, onClose }: FormPro
         >
           <NativeSelect
             label={t('New license type')}
-            value={chosen}
-            onChange={(event) => setChosen(event.currentTarget.value)}
+            {...field('license_type_id')}
             data={[
               { value: '', label: t('Choose a type') },
               ...rows.filter(({ archived }) => !archived).map(({ id, name }) => ({ value: String(id), label: name })),
@@ -206,8 +205,7 @@ export function MailForm({ licenses, onRun, batch, onClose }: FormProps) {
       onSubmit={start}
       onCancel={onClose}
       submit={plural(withBuyer.length, 'Mail {count} key', 'Mail {count} keys')}
-      busy={false}
-      error={null}
+      change={batch}
       disabled={withBuyer.length === 0}
     >
       <p>{t('Each buyer gets a separate mail for each license.')}</p>

@@ -1,18 +1,15 @@
 import { Button } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState, type ComponentProps } from 'react';
 import type { Delivery, License, Order } from '../api';
-import { actorName } from '../format';
 import { useMay } from '../permission';
 import { MAX_DETAILED, useBuyerEvents, useBuyerOrders, useBuyerRefusals } from '../queries/buyers';
 import { useProductName } from '../queries/products';
-import { href, Link } from '../router';
-import { number, plural, t, T } from '../texts';
+import { Link } from '../router';
+import { number, plural, t } from '../texts';
 import { Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
-import { DeliveryStatus } from '../ui/status';
-import { Ago } from '../ui/time';
 import { Views } from '../ui/views';
-import { eventWords, subjectOf, wordsOf } from './license-history';
+import { DeliveryLink, eventWords, Happened, subjectOf } from './license-history';
 import classes from './license.module.css';
 import { netOf, orderAddress, OrderTable } from './orders';
 import { deviceOf, reasons } from './refusals';
@@ -77,47 +74,28 @@ const kindWords: Readonly<Record<Kind, string>> = {
   refusal: t('Refusals'),
 };
 
-interface Entry {
+interface Entry extends ComponentProps<typeof Happened> {
   readonly id: string;
   readonly kind: Kind;
-  readonly at: string;
-  readonly what: string;
-  /** A name that people entered, such as that of a device. */
-  readonly name?: string | undefined;
-  readonly by?: string | undefined;
-  readonly license?: License;
-  /** A link to the details. */
-  readonly more: ReactNode;
 }
 
-const entryOfEvent = (delivery: Delivery, license: License): Entry => {
-  const { id, event, created_at: at, channel, by, status, bounce } = delivery;
-  const words = wordsOf(delivery);
-  return {
-    id,
-    kind: channel === 'mail' ? 'mail' : 'change',
-    at,
-    what: eventWords[event],
-    name: subjectOf(delivery) || undefined,
-    by,
-    license,
-    more: (
-      <Link
-        to={href(`/products/${license.product_id}/webhooks/${id}`)}
-        aria-label={t('{delivery}: delivery of {event}', { delivery: words, event })}
-      >
-        <DeliveryStatus delivery={{ status, bounce }} words={words} />
-      </Link>
-    ),
-  };
-};
+const entryOfEvent = (delivery: Delivery, license: License): Entry => ({
+  id: delivery.id,
+  kind: delivery.channel === 'mail' ? 'mail' : 'change',
+  what: eventWords[delivery.event],
+  name: subjectOf(delivery),
+  by: delivery.by,
+  at: delivery.created_at,
+  license,
+  more: <DeliveryLink delivery={delivery} />,
+});
 
 const entryOfOrder = (order: Order): Entry => ({
   id: order.id,
   kind: 'order',
   at: order.created_at,
   what: order.status === 'held' ? t('Ordered, held') : t('Ordered'),
-  name: netOf(order) || undefined,
+  name: netOf(order),
   more: <Link to={orderAddress(order)}>{t('Order')}</Link>,
 });
 
@@ -133,33 +111,8 @@ function Entries({ entries, kind }: { entries: readonly Entry[]; kind: Kind | un
         <p>{t('Nothing in the last 30 days.')}</p>
       ) : (
         <ol className={classes['history']}>
-          {shown.slice(0, count).map(({ id, at, what, name, by, license, more }) => (
-            <li key={id}>
-              <span className={classes['happened']}>
-                {what}
-                {name !== undefined && (
-                  <>
-                    {': '}
-                    <bdi>{name}</bdi>
-                  </>
-                )}
-              </span>
-              <span className={classes['when']}>
-                {by !== undefined && (
-                  <>
-                    <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
-                  </>
-                )}
-                <Ago at={at} />
-                {license && (
-                  <>
-                    {' · '}
-                    <Link to={href(`/licenses/${license.id}`)}>{license.key.slice(-5)}</Link>
-                  </>
-                )}
-              </span>
-              <span className={classes['delivery']}>{more}</span>
-            </li>
+          {shown.slice(0, count).map(({ id, kind: _, ...entry }) => (
+            <Happened key={id} {...entry} />
           ))}
         </ol>
       )}

@@ -1,20 +1,22 @@
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { call, type License } from '../api';
 import type { ResponseOf } from '../routes';
 import { download, exportName } from '../download';
-import { useMay } from '../permission';
 import { useLicensesOfBuyer } from '../queries/buyers';
 import { go, href } from '../router';
 import { plural, t, T } from '../texts';
-import { BatchResults, useBatch } from '../ui/batch';
+import { Act } from '../ui/act';
+import { BatchForm } from '../ui/batch';
 import { Check } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { localChange } from '../ui/form';
 import { DownloadIcon, EditIcon, MailIcon, TrashIcon } from '../ui/icons';
 import { Row } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { toast, toastFailure } from '../ui/toast';
+import { useFields } from '../ui/use-fields';
 
 /** Actions for all licenses of a buyer: send the keys by mail, change the e-mail address, export or erase all data. */
 
@@ -68,7 +70,12 @@ async function eraseAll(email: string): Promise<Erasure> {
   }
 }
 
-function Erase({ email, onClose }: { email: string; onClose: () => void }) {
+interface Props {
+  readonly email: string;
+  readonly onClose: () => void;
+}
+
+function Erase({ email, onClose }: Props) {
   const client = useQueryClient();
   const [isSure, setSure] = useState(false);
   const erase = useMutation({
@@ -93,8 +100,7 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
       submit={t('Erase')}
       danger
       disabled={!isSure}
-      busy={erase.isPending}
-      error={erase.error}
+      change={{ ...erase, call: 'eraseCustomer' }}
     >
       <p>
         <T
@@ -113,104 +119,79 @@ function Erase({ email, onClose }: { email: string; onClose: () => void }) {
   );
 }
 
-/** Runs an action for each license of a buyer and shows the result for each license. */
-function ForEach({
-  email,
-  run,
-  onDone,
-  submit,
-  isReady = true,
-  isIncluded = () => true,
-  onClose,
-  children,
-}: {
-  email: string;
-  run: (license: License) => Promise<string>;
-  onDone?: () => void;
-  submit: (count: number) => string;
-  isReady?: boolean;
-  isIncluded?: (license: License) => boolean;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  const client = useQueryClient();
+const keyOf = ({ key }: License): string => key;
+/** The beginning of every query key. */
+const EVERYTHING = [[]] as const;
+
+function ChangeAddress({ email, onClose }: Props) {
   const query = useLicensesOfBuyer(email);
-  const batch = useBatch<License, string>(run, () => void client.invalidateQueries());
-  const close = (): void => {
-    onClose();
-    if (batch.outcomes.length > 0) onDone?.();
-  };
-  if (batch.total > 0) return <BatchResults batch={batch} nameOf={({ key }) => key} words={(words) => words} onClose={close} />;
+  const { values, field } = useFields({ customer_email: '' }, localChange);
+  const wanted = values.customer_email.trim();
   return (
     <Loaded query={query} lines={3}>
-      {(licenses) => {
-        const items = licenses.filter(isIncluded);
+      {(licenses) => (
+        <BatchForm
+          call="updateLicense"
+          items={licenses}
+          nameOf={keyOf}
+          run={async ({ id }) => {
+            const { customer_email: now } = await call('updateLicense', { params: { id }, body: { customer_email: wanted } });
+            return now === null ? t('has no buyer now') : t('now belongs to {address}', { address: now });
+          }}
+          stale={EVERYTHING}
+          submit={plural(licenses.length, 'Change the address of {count} license', 'Change the address of {count} licenses')}
+          disabled={!wanted.includes('@') || wanted === email}
+          onClose={(hasRun) => {
+            onClose();
+            if (hasRun) go(href('/find', { q: wanted, all: '1' }));
+          }}
+        >
+          <TextInput
+            label={t('New e-mail')}
+            inputMode="email"
+            description={t('Replaces the address on all licenses of all products. Later mails go to the new address.')}
+            {...field('customer_email')}
+            autoComplete="off"
+            data-autofocus
+          />
+        </BatchForm>
+      )}
+    </Loaded>
+  );
+}
+
+function MailKeys({ email, onClose }: Props) {
+  const query = useLicensesOfBuyer(email);
+  return (
+    <Loaded query={query} lines={3}>
+      {(all) => {
+        const licenses = all.filter(({ status }) => status !== 'revoked');
         return (
-          <DialogForm
-            onSubmit={() => batch.start(items)}
-            onCancel={onClose}
-            submit={submit(items.length)}
-            busy={false}
-            error={null}
-            disabled={!isReady || items.length === 0}
+          <BatchForm
+            call="mailLicense"
+            items={licenses}
+            nameOf={keyOf}
+            run={async ({ id }) => {
+              await call('mailLicense', { params: { id } });
+              return t('mailed');
+            }}
+            stale={EVERYTHING}
+            submit={plural(licenses.length, 'Mail the key of {count} license', 'Mail the keys of {count} licenses')}
+            onClose={onClose}
           >
-            {children}
-          </DialogForm>
+            <p>
+              <T text="Sends {email} a mail for each license that is not revoked." values={{ email: <bdi>{email}</bdi> }} />
+            </p>
+          </BatchForm>
         );
       }}
     </Loaded>
   );
 }
 
-function ChangeAddress({ email, onClose }: { email: string; onClose: () => void }) {
-  const [address, setAddress] = useState('');
-  const wanted = address.trim();
-  return (
-    <ForEach
-      email={email}
-      run={async ({ id }) => {
-        const changed = await call('updateLicense', { params: { id }, body: { customer_email: wanted } });
-        return changed.customer_email === null ? t('has no buyer now') : t('now belongs to {address}', { address: changed.customer_email });
-      }}
-      onDone={() => go(href('/find', { q: wanted, all: '1' }))}
-      submit={(count) => plural(count, 'Change the address of {count} license', 'Change the address of {count} licenses')}
-      isReady={wanted.includes('@') && wanted !== email}
-      onClose={onClose}
-    >
-      <TextInput
-        label={t('New e-mail')}
-        inputMode="email"
-        description={t('Replaces the address on all licenses of all products. Later mails go to the new address.')}
-        value={address}
-        onChange={(event) => setAddress(event.currentTarget.value)}
-        autoComplete="off"
-        data-autofocus
-      />
-    </ForEach>
-  );
-}
-
-const MailKeys = ({ email, onClose }: { email: string; onClose: () => void }) => (
-  <ForEach
-    email={email}
-    run={async ({ id }) => {
-      await call('mailLicense', { params: { id } });
-      return t('mailed');
-    }}
-    submit={(count) => plural(count, 'Mail the key of {count} license', 'Mail the keys of {count} licenses')}
-    isIncluded={({ status }) => status !== 'revoked'}
-    onClose={onClose}
-  >
-    <p>
-      <T text="Sends {email} a mail for each license that is not revoked." values={{ email: <bdi>{email}</bdi> }} />
-    </p>
-  </ForEach>
-);
-
 export function BuyerActions({ email, hasLicenses }: { email: string; hasLicenses: boolean }) {
   const [erasing, setErasing] = useState(false);
   const [doing, setDoing] = useState<'address' | 'mail'>();
-  const may = useMay();
   const exporting = useMutation({
     mutationFn: () => exportAll(email),
     onSuccess: (all) => download(exportName('buyer', 'json'), JSON.stringify(all, null, 2), 'application/json'),
@@ -218,26 +199,22 @@ export function BuyerActions({ email, hasLicenses }: { email: string; hasLicense
   });
   return (
     <Row>
-      {hasLicenses && may('mailLicense') && (
-        <Button variant="default" leftSection={<MailIcon size={16} />} onClick={() => setDoing('mail')}>
+      {hasLicenses && (
+        <Act call="mailLicense" Icon={MailIcon} onClick={() => setDoing('mail')}>
           {t('Mail all keys')}
-        </Button>
+        </Act>
       )}
-      {hasLicenses && may('updateLicense') && (
-        <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setDoing('address')}>
+      {hasLicenses && (
+        <Act call="updateLicense" Icon={EditIcon} onClick={() => setDoing('address')}>
           {t('Change address')}
-        </Button>
+        </Act>
       )}
-      {may('exportCustomer') && (
-        <Button variant="default" leftSection={<DownloadIcon size={16} />} loading={exporting.isPending} onClick={() => exporting.mutate()}>
-          {t('Export data')}
-        </Button>
-      )}
-      {may('eraseCustomer') && (
-        <Button variant="default" color="red" leftSection={<TrashIcon size={16} />} onClick={() => setErasing(true)}>
-          {t('Erase data')}
-        </Button>
-      )}
+      <Act call="exportCustomer" Icon={DownloadIcon} loading={exporting.isPending} onClick={() => exporting.mutate()}>
+        {t('Export data')}
+      </Act>
+      <Act call="eraseCustomer" color="red" Icon={TrashIcon} onClick={() => setErasing(true)}>
+        {t('Erase data')}
+      </Act>
       <Dialog title={t('Mail all keys')} opened={doing === 'mail'} onClose={() => setDoing(undefined)} size="lg">
         <MailKeys email={email} onClose={() => setDoing(undefined)} />
       </Dialog>

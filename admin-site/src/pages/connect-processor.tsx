@@ -25,16 +25,14 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
   const {
     values: { name, ...values },
     field,
-    problems,
-  } = useFields(empty, create.error);
+  } = useFields(empty, create);
   const none = types.data?.every(({ archived }) => archived) ?? false;
   return (
     <DialogForm
-      {...problems}
       onSubmit={() => create.mutate({ params: { id: productId }, body: { ...values, ...(name.trim() !== '' && { name: name.trim() }) } })}
       onCancel={onClose}
       submit={t('Connect')}
-      busy={create.isPending}
+      change={create}
       disabled={none}
     >
       {none && (

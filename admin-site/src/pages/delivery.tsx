@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import type { Delivery } from '../api';
-import { date, fromNow, json } from '../format';
-import { May } from '../permission';
+import { date, fromNow } from '../format';
 import { useChange } from '../queries/change';
 import { useDelivery } from '../queries/deliveries';
 import { href, Link } from '../router';
 import { number, t } from '../texts';
+import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
@@ -14,6 +13,8 @@ import { Loaded, Problem, Working } from '../ui/states';
 import { DeliveryStatus } from '../ui/status';
 import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
+import { SentMail } from './mail-preview';
+import { Payload } from './payload';
 
 /** True if the error text of an attempt contains more information than the status of the response. */
 const isMoreThan = (status: number | null, error: string): boolean => error !== `the receiver responded with ${status}`;
@@ -64,16 +65,14 @@ function Bounced({ delivery: { product_id, url, channel, status, bounce } }: { d
         </p>
       )}
       {address !== '' && mayBeStopped && (
-        <May call="resumeMail">
-          <Button
-            size="xs"
-            variant="default"
-            loading={resume.isPending}
-            onClick={() => resume.mutate({ params: { id: product_id }, body: { customer_email: address } })}
-          >
-            {t('Allow mails to this address again')}
-          </Button>
-        </May>
+        <Act
+          call="resumeMail"
+          size="xs"
+          loading={resume.isPending}
+          onClick={() => resume.mutate({ params: { id: product_id }, body: { customer_email: address } })}
+        >
+          {t('Allow mails to this address again')}
+        </Act>
       )}
       {resume.error && <Problem error={resume.error} />}
     </>
@@ -91,23 +90,20 @@ function Shown({ delivery }: { delivery: Delivery }) {
     ],
     done: () => t('Sending the event again'),
   });
-  const payload = json(delivery.payload);
   return (
     <Stack>
       <div className={classes['head']}>
         <DeliveryStatus delivery={delivery} />
-        <May call="redeliver">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<RefreshIcon size={16} />}
-            loading={redeliver.isPending}
-            disabled={delivery.status === 'pending'}
-            onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}
-          >
-            {t('Send again')}
-          </Button>
-        </May>
+        <Act
+          call="redeliver"
+          size="xs"
+          Icon={RefreshIcon}
+          loading={redeliver.isPending}
+          disabled={delivery.status === 'pending'}
+          onClick={() => redeliver.mutate({ params: { event_id: delivery.id } })}
+        >
+          {t('Send again')}
+        </Act>
       </div>
       {redeliver.error && <Problem error={redeliver.error} />}
       <Bounced delivery={delivery} />
@@ -124,7 +120,11 @@ function Shown({ delivery }: { delivery: Delivery }) {
         facts={[
           [
             t('Sent to'),
-            delivery.url === null ? <Dim key="url">{t('Not sent: no URL was set')}</Dim> : <bdi key="url">{delivery.url}</bdi>,
+            delivery.url === null ? (
+              <Dim key="url">{t('Not sent: no URL was set')}</Dim>
+            ) : (
+              <bdi key="url">{delivery.url.replace(/^mailto:/, '')}</bdi>
+            ),
           ],
           [t('Happened'), <Moment key="at" at={delivery.created_at} />],
           ...(delivery.license_id === null
@@ -146,17 +146,12 @@ function Shown({ delivery }: { delivery: Delivery }) {
           ],
         ]}
       />
+      {delivery.channel === 'mail' && <SentMail delivery={delivery} />}
       <div>
         <h3>{t('Attempts')}</h3>
         <Attempts history={delivery.history} />
       </div>
-      <div>
-        <Row>
-          <h3>{t('Payload')}</h3>
-          <CopyButton text={payload} what={t('payload')} />
-        </Row>
-        <Code label={t('Payload')}>{payload}</Code>
-      </div>
+      <Payload>{delivery.payload}</Payload>
     </Stack>
   );
 }

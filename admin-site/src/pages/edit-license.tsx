@@ -77,8 +77,10 @@ const valuesOf = (license: License, meters: readonly Meter[]) => ({
   expires_at: choiceOf(license.expires_at),
   updates_until: choiceOf(license.updates.until),
   max_major: String(license.updates.max_major ?? ''),
+  seats_of_type: !license.own_terms.includes('max_seats'),
   max_seats: license.seats.max === 0 ? '' : String(license.seats.max),
   unlimited: license.seats.max === 0,
+  features_of_type: !license.own_terms.includes('features'),
   features: license.features.join(' '),
   ...ownTermsOf({ limits: license.limits, meters: meters.map(({ meter, ...terms }) => ({ ...terms, name: meter })) }, license.own_terms),
   metadata: textOf(license.metadata),
@@ -96,8 +98,8 @@ function bodyOf(values: ReturnType<typeof valuesOf>, { status, expires_at: expir
       expires_at: chosenTime(values.expires_at, expiry),
       updates_until: chosenTime(values.updates_until, updates.until),
       max_major: numberIn(values.max_major) ?? null,
-      max_seats: values.unlimited ? 0 : numberIn(values.max_seats),
-      features: featuresIn(values.features),
+      max_seats: values.seats_of_type ? null : values.unlimited ? 0 : numberIn(values.max_seats),
+      features: values.features_of_type ? null : featuresIn(values.features),
       ...ownTermsIn(values),
     }),
   };
@@ -154,11 +156,15 @@ function Form({
     },
   });
   const overtaken = update.error instanceof Overtaken ? update.error : undefined;
-  const { values, field, check, change, problems } = useFields(valuesOf(license, meters), overtaken ? null : update.error);
+  const { values, field, check, change } = useFields(valuesOf(license, meters), { error: overtaken ? null : update.error });
   const address = values.customer_email.trim();
   const isNewAddress = address !== '' && address !== (license.customer_email ?? '') && may('mailLicense');
   const changes = changedFields(bodyOf(valuesOf(license, meters), license), bodyOf(values, license));
-  const seats = values.unlimited ? 0 : Number(values.max_seats);
+  // A license keeps the terms with which its type was sold. Another type brings its present terms.
+  const chosen = Number(values.license_type_id);
+  const type = chosen === license.license_type.id ? license.license_type : types.find(({ id: one }) => one === chosen);
+  const ofType = { seats: type?.max_seats ?? 0, features: type?.features.join(' ') ?? '' };
+  const maxSeats = values.seats_of_type ? ofType.seats : values.unlimited ? 0 : Number(values.max_seats);
   const revoked = license.status === 'revoked';
   /** Goes on with the metadata of somebody else as the stored metadata, and with `metadata` as the input. */
   const decide = (metadata: string): void => {
@@ -168,15 +174,14 @@ function Form({
   };
   return (
     <DialogForm
-      {...problems}
       onSubmit={() => update.mutate({ params: { id }, body: changes })}
       onCancel={onClose}
       submit={t('Save changes')}
-      busy={update.isPending}
+      change={overtaken ? { ...update, error: null } : update}
       disabled={overtaken !== undefined || Object.keys(changes).length === 0 || Object.values(changes).some((value) => value === undefined)}
     >
       <TextInput label={t('Buyer’s e-mail')} {...field('customer_email')} inputMode="email" autoComplete="off" data-autofocus />
-      {isNewAddress && <MailKey to={address} {...check('mail')} />}
+      {isNewAddress && <MailKey to={address} type={license.license_type} {...check('mail')} />}
       <MailLanguage label={t('Language of mails')} {...field('language')} product />
       {!revoked && (
         <>
@@ -212,18 +217,34 @@ function Form({
             <NumberField
               label={t('Seats')}
               {...field('max_seats')}
-              {...(values.unlimited && { value: '', placeholder: t('Unlimited'), disabled: true })}
+              value={maxSeats === 0 ? '' : values.seats_of_type ? String(maxSeats) : values.max_seats}
+              onChange={(max_seats) => change({ max_seats, seats_of_type: false, unlimited: false })}
+              {...(maxSeats === 0 && (values.unlimited || values.seats_of_type) && { placeholder: t('Unlimited') })}
               description={
-                seats > 0 && seats < license.seats.used
+                maxSeats > 0 && maxSeats < license.seats.used
                   ? t('All activated devices keep their seats. New devices can activate only after enough seats are free.')
                   : license.license_type.binding === 'user'
                     ? t('Maximum number of members.')
                     : t('Maximum number of devices at the same time.')
               }
             />
-            <Check label={t('Unlimited seats')} {...check('unlimited')} />
+            <div>
+              <Check
+                label={t('Unlimited seats')}
+                checked={maxSeats === 0 && (values.seats_of_type || values.unlimited)}
+                onChange={(unlimited) => change({ unlimited, seats_of_type: false })}
+              />
+              <Check label={t('Seats of the license type')} {...check('seats_of_type')} />
+            </div>
           </div>
-          <FeaturesField {...field('features')} />
+          <div className={classes['pair']}>
+            <FeaturesField
+              {...field('features')}
+              value={values.features_of_type ? ofType.features : values.features}
+              onChange={(features) => change({ features, features_of_type: false })}
+            />
+            <Check label={t('Features of the license type')} {...check('features_of_type')} />
+          </div>
           <OwnLimits own={check('own_limits')} {...field('limits')} />
           <OwnMeters own={check('own_meters')} {...field('meters')} refusal={update.error} />
         </>

@@ -1,14 +1,12 @@
-import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, type Delivery } from '../api';
 import { failureWords } from '../failure-words';
-import { May } from '../permission';
 import { MAX_FAILURES, useFailures, type DeliveryFilter } from '../queries/deliveries';
 import { numbersOfProducts } from '../queries/overview';
 import { number, plural, t, T } from '../texts';
-import { BatchResults, useBatch } from '../ui/batch';
-import { Dialog, DialogForm } from '../ui/dialog';
+import { Act } from '../ui/act';
+import { BatchForm } from '../ui/batch';
+import { Dialog } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { Ago } from '../ui/time';
 import classes from './webhooks.module.css';
@@ -39,31 +37,19 @@ function groupsOf(failures: readonly Delivery[]): readonly Group[] {
 }
 
 function SendThese({ productId, group, onClose }: { productId: number; group: Group; onClose: () => void }) {
-  const client = useQueryClient();
-  const batch = useBatch<Delivery, void>(
-    async ({ id }) => void (await call('redeliver', { params: { event_id: id } })),
-    () => {
-      for (const key of [['failures', productId], ['deliveries', productId], ['overview', productId], ...numbersOfProducts])
-        void client.invalidateQueries({ queryKey: key });
-    },
-  );
-  if (batch.total > 0)
-    return (
-      <BatchResults
-        batch={batch}
-        nameOf={({ event, license_id: license }) => (license === null ? event : t('{event}, license {id}', { event, id: String(license) }))}
-        words={() => t('is sent again')}
-        onClose={onClose}
-      />
-    );
   return (
-    <DialogForm
+    <BatchForm
+      call="redeliver"
       // The events are sent oldest first, so that the receiver gets them in the order in which they happened.
-      onSubmit={() => batch.start([...group.deliveries].reverse())}
-      onCancel={onClose}
+      items={[...group.deliveries].reverse()}
+      nameOf={({ event, license_id: license }) => (license === null ? event : t('{event}, license {id}', { event, id: String(license) }))}
+      run={async ({ id }) => {
+        await call('redeliver', { params: { event_id: id } });
+        return t('is sent again');
+      }}
+      stale={[['failures', productId], ['deliveries', productId], ['overview', productId], ...numbersOfProducts]}
       submit={plural(group.deliveries.length, 'Send {count} event again', 'Send {count} events again')}
-      busy={false}
-      error={null}
+      onClose={onClose}
     >
       <p>
         <T text="The cause of the failures is: {cause}." values={{ cause: <bdi>{group.words}</bdi> }} />{' '}
@@ -73,7 +59,7 @@ function SendThese({ productId, group, onClose }: { productId: number; group: Gr
           '{count} events are sent again with the same ids and bodies, oldest first.',
         )}
       </p>
-    </DialogForm>
+    </BatchForm>
   );
 }
 
@@ -102,17 +88,15 @@ export function Failures({ productId, filter }: { productId: number; filter: Pic
                     <T text="the latest {time}" values={{ time: <Ago at={group.deliveries[0].created_at} /> }} />
                   </span>
                 )}
-                <May call="redeliver">
-                  <Button
-                    size="xs"
-                    variant="default"
-                    leftSection={<RefreshIcon size={15} />}
-                    aria-label={t('Send these again: {cause}', { cause: group.words })}
-                    onClick={() => setSending(group)}
-                  >
-                    {t('Send these again')}
-                  </Button>
-                </May>
+                <Act
+                  call="redeliver"
+                  size="xs"
+                  Icon={RefreshIcon}
+                  aria-label={t('Send these again: {cause}', { cause: group.words })}
+                  onClick={() => setSending(group)}
+                >
+                  {t('Send these again')}
+                </Act>
               </li>
             ))}
           </ul>

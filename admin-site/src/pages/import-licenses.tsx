@@ -9,18 +9,17 @@ import { sourceNames } from '../../../lambdas/domain/import/sources';
 import { ApiError, call, callList, type LicenseType, type Page, type RowOf } from '../api';
 import { download } from '../download';
 import { numbersOfProducts } from '../queries/overview';
-import { useTypes } from '../queries/products';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { Check } from '../ui/check';
 import { CsvFile } from '../ui/csv-file';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { DownloadIcon, LayersIcon } from '../ui/icons';
-import { Problem, Empty, Loaded, Working } from '../ui/states';
+import { DownloadIcon } from '../ui/icons';
+import { Problem, Loaded, Working } from '../ui/states';
 import { statusWords } from '../ui/status';
 import { Table } from '../ui/table';
-import { href, Link } from '../router';
 import classes from './import-licenses.module.css';
+import { OfferedTypes } from './offered-types';
 
 /**
  * Imports licenses from a file. Before the page writes anything, it checks and shows the file, with the same code as
@@ -262,6 +261,7 @@ function Form({
   const change = (changes: Partial<ImportSettings>): void => setSettings({ ...settings, ...changes });
 
   const batch = useBatch<readonly ImportedLicense[], string>(
+    'createLicense',
     async (group) => {
       const words: string[] = [];
       const refusals: string[] = [];
@@ -310,8 +310,7 @@ function Form({
       onSubmit={() => void start(licenses)}
       onCancel={onClose}
       submit={licenses.length === 0 ? t('Import') : plural(licenses.length, 'Import {count} license', 'Import {count} licenses')}
-      busy={false}
-      error={error}
+      change={{ ...batch, error }}
       disabled={!isFit}
     >
       <p>{t('Customers keep their keys, and nobody gets a mail. Licenses that already exist are not issued again.')}</p>
@@ -410,7 +409,6 @@ function Form({
 }
 
 export function ImportLicenses({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
-  const types = useTypes(productId);
   const checks = useQuery({
     queryKey: ['import-check'],
     queryFn: loadChecks,
@@ -419,19 +417,11 @@ export function ImportLicenses({ productId, opened, onClose }: { productId: numb
   });
   return (
     <Dialog title={t('Import licenses')} opened={opened} onClose={onClose} size="xl">
-      <Loaded query={types}>
-        {(rows) =>
-          rows.every(({ archived }) => archived) ? (
-            <Empty
-              icon={<LayersIcon size={26} />}
-              title={t('Add a license type first')}
-              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
-            />
-          ) : (
-            <Loaded query={checks}>{(loaded) => <Form productId={productId} types={rows} checks={loaded} onClose={onClose} />}</Loaded>
-          )
-        }
-      </Loaded>
+      <OfferedTypes productId={productId}>
+        {(_, types) => (
+          <Loaded query={checks}>{(loaded) => <Form productId={productId} types={types} checks={loaded} onClose={onClose} />}</Loaded>
+        )}
+      </OfferedTypes>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Product } from '../api';
 import { May } from '../permission';
@@ -6,13 +6,15 @@ import { useChange } from '../queries/change';
 import { useProduct } from '../queries/products';
 import { href } from '../router';
 import { t, T } from '../texts';
+import { Act } from '../ui/act';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon } from '../ui/icons';
 import { Code, Columns, Dim, PageHead, Panel, Stack } from '../ui/page';
+import { PageForm } from '../ui/page-form';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Loaded, Problem } from '../ui/states';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import { IntegrationPayments } from './integration-payments';
 import { PreviousApiKey } from './previous-api-key';
 import classes from './integration.module.css';
@@ -74,13 +76,15 @@ function DeviceLists({ product }: { product: Product }) {
       title={t('Devices in the app')}
       note={t('A buyer with a new computer can then use your app to free the seat of the old computer, without your help.')}
     >
-      <Check
-        label={t('Apps may list the devices of a license')}
-        note={t('The list contains device names and platforms, which are personal data. A change takes effect within a minute.')}
-        checked={change.isPending ? change.variables.body.list_devices === true : product.list_devices}
-        disabled={change.isPending}
-        onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
-      />
+      <May call="updateProduct">
+        <Check
+          label={t('Apps may list the devices of a license')}
+          note={t('The list contains device names and platforms, which are personal data. A change takes effect within a minute.')}
+          checked={change.isPending ? change.variables.body.list_devices === true : product.list_devices}
+          disabled={change.isPending}
+          onChange={(is) => change.mutate({ params: { id: product.id }, body: { list_devices: is } })}
+        />
+      </May>
       {change.error && <Problem error={change.error} />}
     </Panel>
   );
@@ -88,34 +92,25 @@ function DeviceLists({ product }: { product: Product }) {
 
 /** How many trials apps may start within an hour. */
 function TrialLimit({ product }: { product: Product }) {
-  const [limit, setLimit] = useState(String(product.trials_per_hour));
   const change = useChange('updateProduct', {
     stale: [['product', product.id], ['products']],
     done: () => t('Changed the limit of trials'),
   });
-  const wrong = wrongWith(change.error, 'trials_per_hour');
-  const save = (): void => change.mutate({ params: { id: product.id }, body: { trials_per_hour: numberIn(limit) ?? 0 } });
+  const { values, field } = useFields({ trials_per_hour: String(product.trials_per_hour) }, change);
+  const limit = values.trials_per_hour;
   return (
     <Panel
       title={t('Trials')}
       note={t('The API key is part of your app, so anyone can start trials with it. A change takes effect within a minute.')}
     >
-      <form onSubmit={(event) => (event.preventDefault(), save())}>
-        <Stack>
-          <NumberField
-            label={t('Maximum number of trials that apps may start within an hour')}
-            value={limit}
-            onChange={setLimit}
-            error={wrong}
-          />
-          {change.error && !wrong && <Problem error={change.error} />}
-          <div>
-            <Button type="submit" loading={change.isPending} disabled={limit === String(product.trials_per_hour)}>
-              {t('Save')}
-            </Button>
-          </div>
-        </Stack>
-      </form>
+      <PageForm
+        change={change}
+        onSubmit={() => change.mutate({ params: { id: product.id }, body: { trials_per_hour: numberIn(limit) ?? 0 } })}
+        submit={t('Save')}
+        disabled={limit === String(product.trials_per_hour)}
+      >
+        <NumberField label={t('Maximum number of trials that apps may start within an hour')} {...field('trials_per_hour')} />
+      </PageForm>
     </Panel>
   );
 }
@@ -154,9 +149,9 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                   product.api_key !== undefined && (
                     <>
                       <CopyButton text={product.api_key} what={t('API key')} labelled />
-                      <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+                      <Act call="rotateApiKey" size="xs" onClick={() => setRotating(true)}>
                         {t('Rotate')}
-                      </Button>
+                      </Act>
                     </>
                   )
                 }
@@ -166,7 +161,9 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                 ) : (
                   <Code label={t('API key')}>{product.api_key}</Code>
                 )}
-                <PreviousApiKey productId={productId} />
+                <May call="getPreviousApiKey">
+                  <PreviousApiKey productId={productId} />
+                </May>
               </Panel>
               <Panel
                 title={t('Public key')}
@@ -176,11 +173,11 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
                 <Code label={t('Public key')}>{product.public_key.trim()}</Code>
               </Panel>
             </Columns>
-            <SigningKeys productId={productId} />
-            <May call="updateProduct">
-              <DeviceLists product={product} />
-              <TrialLimit product={product} />
+            <May call="listSigningKeys">
+              <SigningKeys productId={productId} />
             </May>
+            <DeviceLists product={product} />
+            <TrialLimit product={product} />
             <Snippets
               product={product}
               name={t('Client snippet')}
@@ -195,7 +192,9 @@ export function IntegrationPage({ productId, isNew }: { productId: number; isNew
               note={t('Verifies the signature of a webhook before your backend uses the body. The secret is on the webhooks page.')}
               snippets={webhookSnippets}
             />
-            <IntegrationPayments productId={productId} />
+            <May call="listPaymentConnections">
+              <IntegrationPayments productId={productId} />
+            </May>
           </Stack>
           <RotateApiKey productId={productId} opened={rotating} onClose={() => setRotating(false)} />
         </>

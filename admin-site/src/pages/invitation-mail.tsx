@@ -1,15 +1,11 @@
-import { Button, Textarea, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Textarea, TextInput } from '@mantine/core';
 import type { InvitationPlaceholder } from '../../../lambdas/contract/placeholders';
 import { useChange } from '../queries/change';
-import { useMailSettings } from '../queries/mail';
 import type { ResponseOf } from '../routes';
 import { t } from '../texts';
-import { Dialog, DialogForm } from '../ui/dialog';
-import { EditIcon } from '../ui/icons';
-import { Panel } from '../ui/page';
-import { Loaded } from '../ui/states';
+import { DialogForm } from '../ui/dialog';
 import { useFields } from '../ui/use-fields';
+import { MailPanel } from './mail-panel';
 import { MailPreview } from './mail-preview';
 import { describePlaceholders, keyMailPlaceholders } from './mail-settings';
 import classes from './payments.module.css';
@@ -24,7 +20,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: R
     onSuccess: onClose,
   });
   const { invitation_subject, invitation_text } = settings;
-  const { values, field, problems } = useFields({ invitation_subject, invitation_text }, save.error);
+  const { values, field } = useFields({ invitation_subject, invitation_text }, save);
   const orDefault = (text: string): string | null => (text.trim() === '' ? null : text);
   return (
     <DialogForm
@@ -39,8 +35,7 @@ function Form({ productId, settings, onClose }: { productId: number; settings: R
       }
       onCancel={onClose}
       submit={t('Save')}
-      busy={save.isPending}
-      {...problems}
+      change={save}
     >
       <TextInput
         label={t('Subject')}
@@ -62,28 +57,13 @@ function Form({ productId, settings, onClose }: { productId: number; settings: R
 }
 
 /** The mail that invites the members of licenses. */
-export function InvitationMail({ productId }: { productId: number }) {
-  const query = useMailSettings(productId);
-  const [editing, setEditing] = useState(false);
-  return (
-    <Panel
-      title={t('Invitations')}
-      action={
-        <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
-          {t('Edit the invitation')}
-        </Button>
-      }
-    >
-      <Loaded query={query} lines={1}>
-        {(settings) => (
-          <>
-            <p>{t('A person who is added to a license for named people gets a mail with a link to the portal.')}</p>
-            <Dialog title={t('Edit the invitation')} opened={editing} onClose={() => setEditing(false)} size="lg">
-              <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
-            </Dialog>
-          </>
-        )}
-      </Loaded>
-    </Panel>
-  );
-}
+export const InvitationMail = ({ productId }: { productId: number }) => (
+  <MailPanel
+    productId={productId}
+    title={t('Invitations')}
+    edit={t('Edit the invitation')}
+    form={(settings, onClose) => <Form productId={productId} settings={settings} onClose={onClose} />}
+  >
+    {() => <p>{t('A person who is added to a license for named people gets a mail with a link to the portal.')}</p>}
+  </MailPanel>
+);

@@ -6,16 +6,16 @@ import { call, newIdempotencyKey, type License, type LicenseType } from '../api'
 import { csvLine, parseCsv, unguarded } from '../../../lambdas/domain/csv';
 import { download, exportName } from '../download';
 import { numbersOfProducts } from '../queries/overview';
-import { useProductSlug, useTypes } from '../queries/products';
-import { href, Link } from '../router';
+import { useProductSlug } from '../queries/products';
 import { number, plural, t } from '../texts';
 import { BatchResults, useBatch } from '../ui/batch';
 import { CsvFile } from '../ui/csv-file';
 import { Dialog, DialogForm } from '../ui/dialog';
-import { DownloadIcon, LayersIcon } from '../ui/icons';
-import { Empty, Loaded } from '../ui/states';
+import { DownloadIcon } from '../ui/icons';
+import { useFields } from '../ui/use-fields';
 import { useMailsKeys, MailKey } from './mail-key';
 import classes from './issue-many.module.css';
+import { OfferedTypes } from './offered-types';
 
 /** A license to issue, from a line of the pasted text. */
 interface Line {
@@ -53,16 +53,15 @@ const NAMED = 8;
 
 function Form({ productId, types, onClose }: { productId: number; types: readonly LicenseType[]; onClose: () => void }) {
   const client = useQueryClient();
-  const [typeId, setTypeId] = useState((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? 0);
-  const [text, setText] = useState('');
   const [problem, setProblem] = useState<Error | null>(null);
-  const [mails, setMails] = useState(true);
+  const usual = (types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id;
+  const { values, field, check, change } = useFields({ license_type_id: String(usual), buyers: '', mail: true }, { error: problem });
+  const typeId = Number(values.license_type_id);
   const slug = useProductSlug(productId);
-  const mailsKeys = useMailsKeys(
-    productId,
-    types.find(({ id }) => id === typeId),
-  );
+  const type = types.find(({ id }) => id === typeId);
+  const mailsKeys = useMailsKeys(productId, type);
   const batch = useBatch<Line, License>(
+    'createLicense',
     ({ email, order, idempotencyKey }) =>
       call(
         'createLicense',
@@ -71,7 +70,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
           body: {
             license_type_id: typeId,
             customer_email: email,
-            ...(!mails && { mail: false }),
+            ...(!values.mail && { mail: false }),
             ...(order !== '' && { metadata: { order } }),
           },
         },
@@ -82,10 +81,10 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         void client.invalidateQueries({ queryKey: key });
     },
   );
-  const { lines, bad } = read(text);
+  const { lines, bad } = read(values.buyers);
   const onText = (read: string): void => {
     setProblem(null);
-    setText(read);
+    change({ buyers: read });
   };
   if (batch.total > 0) {
     const issued = batch.outcomes.flatMap(({ item, result }) => (result ? [[item.email, result.key, item.order] as const] : []));
@@ -93,7 +92,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       <BatchResults
         batch={batch}
         nameOf={({ email }) => email}
-        words={({ key }) => (mailsKeys && mails ? t('{key}, mailed', { key }) : key)}
+        words={({ key }) => (mailsKeys && values.mail ? t('{key}, mailed', { key }) : key)}
         onClose={onClose}
         aside={
           <Button
@@ -113,14 +112,12 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
       onSubmit={() => batch.start(lines.map((line) => ({ ...line, idempotencyKey: newIdempotencyKey() })))}
       onCancel={onClose}
       submit={lines.length === 0 ? t('Issue licenses') : plural(lines.length, 'Issue {count} license', 'Issue {count} licenses')}
-      busy={false}
-      error={problem}
+      change={{ ...batch, error: problem }}
       disabled={lines.length === 0}
     >
       <NativeSelect
         label={t('License type')}
-        value={String(typeId)}
-        onChange={(event) => setTypeId(Number(event.currentTarget.value))}
+        {...field('license_type_id')}
         data={types.map(({ id, name }) => ({ value: String(id), label: name }))}
         data-autofocus
       />
@@ -128,14 +125,13 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         label={t('Buyers')}
         description={t('One address per line, or CSV with address and order. The order is stored as metadata.')}
         placeholder={'ada@example.com, A-1001\ngrace@example.com, A-1002'}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...field('buyers')}
         rows={7}
         spellCheck={false}
         classNames={{ input: classes['mono'] ?? '' }}
       />
       <CsvFile label={t('Or a CSV file:')} className={classes['file']} onText={onText} onProblem={setProblem} />
-      {mailsKeys && <MailKey to={t('each buyer')} checked={mails} onChange={setMails} />}
+      {mailsKeys && <MailKey to={t('each buyer')} type={type} {...check('mail')} />}
       <p role="status" className={classes['dim']}>
         {t('{lines} to issue', { lines: number(lines.length) })}
         {bad.length > 0 && (
@@ -153,23 +149,8 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   );
 }
 
-export function IssueMany({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
-  const types = useTypes(productId);
-  return (
-    <Dialog title={t('Issue many licenses')} opened={opened} onClose={onClose} size="lg">
-      <Loaded query={types}>
-        {(rows) =>
-          rows.every(({ archived }) => archived) ? (
-            <Empty
-              icon={<LayersIcon size={26} />}
-              title={t('Add a license type first')}
-              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
-            />
-          ) : (
-            <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />
-          )
-        }
-      </Loaded>
-    </Dialog>
-  );
-}
+export const IssueMany = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
+  <Dialog title={t('Issue many licenses')} opened={opened} onClose={onClose} size="lg">
+    <OfferedTypes productId={productId}>{(types) => <Form productId={productId} types={types} onClose={onClose} />}</OfferedTypes>
+  </Dialog>
+);

@@ -1,15 +1,14 @@
-import { Button, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call, type Device, type License } from '../api';
-import { May } from '../permission';
-import { useChange } from '../queries/change';
 import { unseenSince } from '../queries/license-list';
 import { licenseKeys } from '../queries/licenses';
 import { number, plural, T, t } from '../texts';
-import { BatchResults, useBatch } from '../ui/batch';
+import { Act } from '../ui/act';
+import { BatchForm } from '../ui/batch';
+import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogForm } from '../ui/dialog';
+import { Dialog } from '../ui/dialog';
 import { PlatformIcon, SearchIcon, SeatIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { useLocalPages } from '../ui/pager';
@@ -31,28 +30,32 @@ const Lease = ({ at }: { at: string }) =>
 
 const nameOf = ({ name, platform }: Device): string => name || platform || t('Unnamed device');
 
-function FreeSeat({ license, device, onClose }: { license: License; device: Device; onClose: () => void }) {
-  const free = useChange('deleteActivation', {
-    stale: licenseKeys(license),
-    done: ({ freed }) => (freed ? t('Freed the seat of {device}', { device: nameOf(device) }) : t('The seat was already free')),
-    onSuccess: onClose,
-  });
-  const onSubmit = (): void => free.mutate({ params: { id: license.id, fingerprint: device.fingerprint } });
+function FreeSeat({ license, device, onClose }: { license: License; device: Device | undefined; onClose: () => void }) {
   return (
-    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit={t('Free the seat')} danger busy={free.isPending} error={free.error}>
+    <Confirm
+      title={t('Free this seat?')}
+      opened={device !== undefined}
+      onClose={onClose}
+      call="deleteActivation"
+      request={device && (() => ({ params: { id: license.id, fingerprint: device.fingerprint } }))}
+      submit={t('Free the seat')}
+      danger
+      stale={licenseKeys(license)}
+      done={({ freed }) => (freed && device ? t('Freed the seat of {device}', { device: nameOf(device) }) : t('The seat was already free'))}
+    >
       <p>
         <T
           text="{device} is unbound from the license, and another device can take its seat. The offline token of the unbound device works until the token expires. The unbound device can activate again while a seat is free."
           values={{
             device: (
               <strong>
-                <bdi>{nameOf(device)}</bdi>
+                <bdi>{device && nameOf(device)}</bdi>
               </strong>
             ),
           }}
         />
       </p>
-    </DialogForm>
+    </Confirm>
   );
 }
 
@@ -68,23 +71,20 @@ const unseen = ({ activations }: License): readonly Device[] =>
 
 /** Frees the seats of devices one by one, each with its own event. */
 function FreeUnseen({ license, onClose }: { license: License; onClose: () => void }) {
-  const client = useQueryClient();
   // The list is stored at the start, because the license's list of devices becomes shorter while the seats are freed.
   const [devices] = useState(() => unseen(license));
-  const batch = useBatch<Device, boolean>(
-    async ({ fingerprint }) => (await call('deleteActivation', { params: { id: license.id, fingerprint } })).freed,
-    () => void Promise.all(licenseKeys(license).map((queryKey) => client.invalidateQueries({ queryKey }))),
-  );
-  if (batch.total > 0)
-    return <BatchResults batch={batch} nameOf={nameOf} words={(freed) => (freed ? t('freed') : t('was free already'))} onClose={onClose} />;
+  const run = async ({ fingerprint }: Device): Promise<string> =>
+    (await call('deleteActivation', { params: { id: license.id, fingerprint } })).freed ? t('freed') : t('was free already');
   return (
-    <DialogForm
-      onSubmit={() => batch.start(devices)}
-      onCancel={onClose}
+    <BatchForm
+      call="deleteActivation"
+      items={devices}
+      nameOf={nameOf}
+      run={run}
+      stale={licenseKeys(license)}
       submit={plural(devices.length, 'Free {count} seat', 'Free {count} seats')}
       danger
-      busy={false}
-      error={null}
+      onClose={onClose}
     >
       <p>
         {t(
@@ -104,7 +104,7 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
           </li>
         ))}
       </ul>
-    </DialogForm>
+    </BatchForm>
   );
 }
 
@@ -153,18 +153,16 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
       action={
         <>
           {unused > 0 && (
-            <May call="deleteActivation">
-              <Button variant="default" size="xs" onClick={onFree}>
-                {plural(
-                  unused,
-                  'Free the seat of {count} device not seen for {days} days',
-                  'Free the seats of {count} devices not seen for {days} days',
-                  {
-                    days: String(UNSEEN_DAYS),
-                  },
-                )}
-              </Button>
-            </May>
+            <Act call="deleteActivation" size="xs" onClick={onFree}>
+              {plural(
+                unused,
+                'Free the seat of {count} device not seen for {days} days',
+                'Free the seats of {count} devices not seen for {days} days',
+                {
+                  days: String(UNSEEN_DAYS),
+                },
+              )}
+            </Act>
           )}
           {activations.length > PAGE && (
             <TextInput
@@ -253,25 +251,21 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               nameless: true,
               right: true,
               cell: (device) => (
-                <May call="deleteActivation">
-                  <Button
-                    variant="default"
-                    size="xs"
-                    onClick={() => setChosen(device)}
-                    aria-label={t('Free seat of {device}', { device: nameOf(device) })}
-                  >
-                    {t('Free seat')}
-                  </Button>
-                </May>
+                <Act
+                  call="deleteActivation"
+                  size="xs"
+                  onClick={() => setChosen(device)}
+                  aria-label={t('Free seat of {device}', { device: nameOf(device) })}
+                >
+                  {t('Free seat')}
+                </Act>
               ),
             },
           ]}
         />
       )}
       {pager}
-      <Dialog title={t('Free this seat?')} opened={chosen !== undefined} onClose={() => setChosen(undefined)}>
-        {chosen && <FreeSeat license={license} device={chosen} onClose={() => setChosen(undefined)} />}
-      </Dialog>
+      <FreeSeat license={license} device={chosen} onClose={() => setChosen(undefined)} />
     </Panel>
   );
 }

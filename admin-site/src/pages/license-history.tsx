@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import type { Delivery, License } from '../api';
 import { actorName } from '../format';
 import { May } from '../permission';
@@ -66,6 +67,63 @@ const isMail = ({ channel }: Delivery): number => Number(channel === 'mail');
 const byTime = (a: Delivery, b: Delivery): number =>
   b.created_at.localeCompare(a.created_at) || isMail(b) - isMail(a) || sequenceOf(b) - sequenceOf(a);
 
+/** The delivery of an event, with a link to its details. */
+export const DeliveryLink = ({ delivery }: { delivery: Delivery }) => (
+  <Link
+    to={href(`/products/${delivery.product_id}/webhooks/${delivery.id}`)}
+    aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf(delivery), event: delivery.event })}
+  >
+    <DeliveryStatus delivery={delivery} words={wordsOf(delivery)} />
+  </Link>
+);
+
+/** A line of a history: what happened, when, and by whom. */
+export const Happened = ({
+  what,
+  name,
+  by,
+  at,
+  license,
+  more,
+}: {
+  what: string;
+  /** A name that people entered, such as that of a device; may be empty. */
+  name: string;
+  by?: string | undefined;
+  at: string;
+  /** The license that it happened to, in a history of several licenses. */
+  license?: License | undefined;
+  /** A link to the details. */
+  more: ReactNode;
+}) => (
+  <li>
+    <span className={classes['happened']}>
+      {what}
+      {name !== '' && (
+        <>
+          {': '}
+          <bdi>{name}</bdi>
+        </>
+      )}
+    </span>
+    <span className={classes['when']}>
+      {by !== undefined && (
+        <>
+          <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
+        </>
+      )}
+      <Ago at={at} />
+      {license && (
+        <>
+          {' · '}
+          <Link to={href(`/licenses/${license.id}`)}>{license.key.slice(-5)}</Link>
+        </>
+      )}
+    </span>
+    <span className={classes['delivery']}>{more}</span>
+  </li>
+);
+
 /** The license's events, newest first, each with its delivery to the product's webhook or by mail. */
 export function History({ license }: { license: License }) {
   const query = useLicenseEvents(license.id);
@@ -82,38 +140,16 @@ export function History({ license }: { license: License }) {
       <LoadedPages query={query} lines={3} empty={<p>{t('No events in the last 30 days.')}</p>}>
         {(events) => (
           <ol className={classes['history']}>
-            {[...events].sort(byTime).map((delivery) => {
-              const { id, event, created_at: at, status, bounce, by } = delivery;
-              const subject = subjectOf(delivery);
-              return (
-                <li key={id}>
-                  <span className={classes['happened']}>
-                    {eventWords[event]}
-                    {subject !== '' && (
-                      <>
-                        {': '}
-                        <bdi>{subject}</bdi>
-                      </>
-                    )}
-                  </span>
-                  <span className={classes['when']}>
-                    {by !== undefined && (
-                      <>
-                        <T text="by {person}," values={{ person: <bdi>{actorName(by)}</bdi> }} />{' '}
-                      </>
-                    )}
-                    <Ago at={at} />
-                  </span>
-                  <Link
-                    to={href(`/products/${license.product_id}/webhooks/${id}`)}
-                    className={classes['delivery']}
-                    aria-label={t('{delivery}: delivery of {event}', { delivery: wordsOf(delivery), event })}
-                  >
-                    <DeliveryStatus delivery={{ status, bounce }} words={wordsOf(delivery)} />
-                  </Link>
-                </li>
-              );
-            })}
+            {[...events].sort(byTime).map((delivery) => (
+              <Happened
+                key={delivery.id}
+                what={eventWords[delivery.event]}
+                name={subjectOf(delivery)}
+                by={delivery.by}
+                at={delivery.created_at}
+                more={<DeliveryLink delivery={delivery} />}
+              />
+            ))}
           </ol>
         )}
       </LoadedPages>

@@ -1,18 +1,19 @@
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { addressesIn } from '../../addresses';
 import { call, type License, type Member } from '../api';
-import { May, useMay } from '../permission';
+import { useMay } from '../permission';
 import { useChange } from '../queries/change';
 import { licenseKeys, useMembers } from '../queries/licenses';
 import { href, Link } from '../router';
 import type { ResponseOf } from '../routes';
 import { number, plural, t } from '../texts';
-import { BatchResults, useBatch } from '../ui/batch';
+import { Act } from '../ui/act';
+import { BatchForm } from '../ui/batch';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogForm } from '../ui/dialog';
+import { Dialog } from '../ui/dialog';
+import { localChange } from '../ui/form';
 import { PlusIcon, SearchIcon, SeatIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { useLocalPages } from '../ui/pager';
@@ -41,49 +42,8 @@ const reasonWords: Readonly<Record<NonNullable<Put['reason']>, string>> = {
 const invitationWords = ({ invited, reason }: Put): string =>
   invited ? t('invited') : reason === null ? t('not invited') : t('not invited: {reason}', { reason: reasonWords[reason] });
 
-/** A dialog's action on several members or addresses, with a result for each. */
-function ForEach<Item>({
-  license,
-  items,
-  nameOf,
-  run,
-  submit,
-  danger = false,
-  onClose,
-  children,
-}: {
-  license: License;
-  items: readonly Item[];
-  nameOf: (item: Item) => string;
-  run: (item: Item) => Promise<string>;
-  submit: string;
-  danger?: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}) {
-  const client = useQueryClient();
-  const batch = useBatch<Item, string>(
-    run,
-    () => void Promise.all(licenseKeys(license).map((queryKey) => client.invalidateQueries({ queryKey }))),
-  );
-  if (batch.total > 0) return <BatchResults batch={batch} nameOf={nameOf} words={(words) => words} onClose={onClose} />;
-  return (
-    <DialogForm
-      onSubmit={() => batch.start(items)}
-      onCancel={onClose}
-      submit={submit}
-      danger={danger}
-      busy={false}
-      error={null}
-      disabled={items.length === 0}
-    >
-      {children}
-    </DialogForm>
-  );
-}
-
 function Add({ license, members, onClose }: { license: License; members: readonly Member[]; onClose: () => void }) {
-  const { values, field, check } = useFields({ addresses: '', role: 'member', invite: true }, null);
+  const { values, field, check } = useFields({ addresses: '', role: 'member', invite: true }, localChange);
   // The list grows while the addresses are added.
   const [known] = useState(() => new Set(members.map(({ email }) => email.toLowerCase())));
   const { addresses, others } = addressesIn(values.addresses);
@@ -96,8 +56,9 @@ function Add({ license, members, onClose }: { license: License; members: readonl
     return isKnown(email) ? t('was a member already') : t('added, {invitation}', { invitation: invitationWords(put) });
   };
   return (
-    <ForEach
-      license={license}
+    <BatchForm
+      stale={licenseKeys(license)}
+      call="putMember"
       items={addresses}
       nameOf={(email) => email}
       run={run}
@@ -122,7 +83,7 @@ function Add({ license, members, onClose }: { license: License; members: readonl
           `; ${plural(Math.max(0, max - used), 'only {count} seat is free', 'only {count} seats are free')}`}
         {others.length > 0 && `; ${t('no addresses: {texts}', { texts: others.slice(0, 5).join(', ') })}`}
       </p>
-    </ForEach>
+    </BatchForm>
   );
 }
 
@@ -139,8 +100,9 @@ function Remove({ license, members, onClose }: OfSeveral) {
     return removed ? plural(freed, 'removed, {count} device freed', 'removed, {count} devices freed') : t('was removed already');
   };
   return (
-    <ForEach
-      license={license}
+    <BatchForm
+      stale={licenseKeys(license)}
+      call="removeMember"
       items={members}
       nameOf={({ email }) => email}
       run={run}
@@ -159,13 +121,14 @@ function Remove({ license, members, onClose }: OfSeveral) {
           </li>
         ))}
       </ul>
-    </ForEach>
+    </BatchForm>
   );
 }
 
 const Invite = ({ license, members, onClose }: OfSeveral) => (
-  <ForEach
-    license={license}
+  <BatchForm
+    stale={licenseKeys(license)}
+    call="putMember"
     items={members}
     nameOf={({ email }) => email}
     run={async ({ email }) => invitationWords(await call('putMember', { params: { id: license.id }, body: { email, invite: true } }))}
@@ -173,7 +136,7 @@ const Invite = ({ license, members, onClose }: OfSeveral) => (
     onClose={onClose}
   >
     <p>{t('Each gets a mail with a link to the portal. A person gets at most one invitation in 24 hours.')}</p>
-  </ForEach>
+  </BatchForm>
 );
 
 /** A member's role, which can be changed at once and taken back. */
@@ -292,10 +255,10 @@ function MemberList({
             autoComplete="off"
             spellCheck={false}
           />
-          {mayPut && license.status !== 'revoked' && (
-            <Button size="xs" leftSection={<PlusIcon size={15} />} onClick={() => act('add')}>
+          {license.status !== 'revoked' && (
+            <Act call="putMember" primary size="xs" Icon={PlusIcon} onClick={() => act('add')}>
               {t('Add members')}
-            </Button>
+            </Act>
           )}
         </>
       }
@@ -304,15 +267,13 @@ function MemberList({
         <div className={bulk['bar']} role="region" aria-label={t('Selected members')}>
           <strong role="status">{t('{count} selected', { count: number(selected.length) })}</strong>
           <span className={bulk['actions']}>
-            <May call="removeMember">
-              <Button size="xs" variant="default" leftSection={<TrashIcon size={15} />} onClick={() => act('remove')}>
-                {t('Remove')}
-              </Button>
-            </May>
+            <Act call="removeMember" size="xs" Icon={TrashIcon} onClick={() => act('remove')}>
+              {t('Remove')}
+            </Act>
             {license.status !== 'revoked' && (
-              <Button size="xs" variant="default" leftSection={<SendIcon size={15} />} onClick={() => act('invite')}>
+              <Act call="putMember" size="xs" Icon={SendIcon} onClick={() => act('invite')}>
                 {t('Invite again')}
-              </Button>
+              </Act>
             )}
             {selected.length < found.length && (
               <Button size="xs" variant="subtle" onClick={() => setChosen(new Set(found.map(({ id }) => id)))}>

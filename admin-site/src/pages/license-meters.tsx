@@ -1,10 +1,10 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { License, Meter } from '../api';
-import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { licenseKeys, useMeters } from '../queries/licenses';
 import { number, t, T } from '../texts';
+import { Act } from '../ui/act';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { periodWords } from '../ui/meters-field';
 import { Dim, Panel } from '../ui/page';
@@ -30,7 +30,7 @@ function Form({ license, meter, onClose }: { license: License; meter: Meter; onC
     done: (now) => t('Corrected {meter} to {used}', { meter: name, used: consumed(now.used, now.included) }),
     onSuccess: onClose,
   });
-  const { values, field } = useFields({ how: 'used', amount: '' }, null);
+  const { values, field } = useFields({ how: 'used', amount: '' }, correct);
   const after = result(used, values.how, values.amount);
   const amount = Number(values.amount);
   return (
@@ -40,8 +40,7 @@ function Form({ license, meter, onClose }: { license: License; meter: Meter; onC
       }
       onCancel={onClose}
       submit={t('Correct')}
-      busy={correct.isPending}
-      error={correct.error}
+      change={correct}
       disabled={after === undefined}
     >
       <p>
@@ -84,11 +83,9 @@ function Row({ meter, onCorrect }: { meter: Meter; onCorrect: () => void }) {
           <bdi>{name}</bdi>
         </strong>
         <span className={classes['used']}>{consumed(used, included)}</span>
-        <May call="correctMeter">
-          <Button size="xs" variant="default" onClick={onCorrect} aria-label={t('Correct {meter}', { meter: name })}>
-            {t('Correct')}
-          </Button>
-        </May>
+        <Act call="correctMeter" size="xs" onClick={onCorrect} aria-label={t('Correct {meter}', { meter: name })}>
+          {t('Correct')}
+        </Act>
       </div>
       <Share used={used} of={included} />
       <Dim>

@@ -1,60 +1,43 @@
-import { Button, Textarea } from '@mantine/core';
+import { Textarea } from '@mantine/core';
 import { useState } from 'react';
 import type { Note } from '../api';
 import { actorName } from '../format';
-import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { useNotes } from '../queries/licenses';
 import { t } from '../texts';
-import { Dialog, DialogForm } from '../ui/dialog';
+import { Act } from '../ui/act';
+import { Confirm } from '../ui/confirm';
 import { Dim, Panel } from '../ui/page';
-import { Loaded, Problem } from '../ui/states';
+import { PageForm } from '../ui/page-form';
+import { Loaded } from '../ui/states';
 import { Moment } from '../ui/time';
+import { useFields } from '../ui/use-fields';
 import classes from './license.module.css';
 
 function NewNote({ id }: { id: number }) {
-  const [text, setText] = useState('');
-  const create = useChange('createNote', { stale: [['notes', id]], done: () => t('Saved the note'), onSuccess: () => setText('') });
+  const create = useChange('createNote', {
+    stale: [['notes', id]],
+    done: () => t('Saved the note'),
+    onSuccess: () => change({ text: '' }),
+  });
+  const { values, field, change } = useFields({ text: '' }, create);
+  const text = values.text.trim();
   return (
-    <form
-      className={classes['newNote']}
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate({ params: { id }, body: { text: text.trim() } });
-      }}
+    <PageForm
+      change={create}
+      onSubmit={() => create.mutate({ params: { id }, body: { text } })}
+      submit={t('Save the note')}
+      disabled={text === ''}
     >
       <Textarea
         label={t('New note')}
         description={t('Only you and your colleagues see it.')}
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
+        {...field('text')}
         maxLength={2000}
         autosize
         minRows={2}
       />
-      <Button type="submit" variant="default" loading={create.isPending} disabled={text.trim() === ''}>
-        {t('Save the note')}
-      </Button>
-      {create.error && <Problem error={create.error} />}
-    </form>
-  );
-}
-
-function Delete({ id, note, onClose }: { id: number; note: Note; onClose: () => void }) {
-  const remove = useChange('deleteNote', { stale: [['notes', id]], done: () => t('Deleted the note'), onSuccess: onClose });
-  return (
-    <DialogForm
-      onSubmit={() => remove.mutate({ params: { id, note: note.id } })}
-      onCancel={onClose}
-      submit={t('Delete permanently')}
-      danger
-      busy={remove.isPending}
-      error={remove.error}
-    >
-      <p className={classes['noteText']}>
-        <bdi>{note.text}</bdi>
-      </p>
-    </DialogForm>
+    </PageForm>
   );
 }
 
@@ -78,28 +61,36 @@ export function Notes({ id }: { id: number }) {
                   <Dim>
                     <bdi>{actorName(note.actor_name)}</bdi>, <Moment at={note.at} />
                   </Dim>
-                  <May call="deleteNote">
-                    <Button
-                      variant="default"
-                      size="xs"
-                      onClick={() => setDeleting(note)}
-                      aria-label={t('Delete the note “{beginning}”', { beginning: note.text.split('\n', 1)[0]?.slice(0, 40) ?? '' })}
-                    >
-                      {t('Delete')}
-                    </Button>
-                  </May>
+                  <Act
+                    call="deleteNote"
+                    size="xs"
+                    onClick={() => setDeleting(note)}
+                    aria-label={t('Delete the note “{beginning}”', { beginning: note.text.split('\n', 1)[0]?.slice(0, 40) ?? '' })}
+                  >
+                    {t('Delete')}
+                  </Act>
                 </li>
               ))}
             </ul>
           )
         }
       </Loaded>
-      <May call="createNote">
-        <NewNote id={id} />
-      </May>
-      <Dialog title={t('Delete this note?')} opened={deleting !== undefined} onClose={() => setDeleting(undefined)}>
-        {deleting && <Delete id={id} note={deleting} onClose={() => setDeleting(undefined)} />}
-      </Dialog>
+      <NewNote id={id} />
+      <Confirm
+        title={t('Delete this note?')}
+        opened={deleting !== undefined}
+        onClose={() => setDeleting(undefined)}
+        call="deleteNote"
+        request={deleting && (() => ({ params: { id, note: deleting.id } }))}
+        submit={t('Delete permanently')}
+        danger
+        stale={[['notes', id]]}
+        done={() => t('Deleted the note')}
+      >
+        <p className={classes['noteText']}>
+          <bdi>{deleting?.text}</bdi>
+        </p>
+      </Confirm>
     </Panel>
   );
 }

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { limitsText } from '../../../lambdas/contract/resources/limits-text';
 import type { License } from '../api';
 import { coverage, duration, expiry, fromNow, json, moment, shownStatus } from '../format';
-import { May, useMay } from '../permission';
+import { useMay } from '../permission';
 import { country, totals } from '../money';
 import { useChange } from '../queries/change';
 import { licenseKeys, useLicense } from '../queries/licenses';
@@ -11,6 +10,7 @@ import { usePayments } from '../queries/payments';
 import { useProductName } from '../queries/products';
 import { href, Link, replace } from '../router';
 import { number, plural, t, T } from '../texts';
+import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, PlusIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
 import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
@@ -32,9 +32,7 @@ import { PortalLink } from './portal-link';
 import { guides } from './processors';
 import { LicenseRefusals } from './refusals';
 import { RenewLicense, RenewUpdates } from './renew-license';
-import { ReissueLicense, ResetLicense, RevokeLicense } from './end-license';
-import { MailLicense } from './mail-license';
-import { SuspendLicense } from './suspend-license';
+import { MailLicense, ReissueLicense, ResetLicense, RevokeLicense, SuspendLicense } from './license-questions';
 import classes from './license.module.css';
 
 type Action = 'mail' | 'renew' | 'updates' | 'edit' | 'suspend' | 'reset' | 'mint' | 'reissue' | 'revoke';
@@ -96,15 +94,15 @@ function NewDevices({ license }: { license: License }) {
         )}
       </span>
       {count > 0 && (
-        <Button
+        <Act
+          call="resetLicense"
           size="xs"
-          variant="default"
           loading={clear.isPending}
           onClick={() => clear.mutate({ params: { id: license.id }, body: { new_devices: true } })}
           title={t('Also frees all seats')}
         >
           {t('Free all seats and clear the count')}
-        </Button>
+        </Act>
       )}
     </Row>
   );
@@ -287,60 +285,77 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const addSeats = useChange('updateLicense', {
     stale: licenseKeys(license),
     done: ({ seats: { max } }) => plural(max, 'The license now has {count} seat', 'The license now has {count} seats'),
-    undo: () => takeBack.mutate({ params, body: { max_seats: seats.max === type.max_seats ? null : seats.max } }),
+    undo: () => takeBack.mutate({ params, body: { max_seats: license.own_terms.includes('max_seats') ? seats.max : null } }),
   });
   const reinstateNow = (): void => reinstate.mutate({ params });
   return (
     <>
       {suspended && (
-        <Button leftSection={<PlayIcon size={16} />} onClick={reinstateNow} loading={reinstate.isPending}>
+        <Act call="reinstateLicense" primary Icon={PlayIcon} onClick={reinstateNow} loading={reinstate.isPending}>
           {t('Reinstate')}
-        </Button>
+        </Act>
       )}
-      <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
+      <Act call="updateLicense" Icon={EditIcon} onClick={() => onChoose('edit')}>
         {t('Edit')}
-      </Button>
-      <Button variant="default" leftSection={<ClockIcon size={16} />} onClick={() => onChoose('renew')} disabled={revoked}>
+      </Act>
+      <Act call="renewLicense" Icon={ClockIcon} onClick={() => onChoose('renew')} disabled={revoked}>
         {t('Renew')}
-      </Button>
+      </Act>
       {license.updates.until !== null && (
-        <Button variant="default" leftSection={<RefreshIcon size={16} />} onClick={() => onChoose('updates')} disabled={revoked}>
+        <Act call="renewUpdates" Icon={RefreshIcon} onClick={() => onChoose('updates')} disabled={revoked}>
           {t('Renew updates')}
-        </Button>
+        </Act>
       )}
-      <Button
-        variant="default"
-        leftSection={<TokenIcon size={16} />}
-        onClick={() => onChoose('mint')}
-        disabled={shownStatus(license) !== 'active'}
-      >
+      <Act call="mintOfflineToken" Icon={TokenIcon} onClick={() => onChoose('mint')} disabled={shownStatus(license) !== 'active'}>
         {t('Offline token')}
-      </Button>
+      </Act>
       <Menu
         label={t('More')}
         items={[
           {
             label: t('+7 days'),
+            call: 'renewLicense',
             icon: <ClockIcon size={16} />,
             onChoose: () => extend.mutate({ params, body: { days: 7 } }),
             disabled: revoked || end === null || term !== null || extend.isPending,
           },
           {
             label: t('+2 seats'),
+            call: 'updateLicense',
             icon: <PlusIcon size={16} />,
             onChoose: () => addSeats.mutate({ params, body: { max_seats: seats.max + 2 } }),
             disabled: revoked || seats.max === 0 || addSeats.isPending,
           },
-          { label: t('Suspend'), icon: <PauseIcon size={16} />, onChoose: () => onChoose('suspend'), disabled: revoked || suspended },
-          { label: t('Reissue key'), icon: <KeyIcon size={16} />, onChoose: () => onChoose('reissue'), disabled: revoked },
           {
-            label: t('Mail the key'),
+            label: t('Suspend'),
+            call: 'suspendLicense',
+            icon: <PauseIcon size={16} />,
+            onChoose: () => onChoose('suspend'),
+            disabled: revoked || suspended,
+          },
+          {
+            label: t('Reissue key'),
+            call: 'reissueLicense',
+            icon: <KeyIcon size={16} />,
+            onChoose: () => onChoose('reissue'),
+            disabled: revoked,
+          },
+          {
+            label: type.binding === 'user' ? t('Mail how to sign in') : t('Mail the key'),
+            call: 'mailLicense',
             icon: <MailIcon size={16} />,
             onChoose: () => onChoose('mail'),
             disabled: license.customer_email === null,
           },
-          { label: t('Free all seats'), icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
-          { label: t('Revoke'), icon: <StopIcon size={16} />, onChoose: () => onChoose('revoke'), disabled: revoked, danger: true },
+          { label: t('Free all seats'), call: 'resetLicense', icon: <RefreshIcon size={16} />, onChoose: () => onChoose('reset') },
+          {
+            label: t('Revoke'),
+            call: 'revokeLicense',
+            icon: <StopIcon size={16} />,
+            onChoose: () => onChoose('revoke'),
+            disabled: revoked,
+            danger: true,
+          },
         ]}
       />
       {extend.error && <Problem error={extend.error} />}
@@ -369,11 +384,7 @@ function Shown({ license, asked }: { license: License; asked: string | undefined
             <Status status={shownStatus(license)} />
           </>
         }
-        action={
-          <May call="updateLicense">
-            <Actions license={license} onChoose={setAction} />
-          </May>
-        }
+        action={<Actions license={license} onChoose={setAction} />}
       />
       <Stack>
         <Columns>

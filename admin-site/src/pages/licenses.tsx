@@ -3,7 +3,6 @@ import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'rea
 import type { License } from '../api';
 import { exportName } from '../download';
 import { coverage, dayOf, duration, isLimited, isUtcDay, shownStatus } from '../format';
-import { May } from '../permission';
 import { licenseColumnNames, prefer, usePreferences, usualLicenseColumns, type LicenseColumnName } from '../preferences';
 import type { DayRange } from '../queries/days';
 import {
@@ -22,6 +21,7 @@ import { useOverview } from '../queries/overview';
 import { useProduct, useProductName, useProductSlug, useTypes } from '../queries/products';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { Check } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { DayFields } from '../ui/day-fields';
@@ -571,11 +571,9 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
   const cursor = query.get('cursor') ?? undefined;
   const place: Place = { cursor, page: cursor === undefined ? 1 : Math.max(2, Number(query.get('page')) || 2), trail };
   const create = (
-    <May call="createLicense">
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        {t('New license')}
-      </Button>
-    </May>
+    <Act call="createLicense" primary Icon={PlusIcon} onClick={() => setCreating(true)}>
+      {t('New license')}
+    </Act>
   );
   // A page of a product that does not exist shows only the error, without buttons.
   if (product.error && !product.data)
@@ -592,14 +590,12 @@ export function LicensesPage({ productId, query, trail }: { productId: number; q
         action={
           <>
             <ExportButton file={exportName('licenses', 'csv', slug)} read={(signal) => exportLicenses(productId, filter, signal)} />
-            <May call="createLicense">
-              <Button variant="default" leftSection={<UploadIcon size={16} />} onClick={() => setImporting(true)}>
-                {t('Import')}
-              </Button>
-              <Button variant="default" leftSection={<LayersIcon size={16} />} onClick={() => setIssuing(true)}>
-                {t('Issue many')}
-              </Button>
-            </May>
+            <Act call="createLicense" Icon={UploadIcon} onClick={() => setImporting(true)}>
+              {t('Import')}
+            </Act>
+            <Act call="createLicense" Icon={LayersIcon} onClick={() => setIssuing(true)}>
+              {t('Issue many')}
+            </Act>
             {create}
           </>
         }

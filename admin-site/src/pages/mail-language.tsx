@@ -13,17 +13,20 @@ export function MailLanguage({
   label,
   value,
   onChange,
+  error,
   product,
 }: {
   label: string;
   value: Language | null;
   onChange: (language: Language | null) => void;
+  error?: string | undefined;
   product?: boolean;
 }) {
   return (
     <NativeSelect
       label={label}
       value={value ?? ''}
+      error={error}
       onChange={(event) => onChange(known(event.currentTarget.value))}
       data={[
         ...(product ? [{ value: '', label: t('The product’s') }] : []),

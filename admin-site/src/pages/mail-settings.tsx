@@ -3,16 +3,15 @@ import { useState } from 'react';
 import type { Placeholder } from '../../../lambdas/contract/placeholders';
 import type { ResponseOf } from '../routes';
 import { useChange } from '../queries/change';
-import { useMailSettings, useMailStatus } from '../queries/mail';
+import { useMailStatus } from '../queries/mail';
 import { href, Link } from '../router';
 import { t, T } from '../texts';
 import { Check } from '../ui/check';
-import { EditIcon } from '../ui/icons';
-import { Dialog, DialogForm } from '../ui/dialog';
-import { Panel, Row } from '../ui/page';
-import { Loaded } from '../ui/states';
+import { DialogForm } from '../ui/dialog';
+import { Row } from '../ui/page';
 import { textIn, useFields } from '../ui/use-fields';
 import { changedFields } from './changed-fields';
+import { MailPanel } from './mail-panel';
 import { MailLanguage } from './mail-language';
 import classes from './payments.module.css';
 
@@ -54,16 +53,15 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
     done: ({ send_keys: is }) => (is ? t('Keys are mailed to buyers') : t('Keys are not mailed')),
     onSuccess: onClose,
   });
-  const { values, field, check, change, problems } = useFields(valuesOf(settings), save.error);
+  const { values, field, check, change } = useFields(valuesOf(settings), save);
   const bodyOf = (given: typeof values) => ({ ...given, reply_to: textIn(given.reply_to) });
   const changes = changedFields(bodyOf(valuesOf(settings)), bodyOf(values));
   return (
     <DialogForm
-      {...problems}
       onSubmit={() => save.mutate({ params: { id: productId }, body: changes })}
       onCancel={onClose}
       submit={t('Save')}
-      busy={save.isPending}
+      change={save}
       aside={
         <Button
           variant="subtle"
@@ -80,7 +78,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
       />
       <MailLanguage
         label={t('Language of the default texts and of dates')}
-        value={values.language}
+        {...field('language')}
         onChange={(language) => language && change({ language })}
       />
       <TextInput
@@ -104,42 +102,31 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
 
 /** Whether the product's keys are mailed, and the text of the mail. */
 export function MailSettings({ productId }: { productId: number }) {
-  const query = useMailSettings(productId);
   const status = useMailStatus();
-  const [editing, setEditing] = useState(false);
   return (
-    <Panel
+    <MailPanel
+      productId={productId}
       title={t('Keys by mail')}
-      action={
-        <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
-          {t('Edit the mail')}
-        </Button>
-      }
+      edit={t('Edit the mail with the key')}
+      form={(settings, onClose) => <Form productId={productId} settings={settings} onClose={onClose} />}
     >
-      <Loaded query={query} lines={1}>
-        {(settings) => (
-          <>
-            <p>
-              {settings.send_keys
-                ? t('The key of every new license is mailed to the buyer’s address, if there is one.')
-                : t('Keys are not mailed.')}{' '}
-              {status.data?.configured === false && (
-                <>
-                  <T text="The service cannot send mail yet: see {link}." values={{ link: <Link to={href('/mail')}>{t('Mail')}</Link> }} />
-                </>
-              )}
-            </p>
-            {settings.send_keys && (
-              <Row>
-                <Link to={href(`/products/${productId}/payments`, { view: 'mails' })}>{t('Sent mails')}</Link>
-              </Row>
+      {(settings) => (
+        <>
+          <p>
+            {settings.send_keys
+              ? t('The key of every new license is mailed to the buyer’s address, if there is one.')
+              : t('Keys are not mailed.')}{' '}
+            {status.data?.configured === false && (
+              <T text="The service cannot send mail yet: see {link}." values={{ link: <Link to={href('/mail')}>{t('Mail')}</Link> }} />
             )}
-            <Dialog title={t('Edit the mail with the key')} opened={editing} onClose={() => setEditing(false)} size="lg">
-              <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
-            </Dialog>
-          </>
-        )}
-      </Loaded>
-    </Panel>
+          </p>
+          {settings.send_keys && (
+            <Row>
+              <Link to={href(`/products/${productId}/payments`, { view: 'mails' })}>{t('Sent mails')}</Link>
+            </Row>
+          )}
+        </>
+      )}
+    </MailPanel>
   );
 }

@@ -1,6 +1,4 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { useMailStatus } from '../queries/mail';
 import { t, T } from '../texts';
@@ -8,32 +6,23 @@ import { CheckIcon, MailIcon } from '../ui/icons';
 import { Dim, Facts, PageHead, Panel, Stack } from '../ui/page';
 import { PageForm } from '../ui/page-form';
 import { Empty, Loaded } from '../ui/states';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import classes from './mail.module.css';
 
 function Test() {
-  const [to, setTo] = useState('');
   const send = useChange('sendTestMail', { done: (sent) => t('Sent a test mail to {to}', { to: sent.to }) });
+  const { values, field } = useFields({ to: '' }, send);
+  const to = values.to.trim();
   return (
     <PageForm
-      onSubmit={() => send.mutate({ body: { to: to.trim() } })}
+      onSubmit={() => send.mutate({ body: { to } })}
       submit={t('Send')}
       icon={<MailIcon size={16} />}
       primary
-      busy={send.isPending}
-      error={send.error}
-      fields={['to']}
-      disabled={to.trim() === ''}
+      change={send}
+      disabled={to === ''}
     >
-      <TextInput
-        label={t('Send a test mail to')}
-        inputMode="email"
-        placeholder="you@example.com"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-        autoComplete="email"
-        error={wrongWith(send.error, 'to')}
-      />
+      <TextInput label={t('Send a test mail to')} inputMode="email" placeholder="you@example.com" {...field('to')} autoComplete="email" />
       {send.data && !send.isPending && (
         <p className={classes['sent']} role="status">
           <CheckIcon size={18} />
@@ -65,9 +54,7 @@ export function MailPage() {
                     [t('From'), from === null ? <Dim key="from">{t('No address')}</Dim> : <bdi key="from">{from}</bdi>],
                   ]}
                 />
-                <May call="sendTestMail">
-                  <Test />
-                </May>
+                <Test />
               </Stack>
             ) : (
               <Empty icon={<MailIcon size={26} />} title={t('Mail is not set up')}>

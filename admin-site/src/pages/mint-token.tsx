@@ -67,7 +67,7 @@ function Minted({ license, token, onClose }: { license: License; token: string; 
 
 function Form({ license, asked, onClose }: { license: License; asked: string; onClose: () => void }) {
   const mint = useChange('mintOfflineToken', { stale: licenseKeys(license) });
-  const { values, field, change, problems } = useFields({ request: asked, ttl_days: '30', fingerprint: '', name: '' }, mint.error);
+  const { values, field, change } = useFields({ request: asked, ttl_days: '30', fingerprint: '', name: '' }, mint);
   const days = numberIn(values.ttl_days);
   const read = readRequest(values.request, license);
   const { request } = read;
@@ -81,10 +81,7 @@ function Form({ license, asked, onClose }: { license: License; asked: string; on
       onSubmit={() => mint.mutate({ params: { id: license.id }, body: { ttl_days: days, ...(bound && device) } })}
       onCancel={onClose}
       submit={t('Create token')}
-      busy={mint.isPending}
-      // The fields of the device are hidden if its request contains them.
-      fields={request ? ['ttl_days'] : problems.fields}
-      error={problems.error}
+      change={mint}
       disabled={(days ?? 0) < 1 || read.problem !== undefined}
     >
       <p>

@@ -4,21 +4,19 @@ import type { License, LicenseType } from '../api';
 import { duration, expiry, typeCoverage } from '../format';
 import { useChange } from '../queries/change';
 import { numbersOfProducts } from '../queries/overview';
-import { useTypes } from '../queries/products';
-import { go, href, Link } from '../router';
+import { go, href } from '../router';
 import { plural, t, T } from '../texts';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog, DialogActions, DialogForm } from '../ui/dialog';
 import { FeaturesField, featuresIn } from '../ui/features-field';
 import type { MeterInput } from '../ui/meters-field';
 import { NumberField } from '../ui/number-field';
-import { LayersIcon } from '../ui/icons';
 import { Stack } from '../ui/page';
-import { Empty, Loaded } from '../ui/states';
 import { useFields } from '../ui/use-fields';
 import { MailLanguage } from './mail-language';
 import { MailKey, useMailsKeys } from './mail-key';
 import { parseMetadata } from './metadata';
+import { OfferedTypes } from './offered-types';
 import { OwnLimits, OwnMeters, ownTermsIn } from './own-terms';
 import classes from './new-license.module.css';
 
@@ -105,9 +103,9 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     unseen: ({ key }) => t('Issued the license {key}', { key }),
     onSuccess: setIssued,
   });
-  const { values, field, check, change, problems } = useFields(
+  const { values, field, check, change } = useFields(
     { ...empty, license_type_id: String((types.findLast(({ kind }) => kind !== 'trial') ?? types.at(-1))?.id ?? '') },
-    create.error,
+    create,
   );
   const email = values.customer_email.trim();
   const type = types.find(({ id }) => String(id) === values.license_type_id);
@@ -149,11 +147,10 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
     });
   return (
     <DialogForm
-      {...problems}
       onSubmit={onSubmit}
       onCancel={onClose}
       submit={t('Issue license')}
-      busy={create.isPending}
+      change={create}
       disabled={problem !== undefined || limits === undefined || meters === undefined}
     >
       <NativeSelect
@@ -171,7 +168,7 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
         autoComplete="off"
       />
       <MailLanguage label={t('Language of mails')} {...field('language')} product />
-      {mailsKeys && <MailKey to={email} {...check('mail')} />}
+      {mailsKeys && <MailKey to={email} type={type} {...check('mail')} />}
       <TextInput
         label={t('Expires (optional)')}
         {...field('expires_at')}
@@ -224,25 +221,8 @@ function Form({ productId, types, onClose }: { productId: number; types: readonl
   );
 }
 
-export function NewLicense({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) {
-  const types = useTypes(productId);
-  return (
-    <Dialog title={t('New license')} opened={opened} onClose={onClose}>
-      <Loaded query={types}>
-        {(rows) =>
-          rows.every(({ archived }) => archived) ? (
-            <Empty
-              icon={<LayersIcon size={26} />}
-              title={t('Add a license type first')}
-              action={<Link to={href(`/products/${productId}/types`)}>{t('Add a license type')}</Link>}
-            >
-              {t('The type defines how long a license is valid and on how many devices it works.')}
-            </Empty>
-          ) : (
-            <Form productId={productId} types={rows.filter(({ archived }) => !archived)} onClose={onClose} />
-          )
-        }
-      </Loaded>
-    </Dialog>
-  );
-}
+export const NewLicense = ({ productId, opened, onClose }: { productId: number; opened: boolean; onClose: () => void }) => (
+  <Dialog title={t('New license')} opened={opened} onClose={onClose}>
+    <OfferedTypes productId={productId}>{(types) => <Form productId={productId} types={types} onClose={onClose} />}</OfferedTypes>
+  </Dialog>
+);

@@ -26,15 +26,14 @@ function Form({ onClose }: { onClose: () => void }) {
   });
   // The slug follows the name until the operator edits the slug.
   const empty: { name: string; slug: string | undefined } = { name: '', slug: undefined };
-  const { values, field, problems } = useFields(empty, create.error);
+  const { values, field } = useFields(empty, create);
   const { name, slug = slugOf(name) } = values;
   return (
     <DialogForm
-      {...problems}
       onSubmit={() => create.mutate({ body: { name, slug } })}
       onCancel={onClose}
       submit={t('Create product')}
-      busy={create.isPending}
+      change={create}
       disabled={name.trim() === '' || slug === ''}
     >
       <TextInput

@@ -26,7 +26,7 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
 const lifetimes = [
   { value: '30', label: t('In 30 days') },
   { value: '90', label: t('In 90 days') },
-  { value: '365', label: t('In a year') },
+  { value: '365', label: t('In 365 days') },
   { value: '0', label: t('Never') },
 ];
 
@@ -65,7 +65,7 @@ function Form({ onClose }: { onClose: () => void }) {
     stale: [['tokens']],
     unseen: ({ name: created }) => t('Created the admin token {name}', { name: created }),
   });
-  const { values, field, problems } = useFields(empty, create.error);
+  const { values, field } = useFields(empty, create);
   const { name, scope, product_id: product, expires_at: days, renewal_days: renewalDays } = values;
   if (create.data) return <Created token={create.data.token} onClose={onClose} />;
   const onSubmit = (): void =>
@@ -79,14 +79,7 @@ function Form({ onClose }: { onClose: () => void }) {
       },
     });
   return (
-    <DialogForm
-      {...problems}
-      onSubmit={onSubmit}
-      onCancel={onClose}
-      submit={t('Create token')}
-      busy={create.isPending}
-      disabled={name.trim() === ''}
-    >
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit={t('Create token')} change={create} disabled={name.trim() === ''}>
       <TextInput
         label={t('Name')}
         description={t('The person or script that uses the token. The audit log shows this name.')}

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { License, LicenseType, Overview, Product } from '../api';
-import { May } from '../permission';
 import { useDeliveries, useWebhook } from '../queries/deliveries';
 import { useOverview } from '../queries/overview';
 import { useProduct, useTypes } from '../queries/products';
 import { href, Link } from '../router';
 import { number, plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { Days, Ring, Shares, type Series } from '../ui/chart';
 import { CheckIcon, EditIcon } from '../ui/icons';
@@ -258,11 +258,9 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
             title={found.name}
             back={{ to: href('/'), label: t('Products') }}
             action={
-              <May call="updateProduct">
-                <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => setRenaming(true)}>
-                  {t('Rename')}
-                </Button>
-              </May>
+              <Act call="updateProduct" Icon={EditIcon} onClick={() => setRenaming(true)}>
+                {t('Rename')}
+              </Act>
             }
           >
             <Row>

@@ -1,5 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { LicenseType, PaymentConnection } from '../api';
 import { dayOf, dayStart, fromNow } from '../format';
 import type { RequestOf } from '../routes';
@@ -10,11 +10,11 @@ import { href, Link } from '../router';
 import { plural, t, T } from '../texts';
 import { Check } from '../ui/check';
 import { RefreshIcon } from '../ui/icons';
-import { Code, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Code, Dim, PageHead, Panel, Stack } from '../ui/page';
 import { PageForm } from '../ui/page-form';
-import { Loaded, Problem, Working } from '../ui/states';
+import { Loaded, Working } from '../ui/states';
 import { Moment } from '../ui/time';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 import { PaymentAddress } from './payment-address';
 import { PaymentPlans } from './payment-plans';
 import { ConnectionSettings } from './payment-settings';
@@ -49,23 +49,18 @@ function SecretField({
   note: string;
 }) {
   const isKey = field === 'api_key';
-  const [value, setValue] = useState('');
-  const [leaked, setLeaked] = useState(false);
   const save = useConnectionChange(connection, isKey ? t('Saved the API key') : t('Saved the signing secret'), {
-    onSuccess: () => {
-      setValue('');
-      setLeaked(false);
-    },
+    onSuccess: () => change({ [field]: '', leaked: false }),
   });
-  const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value.trim(), ...(leaked && { overlap_hours: 0 }) };
+  const { values, field: input, check, change } = useFields({ signing_secret: '', api_key: '', leaked: false }, save);
+  const value = values[field].trim();
+  const body: RequestOf<'updatePaymentConnection'>['body'] = { [field]: value, ...(values.leaked && { overlap_hours: 0 }) };
   return (
     <PageForm
       onSubmit={() => save.mutate({ params: { id: connection.id }, body })}
       submit={isKey ? t('Save the API key') : t('Save the signing secret')}
-      busy={save.isPending}
-      error={save.error}
-      fields={[field]}
-      disabled={value.trim() === ''}
+      change={save}
+      disabled={value === ''}
       actions={
         isSet &&
         isKey && (
@@ -82,16 +77,13 @@ function SecretField({
         autoComplete="off"
         spellCheck={false}
         placeholder={isSet ? t('Already set. A new value replaces it.') : example}
-        value={value}
-        onChange={(event) => setValue(event.currentTarget.value)}
-        error={wrongWith(save.error, field)}
+        {...input(field)}
       />
       {isSet && !isKey && (
         <Check
           label={t('The old secret has leaked')}
           note={t('Notifications that are signed with the old secret are then refused.')}
-          checked={leaked}
-          onChange={setLeaked}
+          {...check('leaked')}
         />
       )}
     </PageForm>
@@ -99,7 +91,6 @@ function SecretField({
 }
 
 function Reconcile({ connection }: { connection: PaymentConnection }) {
-  const [since, setSince] = useState<string>();
   const reconcile = useChange('reconcilePayments', {
     stale: [
       ['connection', connection.id],
@@ -107,40 +98,31 @@ function Reconcile({ connection }: { connection: PaymentConnection }) {
     ],
     done: () => t('Searching for missed notifications. The log will show them'),
   });
+  const { values, field } = useFields({ since: '' }, reconcile);
+  const since = dayOf(values.since);
   return (
-    <Row>
-      <TextInput
-        type="date"
-        size="xs"
-        label={t('Search from (optional)')}
-        onChange={(event) => setSince(dayOf(event.currentTarget.value))}
-        error={wrongWith(reconcile.error, 'since')}
-      />
-      <Button
-        variant="default"
-        size="xs"
-        leftSection={<RefreshIcon size={15} />}
-        loading={reconcile.isPending}
-        onClick={() =>
-          reconcile.mutate({
-            params: { id: connection.id },
-            body: since === undefined ? {} : { since: new Date(dayStart(since)).toISOString() },
-          })
-        }
-      >
-        {t('Reconcile now')}
-      </Button>
-      <Dim>
-        {connection.last_reconciled_at === null ? (
-          t('Reconciliation has not run yet.')
-        ) : (
-          <>
+    <PageForm
+      change={reconcile}
+      onSubmit={() =>
+        reconcile.mutate({
+          params: { id: connection.id },
+          body: since === undefined ? {} : { since: new Date(dayStart(since)).toISOString() },
+        })
+      }
+      submit={t('Reconcile now')}
+      icon={<RefreshIcon size={15} />}
+      actions={
+        <Dim>
+          {connection.last_reconciled_at === null ? (
+            t('Reconciliation has not run yet.')
+          ) : (
             <T text="Last run: {time}. Reconciliation runs every hour." values={{ time: <Moment at={connection.last_reconciled_at} /> }} />
-          </>
-        )}
-      </Dim>
-      {reconcile.error && !wrongWith(reconcile.error, 'since') && <Problem error={reconcile.error} />}
-    </Row>
+          )}
+        </Dim>
+      }
+    >
+      <TextInput type="date" label={t('Search from (optional)')} {...field('since')} />
+    </PageForm>
   );
 }
 

@@ -1,19 +1,18 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Payment } from '../api';
 import { money } from '../currency';
 import { exportName } from '../download';
-import { json } from '../format';
 import { country, reportedMoney } from '../money';
 import { useChange } from '../queries/change';
 import { exportPayments, useOrder, usePayment, usePayments, type PaymentFilter } from '../queries/payments';
 import { useProductSlug } from '../queries/products';
 import { go, href, Link } from '../router';
 import { number, plural, t } from '../texts';
-import { CopyButton } from '../ui/copy-button';
+import { Act } from '../ui/act';
 import { Dialog } from '../ui/dialog';
 import { CardIcon, RefreshIcon } from '../ui/icons';
-import { Code, Dim, Facts, Panel, Row, Stack } from '../ui/page';
+import { Dim, Facts, Panel, Row, Stack } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
 import { SearchField } from '../ui/search-field';
 import { Empty, Loaded, Problem } from '../ui/states';
@@ -23,6 +22,7 @@ import { Ago, Moment } from '../ui/time';
 import { AtProcessor } from './at-processor';
 import { ExportButton } from './export-button';
 import { LicenseLinks } from './license-links';
+import { Payload } from './payload';
 import { guides } from './processors';
 import { SellAs } from './sell-as';
 
@@ -62,21 +62,20 @@ function Shown({ payment }: { payment: Payment }) {
     ],
     done: ({ status }) => (status === 'done' ? t('Processed') : t('It is still {status}', { status: statusWords(status).toLowerCase() })),
   });
-  const payload = json(payment.payload);
   return (
     <Stack>
       <Row>
         <Status status={payment.status} />
         {isOpen(payment) && (
-          <Button
+          <Act
+            call="processPayment"
             size="xs"
-            variant="default"
-            leftSection={<RefreshIcon size={16} />}
+            Icon={RefreshIcon}
             loading={process.isPending}
             onClick={() => process.mutate({ params: { payment: payment.id } })}
           >
             {t('Process again')}
-          </Button>
+          </Act>
         )}
       </Row>
       {process.error && <Problem error={process.error} />}
@@ -124,13 +123,7 @@ function Shown({ payment }: { payment: Payment }) {
           [t('Received'), <Moment key="received" at={payment.received_at} />],
         ]}
       />
-      <div>
-        <Row>
-          <h3>{t('Payload')}</h3>
-          <CopyButton text={payload} what={t('payload')} />
-        </Row>
-        <Code label={t('Payload')}>{payload}</Code>
-      </div>
+      <Payload>{payment.payload}</Payload>
     </Stack>
   );
 }
@@ -232,15 +225,15 @@ function ProcessAll({ productId }: { productId: number }) {
   });
   return (
     <>
-      <Button
+      <Act
+        call="processPayments"
         size="xs"
-        variant="default"
-        leftSection={<RefreshIcon size={15} />}
+        Icon={RefreshIcon}
         loading={process.isPending}
         onClick={() => process.mutate({ params: { id: productId } })}
       >
         {t('Process all held notifications')}
-      </Button>
+      </Act>
       {process.error && <Problem error={process.error} />}
     </>
   );

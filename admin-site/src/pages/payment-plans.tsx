@@ -1,5 +1,5 @@
 import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { call, type LicenseType, type PaymentConnection } from '../api';
 import { expectUnchanged } from '../queries/change';
 import { useConnectionChange } from '../queries/payments';
@@ -9,6 +9,8 @@ import { NumberField, numberIn } from '../ui/number-field';
 import { Row } from '../ui/page';
 import { PageForm } from '../ui/page-form';
 import { Refilled, type Fill } from '../ui/refilled';
+import { useFields } from '../ui/use-fields';
+import { wrongWith } from '../ui/wrong-field';
 import type { Guide } from './processors';
 import classes from './payments.module.css';
 
@@ -37,7 +39,8 @@ interface Props {
 }
 
 /** The stored values that the form edits. */
-const valuesOf = ({ plans, default_license_type_id: otherwise }: PaymentConnection): string => JSON.stringify([plans, otherwise]);
+const valuesOf = ({ plans, default_license_type_id }: PaymentConnection): Values => ({ plans, default_license_type_id });
+type Values = { plans: readonly Plan[]; default_license_type_id: number | null };
 
 function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fill<PaymentConnection>) {
   const save = useConnectionChange(connection, t('Saved the plans'), {
@@ -47,26 +50,30 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
       expectUnchanged(valuesOf(connection), valuesOf(present));
     },
   });
-  const [plans, setPlans] = useState<readonly Plan[]>(connection.plans);
-  const [otherwise, setOtherwise] = useState(connection.default_license_type_id);
+  const { values, field, change: set } = useFields<Values>(valuesOf(connection), save);
+  const { plans, default_license_type_id: otherwise } = values;
+  const setPlans = (next: readonly Plan[]): void => set({ plans: next });
   const first = types.find(({ archived }) => !archived);
   const change = (index: number, fields: Partial<Plan>): void =>
     setPlans(plans.map((plan, place) => (place === index ? { ...plan, ...fields } : plan)));
   const given = plans.map((plan) => ({ ...plan, ref: plan.ref.trim() }));
-  const isChanged = JSON.stringify(given) !== JSON.stringify(connection.plans) || otherwise !== connection.default_license_type_id;
+  const isChanged = JSON.stringify({ ...values, plans: given }) !== JSON.stringify(valuesOf(connection));
   useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
+  const sent = given.filter(({ ref }) => ref !== '');
+  /** What the service refused about a value of a plan. */
+  const wrong = (index: number, name: keyof Plan): string | undefined =>
+    wrongWith(save.error, `plans[${sent.findIndex((plan) => plan === given[index])}].${name}`);
   const doubled = given.find(({ ref }, index) => ref !== '' && given.findIndex((other) => other.ref === ref) < index);
   return (
     <PageForm
       onSubmit={() =>
         save.mutate({
           params: { id: connection.id },
-          body: { plans: given.filter(({ ref }) => ref !== ''), default_license_type_id: otherwise },
+          body: { plans: sent, default_license_type_id: otherwise },
         })
       }
       submit={t('Save the plans')}
-      busy={save.isPending}
-      error={save.error}
+      change={save}
       disabled={!isChanged || doubled !== undefined}
     >
       <p className={classes['dim']}>
@@ -81,6 +88,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
             label={t('Id of the product sold')}
             placeholder={refs.example}
             value={plan.ref}
+            error={wrong(index, 'ref')}
             onChange={(event) => change(index, { ref: event.currentTarget.value })}
             maxLength={255}
             autoComplete="off"
@@ -89,12 +97,14 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
           <NativeSelect
             label={t('License type')}
             value={String(plan.license_type_id)}
+            error={wrong(index, 'license_type_id')}
             onChange={(event) => change(index, { license_type_id: Number(event.currentTarget.value) })}
             data={choicesOf(types, plan.license_type_id)}
           />
           <NativeSelect
             label={t('For a quantity above one')}
             value={plan.quantity}
+            error={wrong(index, 'quantity')}
             onChange={(event) =>
               change(index, { quantity: quantities.find(({ value }) => value === event.currentTarget.value)?.value ?? 'licenses' })
             }
@@ -103,6 +113,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
           <NativeSelect
             label={t('Each payment extends')}
             value={plan.extends}
+            error={wrong(index, 'extends')}
             onChange={(event) => {
               const isUpdates = event.currentTarget.value === 'updates';
               change(index, isUpdates ? { extends: 'updates', fallback_months: null } : { extends: 'license' });
@@ -112,6 +123,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
           <NumberField
             label={t('Perpetual after (months)')}
             value={plan.fallback_months === null ? '' : String(plan.fallback_months)}
+            error={wrong(index, 'fallback_months')}
             onChange={(months) => change(index, { fallback_months: numberIn(months) ?? null })}
             disabled={plan.extends === 'updates'}
           />
@@ -143,7 +155,8 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
       <NativeSelect
         label={t('For other sales')}
         value={otherwise === null ? '' : String(otherwise)}
-        onChange={(event) => setOtherwise(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))}
+        onChange={({ currentTarget: { value } }) => set({ default_license_type_id: value === '' ? null : Number(value) })}
+        error={field('default_license_type_id').error}
         data={[{ value: '', label: t('Hold the sale') }, ...choicesOf(types, otherwise)]}
       />
       {doubled && <p role="alert">{t('“{id}” is used twice.', { id: doubled.ref })}</p>}
@@ -154,7 +167,7 @@ function Form({ filled: connection, onEdited, onSaved, types, refs }: Props & Fi
 /** Maps the processor's ids of prices or products to the license types that a sale issues. */
 export function PaymentPlans({ connection, ...props }: Props & { connection: PaymentConnection }) {
   return (
-    <Refilled stored={connection} valuesOf={valuesOf}>
+    <Refilled stored={connection} valuesOf={(one) => JSON.stringify(valuesOf(one))}>
       {(fill) => <Form {...props} {...fill} />}
     </Refilled>
   );

@@ -59,17 +59,16 @@ const bodyOf = (values: ReturnType<typeof valuesOf>): RequestOf<'updatePaymentCo
 
 function Form({ filled: connection, onEdited, onSaved }: Fill<PaymentConnection>) {
   const save = useConnectionChange(connection, t('Saved the settings'), { onSuccess: onSaved });
-  const { values, field, check, problems } = useFields(valuesOf(connection), save.error);
+  const { values, field, check } = useFields(valuesOf(connection), save);
   const changes = changedFields(bodyOf(valuesOf(connection)), bodyOf(values));
   const isChanged = Object.keys(changes).length > 0;
   useEffect(() => onEdited(isChanged), [isChanged, onEdited]);
   return (
     <Panel title={t('Settings')}>
       <PageForm
-        {...problems}
         onSubmit={() => save.mutate({ params: { id: connection.id }, body: changes })}
         submit={t('Save the settings')}
-        busy={save.isPending}
+        change={save}
         disabled={!isChanged || values.grace_days === ''}
       >
         <div className={classes['fields']}>
@@ -94,7 +93,7 @@ function Form({ filled: connection, onEdited, onSaved }: Fill<PaymentConnection>
   );
 }
 
-/** How a connection handles payment problems, and whether it is enabled. */
+/** How a connection handles payment and whether it is enabled. */
 export function ConnectionSettings({ connection }: { connection: PaymentConnection }) {
   return (
     <Refilled stored={connection} valuesOf={(one) => JSON.stringify(valuesOf(one))}>

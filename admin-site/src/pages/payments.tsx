@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import type { PaymentConnection } from '../api';
 import { useConnections } from '../queries/payments';
 import { useProduct } from '../queries/products';
 import { go, href, Link } from '../router';
 import { plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { CardIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -33,11 +34,11 @@ const stateOf = ({ enabled, processor, signing_secret_set: isSecretSet, rejected
 function Connections({
   productId,
   connections,
-  onConnect,
+  connect,
 }: {
   productId: number;
   connections: readonly PaymentConnection[];
-  onConnect: () => void;
+  connect: ReactNode;
 }) {
   const [all, setAll] = useState(false);
   const enabled = connections.filter((connection) => connection.enabled);
@@ -46,15 +47,7 @@ function Connections({
   const isShort = !all && enabled.length > 0 && disabled > 0;
   if (connections.length === 0) {
     return (
-      <Empty
-        icon={<CardIcon size={26} />}
-        title={t('No processor is connected')}
-        action={
-          <Button leftSection={<PlusIcon size={16} />} onClick={onConnect}>
-            {t('Connect a processor')}
-          </Button>
-        }
-      >
+      <Empty icon={<CardIcon size={26} />} title={t('No processor is connected')} action={connect}>
         {t(
           'A sale at Stripe, Paddle, Lemon Squeezy, Polar or Gumroad then issues a license automatically, a payment renews it, and a refund revokes it.',
         )}
@@ -144,30 +137,24 @@ export function PaymentsPage({
   const product = useProduct(productId);
   const connections = useConnections(productId);
   const [connecting, setConnecting] = useNewDialog();
+  const isConnected = (connections.data?.length ?? 0) > 0;
+  const connect = (
+    <Act call="createPaymentConnection" primary Icon={PlusIcon} onClick={() => setConnecting(true)}>
+      {t('Connect a processor')}
+    </Act>
+  );
   return (
     <Loaded query={product} page={t('Payments')}>
       {({ name }) => (
         <>
-          <PageHead
-            title={t('Payments')}
-            back={{ to: href(`/products/${productId}`), label: name }}
-            action={
-              (connections.data?.length ?? 0) > 0 && (
-                <Button leftSection={<PlusIcon size={16} />} onClick={() => setConnecting(true)}>
-                  {t('Connect a processor')}
-                </Button>
-              )
-            }
-          >
+          <PageHead title={t('Payments')} back={{ to: href(`/products/${productId}`), label: name }} action={isConnected && connect}>
             {t('Payment processors that issue, renew and revoke licenses automatically.')}
           </PageHead>
           <Stack>
-            {((connections.data?.length ?? 0) > 0 || query.get('view') === 'mails') && (
-              <Sales productId={productId} query={query} paymentId={paymentId} />
-            )}
+            {(isConnected || query.get('view') === 'mails') && <Sales productId={productId} query={query} paymentId={paymentId} />}
             <Panel title={t('Processors')}>
               <Loaded query={connections} lines={2}>
-                {(rows) => <Connections productId={productId} connections={rows} onConnect={() => setConnecting(true)} />}
+                {(rows) => <Connections productId={productId} connections={rows} connect={connect} />}
               </Loaded>
             </Panel>
             <MailSettings productId={productId} />

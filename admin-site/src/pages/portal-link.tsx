@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { useMay } from '../permission';
+import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { usePortal } from '../queries/mail';
 import { useProduct } from '../queries/products';
 import { t, T } from '../texts';
+import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { Dialog } from '../ui/dialog';
 import { ExitIcon } from '../ui/icons';
@@ -13,10 +13,11 @@ import { Problem } from '../ui/states';
 import { Moment } from '../ui/time';
 
 /** Creates a link with which a buyer signs in to the portal of a product. Shows nothing while the portal is disabled. */
-export function PortalLink({ productId, email }: { productId: number; email: string }) {
-  const may = useMay();
-  return may('getPortal') && may('createPortalLink') ? <Link productId={productId} email={email} /> : null;
-}
+export const PortalLink = (props: { productId: number; email: string }) => (
+  <May call="getPortal">
+    <Link {...props} />
+  </May>
+);
 
 function Link({ productId, email }: { productId: number; email: string }) {
   const portal = usePortal(productId);
@@ -30,9 +31,9 @@ function Link({ productId, email }: { productId: number; email: string }) {
   };
   return (
     <>
-      <Button size="xs" variant="default" leftSection={<ExitIcon size={15} />} onClick={start} loading={make.isPending}>
+      <Act call="createPortalLink" size="xs" Icon={ExitIcon} onClick={start} loading={make.isPending}>
         {t('Portal link')}
-      </Button>
+      </Act>
       <Dialog
         title={t('Portal of {name}', { name: product.data?.name ?? '' })}
         opened={opened && !make.isPending}

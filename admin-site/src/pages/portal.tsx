@@ -4,13 +4,12 @@ import { textOn } from '../../../lambdas/domain/color';
 import { shownSize } from '../../../lambdas/contract/logo-size';
 import type { LogoImage } from '../logo';
 import type { RequestOf, ResponseOf } from '../routes';
-import { useMay } from '../permission';
 import { useChange } from '../queries/change';
 import { usePortal } from '../queries/mail';
 import { useProduct } from '../queries/products';
 import { href, Link } from '../router';
 import { t, T } from '../texts';
-import { Check } from '../ui/check';
+import { Check, Wrong } from '../ui/check';
 import { CopyButton } from '../ui/copy-button';
 import { NumberField, numberIn } from '../ui/number-field';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
@@ -98,13 +97,12 @@ function Form({
   onEdited,
   onSaved,
 }: { product: { readonly id: number; readonly name: string } } & Fill<Settings>) {
-  const maySave = useMay()('setPortal');
   const save = useChange('setPortal', {
     stale: [['portal', product.id]],
     done: (saved) => (saved.enabled ? t('The portal is open') : t('The portal is off')),
     onSuccess: onSaved,
   });
-  const { values, field, check, change, problems } = useFields(valuesOf(settings, product.name), save.error);
+  const { values, field, check, change } = useFields(valuesOf(settings, product.name), save);
   const [logo, setLogo] = useState<LogoImage | null>(settings.logo && { ...settings.logo, src: settings.logo.path });
   const body = changedFields(bodyOf(valuesOf(settings, product.name)), bodyOf(values));
   const isChanged = Object.keys(body).length > 0;
@@ -112,15 +110,7 @@ function Form({
   return (
     <Columns>
       <Panel title={t('Settings')}>
-        <PageForm
-          {...problems}
-          onSubmit={() => save.mutate({ params: { id: product.id }, body })}
-          submit={t('Save')}
-          primary
-          busy={save.isPending}
-          readOnly={!maySave}
-        >
-          {!maySave && <p role="note">{t('Your token may not change these settings.')}</p>}
+        <PageForm onSubmit={() => save.mutate({ params: { id: product.id }, body })} submit={t('Save')} primary change={save}>
           {!settings.mail_configured && (
             <p role="note">
               <T
@@ -129,50 +119,49 @@ function Form({
               />
             </p>
           )}
-          <fieldset className={classes['form']} disabled={!maySave}>
-            <Check label={t('Open the portal to buyers')} {...check('enabled')} />
-            <TextInput label={t('Title (optional)')} placeholder={product.name} {...field('title')} maxLength={100} autoComplete="off" />
-            <LogoField
-              productId={product.id}
-              logo={logo}
-              error={field('logo').error}
-              onChange={(chosen) => {
-                setLogo(chosen);
-                change({ logo: chosen?.sha256 ?? null });
-              }}
+          <Check label={t('Open the portal to buyers')} {...check('enabled')} />
+          <TextInput label={t('Title (optional)')} placeholder={product.name} {...field('title')} maxLength={100} autoComplete="off" />
+          <LogoField
+            productId={product.id}
+            logo={logo}
+            error={field('logo').error}
+            onChange={(chosen) => {
+              setLogo(chosen);
+              change({ logo: chosen?.sha256 ?? null });
+            }}
+          />
+          {linkNames.map((name) => (
+            <TextInput
+              key={name}
+              label={links[name].label}
+              description={links[name].note}
+              placeholder={links[name].example}
+              {...field(name)}
+              autoComplete="off"
             />
-            {linkNames.map((name) => (
-              <TextInput
-                key={name}
-                label={links[name].label}
-                description={links[name].note}
-                placeholder={links[name].example}
-                {...field(name)}
-                autoComplete="off"
+          ))}
+          <TextInput label={t('Color (optional)')} placeholder="#0b7285" {...field('color')} maxLength={7} autoComplete="off" />
+          <fieldset className={classes['checks']}>
+            <legend>{t('Buyers may')}</legend>
+            {portalActions.map((action) => (
+              <Check
+                key={action}
+                label={actions[action].label}
+                note={actions[action].note}
+                checked={values.allow.includes(action)}
+                onChange={(checked) =>
+                  change({ allow: portalActions.filter((one) => (one === action ? checked : values.allow.includes(one))) })
+                }
               />
             ))}
-            <TextInput label={t('Color (optional)')} placeholder="#0b7285" {...field('color')} maxLength={7} autoComplete="off" />
-            <fieldset className={classes['checks']}>
-              <legend>{t('Buyers may')}</legend>
-              {portalActions.map((action) => (
-                <Check
-                  key={action}
-                  label={actions[action].label}
-                  note={actions[action].note}
-                  checked={values.allow.includes(action)}
-                  onChange={(checked) =>
-                    change({ allow: portalActions.filter((one) => (one === action ? checked : values.allow.includes(one))) })
-                  }
-                />
-              ))}
-            </fieldset>
-            <NumberField
-              label={t('Seats that a buyer may free per license in 30 days')}
-              description={t('0: any number.')}
-              {...field('frees_per_30_days')}
-              maxLength={4}
-            />
+            <Wrong>{field('allow').error}</Wrong>
           </fieldset>
+          <NumberField
+            label={t('Seats that a buyer may free per license in 30 days')}
+            description={t('0: any number.')}
+            {...field('frees_per_30_days')}
+            maxLength={4}
+          />
         </PageForm>
       </Panel>
       <Preview

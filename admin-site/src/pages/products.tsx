@@ -2,11 +2,12 @@ import { Button } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import type { ListedProduct } from '../api';
 import { dayName } from '../format';
-import { May, useMay } from '../permission';
+import { useMay } from '../permission';
 import { useDayOfProducts, useDeploymentOverview } from '../queries/overview';
 import { useAllProducts, useProducts } from '../queries/products';
 import { href, Link } from '../router';
 import { number, plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { BoxIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel, Stack } from '../ui/page';
@@ -155,11 +156,9 @@ export function ProductsPage({ query: address }: { query: URLSearchParams }) {
   const products = query.data?.pages.flatMap(({ rows }) => rows);
   const unreadable = unreadableIn(query.data?.pages);
   const create = (
-    <May call="createProduct">
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        {t('New product')}
-      </Button>
-    </May>
+    <Act call="createProduct" primary Icon={PlusIcon} onClick={() => setCreating(true)}>
+      {t('New product')}
+    </Act>
   );
   return (
     <>

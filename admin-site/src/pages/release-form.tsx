@@ -165,15 +165,14 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
       go(href(`/releases/${id}`));
     },
   });
-  const form = useFields(empty, create.error);
+  const form = useFields(empty, create);
   const version = form.values.version.trim();
   return (
     <DialogForm
-      {...form.problems}
       onSubmit={() => create.mutate({ params: { id: productId }, body: { version, ...bodyOf(form.values) } })}
       onCancel={onClose}
       submit={t('Create draft')}
-      busy={create.isPending}
+      change={create}
       disabled={version === ''}
     >
       <Inputs form={form} isNew />
@@ -184,17 +183,16 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
 function Edit({ release, onClose }: { release: Release; onClose: () => void }) {
   const update = useChange('updateRelease', { stale: releaseKeys(release), done: () => t('Changed the release'), onSuccess: onClose });
   const [before] = useState(() => valuesOf(release));
-  const form = useFields(before, update.error);
+  const form = useFields(before, update);
   const { channel, ...changes } = changedFields(bodyOf(before), bodyOf(form.values));
   // A channel can't be removed. The service refuses an empty one.
   const body = { ...changes, ...(channel !== undefined && { channel: channel ?? '' }) };
   return (
     <DialogForm
-      {...form.problems}
       onSubmit={() => update.mutate({ params: { id: release.id }, body })}
       onCancel={onClose}
       submit={t('Save changes')}
-      busy={update.isPending}
+      change={update}
       disabled={Object.keys(body).length === 0}
     >
       {release.status !== 'draft' && (

@@ -1,20 +1,19 @@
-import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { Release } from '../api';
-import { May, useMay } from '../permission';
+import { useMay } from '../permission';
 import { useChange } from '../queries/change';
 import { useProductName } from '../queries/products';
 import { releaseKeys, useRelease } from '../queries/releases';
 import { go, href } from '../router';
 import { plural, t, T } from '../texts';
+import { Act } from '../ui/act';
+import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogForm } from '../ui/dialog';
 import { CheckIcon, EditIcon, PlayIcon, StopIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
-import { wrongWith } from '../ui/wrong-field';
 import { useUploads } from '../uploads';
 import { DownloadCounts } from './download-counts';
 import { ReleaseFiles } from './release-files';
@@ -22,108 +21,82 @@ import { EditRelease, minimumText } from './release-form';
 
 type Action = 'edit' | 'publish' | 'yank' | 'delete';
 
-interface Props {
+interface Question {
   readonly release: Release;
+  readonly opened: boolean;
   readonly onClose: () => void;
 }
 
-function Publish({ release, onClose }: Props) {
-  const publish = useChange('publishRelease', {
-    stale: releaseKeys(release),
-    done: ({ version }) => t('Published version {version}', { version }),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => publish.mutate({ params: { id: release.id } })}
-      onCancel={onClose}
-      submit={t('Publish')}
-      busy={publish.isPending}
-      error={publish.error}
-    >
-      <p>
-        <T
-          text="Version {version} with {files} is offered at once to updaters in the channel {channel} if their license covers the version."
-          values={{
-            channel: <strong>{release.channel}</strong>,
-            version: <strong>{release.version}</strong>,
-            files: plural(release.artifacts.length, '{count} file', '{count} files'),
-          }}
-        />
-      </p>
-      <p>
-        {t('After publishing, the channel, the dates and the files of a release can no longer be changed. A faulty release can be yanked.')}
-      </p>
-    </DialogForm>
-  );
-}
-
-function Yank({ release, onClose }: Props) {
-  const [reason, setReason] = useState('');
-  const yank = useChange('yankRelease', {
-    stale: releaseKeys(release),
-    done: ({ version }) => t('Yanked version {version}', { version }),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => yank.mutate({ params: { id: release.id }, body: reason.trim() === '' ? {} : { reason: reason.trim() } })}
-      onCancel={onClose}
-      submit={t('Yank')}
-      danger
-      busy={yank.isPending}
-      error={yank.error}
-      fields={['reason']}
-    >
-      <p>
-        <T
-          text="A yanked version is neither offered nor downloadable. Existing download links expire within 5 minutes. Devices that have version {version} keep it. Publish the fix as a new version."
-          values={{ version: <strong>{release.version}</strong> }}
-        />
-      </p>
-      <TextInput
-        label={t('Reason (optional)')}
-        description={t('For you and your colleagues.')}
-        value={reason}
-        onChange={(event) => setReason(event.currentTarget.value)}
-        error={wrongWith(yank.error, 'reason')}
-        maxLength={500}
-        autoComplete="off"
+const Publish = ({ release, ...dialog }: Question) => (
+  <Confirm
+    {...dialog}
+    title={t('Publish this release?')}
+    call="publishRelease"
+    request={() => ({ params: { id: release.id } })}
+    submit={t('Publish')}
+    stale={releaseKeys(release)}
+    done={({ version }) => t('Published version {version}', { version })}
+  >
+    <p>
+      <T
+        text="Version {version} with {files} is offered at once to updaters in the channel {channel} if their license covers the version."
+        values={{
+          channel: <strong>{release.channel}</strong>,
+          version: <strong>{release.version}</strong>,
+          files: plural(release.artifacts.length, '{count} file', '{count} files'),
+        }}
       />
-    </DialogForm>
-  );
-}
+    </p>
+    <p>
+      {t('After publishing, the channel, the dates and the files of a release can no longer be changed. A faulty release can be yanked.')}
+    </p>
+  </Confirm>
+);
 
-function Delete({ release, onClose }: Props) {
-  const remove = useChange('deleteRelease', {
-    stale: [['releases', release.product_id]],
-    done: () => t('Deleted the draft of version {version}', { version: release.version }),
-    onSuccess: () => {
-      onClose();
-      go(href(`/products/${release.product_id}/releases`));
-    },
-  });
-  return (
-    <DialogForm
-      onSubmit={() => remove.mutate({ params: { id: release.id } })}
-      onCancel={onClose}
-      submit={t('Delete the draft')}
-      danger
-      busy={remove.isPending}
-      error={remove.error}
-    >
-      <p>
-        <T
-          text="The draft of version {version} is deleted together with {files}."
-          values={{
-            version: <strong>{release.version}</strong>,
-            files: plural(release.artifacts.length, '{count} file', '{count} files'),
-          }}
-        />
-      </p>
-    </DialogForm>
-  );
-}
+const Yank = ({ release, ...dialog }: Question) => (
+  <Confirm
+    {...dialog}
+    title={t('Yank this release?')}
+    call="yankRelease"
+    request={(body) => ({ params: { id: release.id }, body })}
+    reason={500}
+    submit={t('Yank')}
+    danger
+    stale={releaseKeys(release)}
+    done={({ version }) => t('Yanked version {version}', { version })}
+  >
+    <p>
+      <T
+        text="A yanked version is neither offered nor downloadable. Existing download links expire within 5 minutes. Devices that have version {version} keep it. Publish the fix as a new version."
+        values={{ version: <strong>{release.version}</strong> }}
+      />
+    </p>
+  </Confirm>
+);
+
+const Delete = ({ release, ...dialog }: Question) => (
+  <Confirm
+    {...dialog}
+    title={t('Delete this draft?')}
+    call="deleteRelease"
+    request={() => ({ params: { id: release.id } })}
+    submit={t('Delete the draft')}
+    danger
+    stale={[['releases', release.product_id]]}
+    done={() => t('Deleted the draft of version {version}', { version: release.version })}
+    onSuccess={() => go(href(`/products/${release.product_id}/releases`))}
+  >
+    <p>
+      <T
+        text="The draft of version {version} is deleted together with {files}."
+        values={{
+          version: <strong>{release.version}</strong>,
+          files: plural(release.artifacts.length, '{count} file', '{count} files'),
+        }}
+      />
+    </p>
+  </Confirm>
+);
 
 /** Why a draft can’t be published yet; undefined if the draft can be published. */
 function missing({ artifacts }: Release, uploads: number): string | undefined {
@@ -140,39 +113,47 @@ function Actions({ release, onChoose }: { release: Release; onChoose: (action: A
     done: ({ version }) => t('Version {version} is offered again', { version }),
   });
   const reason = missing(release, uploads);
+  const edit = (
+    <Act call="updateRelease" Icon={EditIcon} onClick={() => onChoose('edit')}>
+      {t('Edit')}
+    </Act>
+  );
   return (
     <>
       {release.status === 'draft' && (
         <>
-          <Button variant="default" leftSection={<TrashIcon size={16} />} onClick={() => onChoose('delete')}>
+          <Act call="deleteRelease" Icon={TrashIcon} onClick={() => onChoose('delete')}>
             {t('Delete')}
-          </Button>
-          <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-            {t('Edit')}
-          </Button>
-          <Button leftSection={<CheckIcon size={16} />} disabled={reason !== undefined} title={reason} onClick={() => onChoose('publish')}>
+          </Act>
+          {edit}
+          <Act
+            call="publishRelease"
+            primary
+            Icon={CheckIcon}
+            disabled={reason !== undefined}
+            title={reason}
+            onClick={() => onChoose('publish')}
+          >
             {t('Publish')}
-          </Button>
+          </Act>
         </>
       )}
-      {release.status !== 'draft' && (
-        <Button variant="default" leftSection={<EditIcon size={16} />} onClick={() => onChoose('edit')}>
-          {t('Edit')}
-        </Button>
-      )}
+      {release.status !== 'draft' && edit}
       {release.status === 'published' && (
-        <Button variant="default" leftSection={<StopIcon size={16} />} onClick={() => onChoose('yank')}>
+        <Act call="yankRelease" Icon={StopIcon} onClick={() => onChoose('yank')}>
           {t('Yank')}
-        </Button>
+        </Act>
       )}
       {release.status === 'yanked' && (
-        <Button
-          leftSection={<PlayIcon size={16} />}
+        <Act
+          call="unyankRelease"
+          primary
+          Icon={PlayIcon}
           loading={unyank.isPending}
           onClick={() => unyank.mutate({ params: { id: release.id } })}
         >
           {t('Offer again')}
-        </Button>
+        </Act>
       )}
       {unyank.error && <Problem error={unyank.error} />}
     </>
@@ -191,11 +172,7 @@ function Shown({ release }: { release: Release }) {
         title={t('Version {version}', { version: release.version })}
         back={{ to: href(`/products/${release.product_id}/releases`), label: t('Releases of {product}', { product }) }}
         aside={<Status status={release.status} />}
-        action={
-          <May call="updateRelease">
-            <Actions release={release} onChoose={setAction} />
-          </May>
-        }
+        action={<Actions release={release} onChoose={setAction} />}
       />
       <Stack>
         <Panel title={t('Release')}>
@@ -259,15 +236,9 @@ function Shown({ release }: { release: Release }) {
         </Panel>
       </Stack>
       <EditRelease release={release} opened={action === 'edit'} onClose={close} />
-      <Dialog title={t('Publish this release?')} opened={action === 'publish'} onClose={close}>
-        <Publish release={release} onClose={close} />
-      </Dialog>
-      <Dialog title={t('Yank this release?')} opened={action === 'yank'} onClose={close}>
-        <Yank release={release} onClose={close} />
-      </Dialog>
-      <Dialog title={t('Delete this draft?')} opened={action === 'delete'} onClose={close}>
-        <Delete release={release} onClose={close} />
-      </Dialog>
+      <Publish release={release} opened={action === 'publish'} onClose={close} />
+      <Yank release={release} opened={action === 'yank'} onClose={close} />
+      <Delete release={release} opened={action === 'delete'} onClose={close} />
     </>
   );
 }

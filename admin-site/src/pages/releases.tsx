@@ -1,4 +1,4 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import type { Release } from '../api';
 import { bytes } from '../format';
 import { May, useMay } from '../permission';
@@ -7,6 +7,7 @@ import { useProduct, useProductName } from '../queries/products';
 import { useDownloads, useReleases, type ReleaseFilter } from '../queries/releases';
 import { go, href, Link } from '../router';
 import { number, plural, t, T } from '../texts';
+import { Act } from '../ui/act';
 import { PackageIcon, PlusIcon, SearchIcon } from '../ui/icons';
 import { PageHead, Panel, Row, Stack } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
@@ -92,18 +93,23 @@ function Downloads({ productId }: { productId: number }) {
     >
       <Loaded query={query} lines={1}>
         {({ access }) => (
-          <NativeSelect
-            label={t('Who may download')}
-            value={change.isPending ? change.variables.body.access : access}
-            disabled={change.isPending}
-            onChange={(event) =>
-              change.mutate({ params: { id: productId }, body: { access: event.currentTarget.value === 'public' ? 'public' : 'licensed' } })
-            }
-            data={[
-              { value: 'licensed', label: t('Apps with a license that covers the release') },
-              { value: 'public', label: t('Everybody, without a license') },
-            ]}
-          />
+          <May call="setDownloads">
+            <NativeSelect
+              label={t('Who may download')}
+              value={change.isPending ? change.variables.body.access : access}
+              disabled={change.isPending}
+              onChange={(event) =>
+                change.mutate({
+                  params: { id: productId },
+                  body: { access: event.currentTarget.value === 'public' ? 'public' : 'licensed' },
+                })
+              }
+              data={[
+                { value: 'licensed', label: t('Apps with a license that covers the release') },
+                { value: 'public', label: t('Everybody, without a license') },
+              ]}
+            />
+          </May>
         )}
       </Loaded>
       {change.error && <Problem error={change.error} />}
@@ -125,11 +131,9 @@ export function ReleasesPage({ productId, query: address }: { productId: number;
     ...new Set([...usualChannels, ...(filter.channel ? [filter.channel] : []), ...(rows ?? []).map(({ channel }) => channel)]),
   ];
   const create = (
-    <May call="createRelease">
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        {t('New release')}
-      </Button>
-    </May>
+    <Act call="createRelease" primary Icon={PlusIcon} onClick={() => setCreating(true)}>
+      {t('New release')}
+    </Act>
   );
   // A page of a product that does not exist shows only the error, without buttons.
   if (product.error && !product.data)

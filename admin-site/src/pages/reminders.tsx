@@ -4,16 +4,16 @@ import type { ReminderPlaceholder } from '../../../lambdas/contract/placeholders
 import type { ReminderEvent } from '../../../lambdas/contract/events';
 import { call } from '../api';
 import { expectUnchanged, useChange } from '../queries/change';
-import { useMailSettings } from '../queries/mail';
 import type { ResponseOf } from '../routes';
 import { plural, t } from '../texts';
-import { Dialog, DialogForm } from '../ui/dialog';
-import { EditIcon, PlusIcon, TrashIcon } from '../ui/icons';
+import { DialogForm } from '../ui/dialog';
+import { PlusIcon, TrashIcon } from '../ui/icons';
 import { NumberField, numberIn } from '../ui/number-field';
-import { Panel, Row } from '../ui/page';
-import { Loaded } from '../ui/states';
+import { Row } from '../ui/page';
 import { useFields } from '../ui/use-fields';
+import { wrongWith } from '../ui/wrong-field';
 import { changedFields } from './changed-fields';
+import { MailPanel } from './mail-panel';
 import { MailPreview } from './mail-preview';
 import { describePlaceholders, keyMailPlaceholders } from './mail-settings';
 import classes from './payments.module.css';
@@ -57,11 +57,13 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
     },
   });
   const before = { renew_url: settings.renew_url ?? '', reminders: settings.reminders };
-  const { values, field, change: set } = useFields(before, save.error);
+  const { values, field, change: set } = useFields(before, save);
   const { reminders } = values;
   const setReminders = (next: readonly Reminder[]): void => set({ reminders: [...next] });
   const change = (index: number, fields: Partial<Reminder>): void =>
     setReminders(reminders.map((one, place) => (place === index ? { ...one, ...fields } : one)));
+  /** What the service refused about a value of a reminder. */
+  const wrong = (index: number, name: keyof Reminder): string | undefined => wrongWith(save.error, `reminders[${index}].${name}`);
   const orDefault = (text: string): string | null => (text.trim() === '' ? null : text);
   const bodyOf = (given: typeof values) => ({
     renew_url: orDefault(given.renew_url),
@@ -72,9 +74,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
       onSubmit={() => save.mutate({ params: { id: productId }, body: changedFields(bodyOf(before), bodyOf(values)) })}
       onCancel={onClose}
       submit={t('Save')}
-      busy={save.isPending}
-      error={save.error}
-      fields={['renew_url']}
+      change={save}
     >
       <TextInput
         label={t('Renewal page (optional)')}
@@ -90,12 +90,14 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
             <NativeSelect
               label={t('When')}
               value={reminder.event}
+              error={wrong(index, 'event')}
               onChange={(event) => change(index, { event: events.find((one) => one === event.currentTarget.value) ?? 'expiring' })}
               data={events.map((event) => ({ value: event, label: labels[event] }))}
             />
             <NumberField
               label={t('Days')}
               value={String(reminder.days)}
+              error={wrong(index, 'days')}
               onChange={(days) => change(index, { days: numberIn(days) ?? 0 })}
             />
             <Button
@@ -110,6 +112,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
             label={t('Subject')}
             description={t('If empty, the default subject is used, in the language of the mail.')}
             value={reminder.subject}
+            error={wrong(index, 'subject')}
             onChange={(event) => change(index, { subject: event.currentTarget.value })}
             maxLength={200}
             autoComplete="off"
@@ -120,6 +123,7 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
             description={`${t('If empty, the default text is used.')} ${describePlaceholders(placeholders)}`}
             rows={8}
             value={reminder.text}
+            error={wrong(index, 'text')}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
           <MailPreview productId={productId} mail={{ ...reminder, renew_url: values.renew_url.trim() }} />
@@ -141,32 +145,19 @@ function Form({ productId, settings: present, onClose }: { productId: number; se
 }
 
 /** When buyers are reminded of the end of their licenses. */
-export function Reminders({ productId }: { productId: number }) {
-  const query = useMailSettings(productId);
-  const [editing, setEditing] = useState(false);
-  return (
-    <Panel
-      title={t('Reminders')}
-      action={
-        <Button variant="default" size="xs" leftSection={<EditIcon size={15} />} onClick={() => setEditing(true)} disabled={!query.data}>
-          {t('Edit the reminders')}
-        </Button>
-      }
-    >
-      <Loaded query={query} lines={1}>
-        {(settings) => (
-          <>
-            <p>
-              {settings.reminders.length === 0
-                ? t('Nobody is reminded of the end of a license.')
-                : t('Buyers get a mail {times}.', { times: settings.reminders.map(summary).join(', ') })}
-            </p>
-            <Dialog title={t('Edit the reminders')} opened={editing} onClose={() => setEditing(false)} size="lg">
-              <Form productId={productId} settings={settings} onClose={() => setEditing(false)} />
-            </Dialog>
-          </>
-        )}
-      </Loaded>
-    </Panel>
-  );
-}
+export const Reminders = ({ productId }: { productId: number }) => (
+  <MailPanel
+    productId={productId}
+    title={t('Reminders')}
+    edit={t('Edit the reminders')}
+    form={(settings, onClose) => <Form productId={productId} settings={settings} onClose={onClose} />}
+  >
+    {({ reminders }) => (
+      <p>
+        {reminders.length === 0
+          ? t('Nobody is reminded of the end of a license.')
+          : t('Buyers get a mail {times}.', { times: reminders.map(summary).join(', ') })}
+      </p>
+    )}
+  </MailPanel>
+);

@@ -1,17 +1,21 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import { date, duration } from '../format';
 import { t } from '../texts';
 import { DialogForm } from '../ui/dialog';
+import type { Sending } from '../ui/form';
 import { NumberField } from '../ui/number-field';
-import { wrongWith } from '../ui/wrong-field';
+import { useFields } from '../ui/use-fields';
 
 /** The new term: the duration of the license type, a number of days, or a term until a given time. */
 export type Renewal =
   | { readonly by: 'type' }
   | { readonly by: 'days'; readonly days: number }
   | { readonly by: 'date'; readonly until: string };
+
+/** The values of the form; the new end has the name of its field in the request. */
+type Values = { by: Renewal['by'] | 'year'; days: string; expires_at: string; until: string };
 
 /** The present time or the current end, whichever is later. A renewal begins at this time. */
 const startOf = (end: string | null): number => Math.max(Date.now(), end === null ? 0 : Date.parse(end));
@@ -39,8 +43,7 @@ export function RenewForm({
   onlyDate = false,
   preview,
   dateField,
-  busy,
-  error,
+  change,
   onRenew,
   onCancel,
   children,
@@ -54,16 +57,18 @@ export function RenewForm({
   /** The label of the preview. The preview shows the license's new expiry, or the new end of its updates. */
   preview: string;
   /** The API's name of the request field that contains the new expiry, or the new end of updates. */
-  dateField: string;
-  busy: boolean;
-  error: Error | null;
+  dateField: 'expires_at' | 'until';
+  change: Sending;
   onRenew: (renewal: Renewal) => void;
   onCancel: () => void;
   children: ReactNode;
 }) {
-  const [by, setBy] = useState<Renewal['by'] | 'year'>(onlyDate ? 'date' : usual === null ? 'days' : 'type');
-  const [days, setDays] = useState('30');
-  const [until, setUntil] = useState('');
+  const { values, field } = useFields<Values>(
+    { by: onlyDate ? 'date' : usual === null ? 'days' : 'type', days: '30', expires_at: '', until: '' },
+    change,
+  );
+  const { by, days } = values;
+  const until = values[dateField];
   const added = by === 'type' ? (usual ?? 0) : Number(days);
   const onSubmit = (): void => {
     if (by === 'type') onRenew({ by });
@@ -75,17 +80,14 @@ export function RenewForm({
       onSubmit={onSubmit}
       onCancel={onCancel}
       submit={t('Renew')}
-      busy={busy}
-      error={error}
-      fields={['days', dateField]}
+      change={change}
       disabled={by === 'date' ? until === '' : by !== 'year' && added < 1}
     >
       <p>{children}</p>
       {!onlyDate && (
         <NativeSelect
           label={t('Renew')}
-          value={by}
-          onChange={(event) => setBy(event.currentTarget.value as typeof by)}
+          {...field('by')}
           data={[
             ...(usual === null ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }]),
             { value: 'year', label: t('for one calendar year') },
@@ -95,17 +97,8 @@ export function RenewForm({
           data-autofocus
         />
       )}
-      {by === 'days' && <NumberField label={t('Days')} value={days} onChange={setDays} error={wrongWith(error, 'days')} />}
-      {by === 'date' && (
-        <TextInput
-          label={t('Until')}
-          type="datetime-local"
-          description={t('In your time zone.')}
-          value={until}
-          onChange={(event) => setUntil(event.currentTarget.value)}
-          error={wrongWith(error, dateField)}
-        />
-      )}
+      {by === 'days' && <NumberField label={t('Days')} {...field('days')} />}
+      {by === 'date' && <TextInput label={t('Until')} type="datetime-local" description={t('In your time zone.')} {...field(dateField)} />}
       {by !== 'date' && (by === 'year' || added >= 1) && (
         <p role="status">
           {preview}: <strong>{by === 'year' ? date(yearAfter(end)) : after(end, added)}</strong>

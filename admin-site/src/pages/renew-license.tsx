@@ -25,8 +25,7 @@ function Expiry({ license, onClose }: Props) {
       onlyDate={term !== null}
       preview={t('New expiry')}
       dateField="expires_at"
-      busy={renew.isPending}
-      error={renew.error}
+      change={renew}
       onCancel={onClose}
       onRenew={(renewal) =>
         renew.mutate({
@@ -58,8 +57,7 @@ function Updates({ license, onClose }: Props) {
       usual={license.license_type.updates_days}
       preview={t('New end of updates')}
       dateField="until"
-      busy={renew.isPending}
-      error={renew.error}
+      change={renew}
       onCancel={onClose}
       onRenew={(renewal) =>
         renew.mutate({

@@ -4,6 +4,8 @@ import { prefer, usePreferences, type SavedFilter } from '../preferences';
 import { go, href } from '../router';
 import { t } from '../texts';
 import { Dialog, DialogForm } from '../ui/dialog';
+import { localChange } from '../ui/form';
+import { useFields } from '../ui/use-fields';
 
 /** Saved filters: the operator gives a name to a filter of a product's licenses. Saved filters are kept in this browser. */
 
@@ -13,19 +15,19 @@ const isSame = (a: Query, b: Query): boolean => new URLSearchParams(a).toString(
 
 function Save({ productId, query, onClose }: { productId: number; query: Query; onClose: () => void }) {
   const { savedFilters } = usePreferences();
-  const [name, setName] = useState('');
+  const { values, field } = useFields({ name: '' }, localChange);
+  const name = values.name.trim();
   const save = (): void => {
-    const others = savedFilters.filter((saved) => saved.product !== productId || saved.name !== name.trim());
-    prefer({ savedFilters: [...others, { product: productId, name: name.trim(), query }] });
+    const others = savedFilters.filter((saved) => saved.product !== productId || saved.name !== name);
+    prefer({ savedFilters: [...others, { product: productId, name, query }] });
     onClose();
   };
   return (
-    <DialogForm onSubmit={save} onCancel={onClose} submit={t('Save')} busy={false} error={null} disabled={name.trim() === ''}>
+    <DialogForm onSubmit={save} onCancel={onClose} submit={t('Save')} change={localChange} disabled={name === ''}>
       <TextInput
         label={t('Name')}
         description={t('The filter is kept in this browser, even after you sign out.')}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...field('name')}
         maxLength={60}
         autoComplete="off"
         data-autofocus

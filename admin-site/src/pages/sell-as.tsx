@@ -1,12 +1,12 @@
 import { NativeSelect } from '@mantine/core';
 import { useState } from 'react';
 import type { Order } from '../api';
-import { useMay } from '../permission';
 import { useSellAs } from '../queries/payments';
 import { useTypes } from '../queries/products';
 import { t, T } from '../texts';
 import { PageForm } from '../ui/page-form';
 import { Loaded } from '../ui/states';
+import { wrongWith } from '../ui/wrong-field';
 
 /** The refs of an order that no plan names. */
 const unnamed = ({ lines }: Order): readonly string[] => [
@@ -19,12 +19,11 @@ const unnamed = ({ lines }: Order): readonly string[] => [
  * @param held the ids of the order's held notifications
  */
 export function SellAs({ order, held }: { order: Order; held: readonly string[] }) {
-  const may = useMay();
   const types = useTypes(order.product_id);
   const sell = useSellAs(order);
   const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map());
   const refs = unnamed(order);
-  if (refs.length === 0 || held.length === 0 || !may('updatePaymentConnection') || !may('processPayment')) return null;
+  if (refs.length === 0 || held.length === 0) return null;
   return (
     <Loaded query={types} lines={2}>
       {(all) => {
@@ -34,8 +33,7 @@ export function SellAs({ order, held }: { order: Order; held: readonly string[] 
             onSubmit={() => sell.mutate({ types: chosen, held })}
             submit={t('Add and process')}
             primary
-            busy={sell.isPending}
-            error={sell.error}
+            change={{ ...sell, call: 'updatePaymentConnection' }}
             disabled={chosen.size === 0}
           >
             {refs.map((ref) => (
@@ -44,6 +42,7 @@ export function SellAs({ order, held }: { order: Order; held: readonly string[] 
                 label={<T text="Add a plan for {ref}" values={{ ref: <code>{ref}</code> }} />}
                 description={t('Every sale of this product or price then issues this license type.')}
                 value={String(chosen.get(ref) ?? '')}
+                error={chosen.has(ref) && wrongWith(sell.error, 'plans')}
                 onChange={(event) => {
                   const { value } = event.currentTarget;
                   const others = [...chosen].filter(([other]) => other !== ref);

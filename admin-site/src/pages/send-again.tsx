@@ -1,9 +1,9 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { numbersOfProducts } from '../queries/overview';
 import { plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { RefreshIcon } from '../ui/icons';
 import { useFields } from '../ui/use-fields';
@@ -16,7 +16,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
     done: ({ count }) => plural(count, '{count} event is sent again', '{count} events are sent again'),
     onSuccess: onClose,
   });
-  const { values, field, problems } = useFields(empty, send.error);
+  const { values, field } = useFields(empty, send);
   const { status, since, until } = values;
   const onSubmit = (): void =>
     send.mutate({
@@ -28,7 +28,7 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
       },
     });
   return (
-    <DialogForm {...problems} onSubmit={onSubmit} onCancel={onClose} submit={t('Send them again')} busy={send.isPending}>
+    <DialogForm onSubmit={onSubmit} onCancel={onClose} submit={t('Send them again')} change={send}>
       <p>{t('Sends all events of the period with this status again, oldest first, with the same id and body. At most 10,000 at once.')}</p>
       <NativeSelect
         label={t('Status')}
@@ -54,13 +54,13 @@ function Form({ productId, onClose }: { productId: number; onClose: () => void }
 export function SendAgain({ productId }: { productId: number }) {
   const [opened, setOpened] = useState(false);
   return (
-    <May call="redeliverMany">
-      <Button size="xs" variant="default" leftSection={<RefreshIcon size={15} />} onClick={() => setOpened(true)}>
+    <>
+      <Act call="redeliverMany" size="xs" Icon={RefreshIcon} onClick={() => setOpened(true)}>
         {t('Send many again')}
-      </Button>
+      </Act>
       <Dialog title={t('Send many events again')} opened={opened} onClose={() => setOpened(false)}>
         <Form productId={productId} onClose={() => setOpened(false)} />
       </Dialog>
-    </May>
+    </>
   );
 }

@@ -5,8 +5,9 @@ import { May } from '../permission';
 import { useChange } from '../queries/change';
 import { useSigningKeys } from '../queries/products';
 import { t } from '../texts';
+import { Act } from '../ui/act';
+import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogForm } from '../ui/dialog';
 import { PlusIcon } from '../ui/icons';
 import { Panel } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
@@ -21,54 +22,6 @@ const states: Readonly<Record<SigningKey['status'], string>> = {
   previous: t('Previous: its tokens are still accepted'),
 };
 
-function Activate({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
-  const activate = useChange('activateSigningKey', {
-    stale: [
-      ['signing-keys', productId],
-      ['product', productId],
-    ],
-    done: () => t('The new key is active'),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => activate.mutate({ params: { id: productId, kid } })}
-      onCancel={onClose}
-      submit={t('Activate the key')}
-      busy={activate.isPending}
-      error={activate.error}
-    >
-      <p>
-        {t(
-          'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before you activate the key.',
-        )}
-      </p>
-    </DialogForm>
-  );
-}
-
-function Delete({ productId, kid, onClose }: { productId: number; kid: string; onClose: () => void }) {
-  const remove = useChange('deleteSigningKey', {
-    stale: [['signing-keys', productId]],
-    done: () => t('Deleted the signing key'),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => remove.mutate({ params: { id: productId, kid } })}
-      onCancel={onClose}
-      submit={t('Delete the key')}
-      danger
-      busy={remove.isPending}
-      error={remove.error}
-    >
-      <p>
-        {t('Clients that read the JWK set can no longer verify tokens signed with this key.')} <strong>{t('This can’t be undone.')}</strong>
-      </p>
-    </DialogForm>
-  );
-}
-
 /** The keys that sign offline tokens. A new key is published first and activated later. */
 export function SigningKeys({ productId }: { productId: number }) {
   const query = useSigningKeys(productId);
@@ -82,18 +35,16 @@ export function SigningKeys({ productId }: { productId: number }) {
         'These keys sign offline tokens. To rotate them: create the next key, wait until clients know it, activate it, and delete the previous key when its tokens have expired.',
       )}
       action={
-        <May call="createSigningKey">
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<PlusIcon size={15} />}
-            loading={create.isPending}
-            disabled={query.data?.some(({ status }) => status === 'next') ?? true}
-            onClick={() => create.mutate({ params: { id: productId } })}
-          >
-            {t('Create the next key')}
-          </Button>
-        </May>
+        <Act
+          call="createSigningKey"
+          size="xs"
+          Icon={PlusIcon}
+          loading={create.isPending}
+          disabled={query.data?.some(({ status }) => status === 'next') ?? true}
+          onClick={() => create.mutate({ params: { id: productId } })}
+        >
+          {t('Create the next key')}
+        </Act>
       }
     >
       {create.error && <Problem error={create.error} />}
@@ -139,12 +90,41 @@ export function SigningKeys({ productId }: { productId: number }) {
           />
         )}
       </Loaded>
-      <Dialog title={t('Activate this signing key?')} opened={chosen?.action === 'activate'} onClose={close}>
-        {chosen && <Activate productId={productId} kid={chosen.kid} onClose={close} />}
-      </Dialog>
-      <Dialog title={t('Delete this signing key?')} opened={chosen?.action === 'delete'} onClose={close}>
-        {chosen && <Delete productId={productId} kid={chosen.kid} onClose={close} />}
-      </Dialog>
+      <Confirm
+        title={t('Activate this signing key?')}
+        opened={chosen?.action === 'activate'}
+        onClose={close}
+        call="activateSigningKey"
+        request={chosen && (() => ({ params: { id: productId, kid: chosen.kid } }))}
+        submit={t('Activate the key')}
+        stale={[
+          ['signing-keys', productId],
+          ['product', productId],
+        ]}
+        done={() => t('The new key is active')}
+      >
+        <p>
+          {t(
+            'The service signs new tokens with this key within 60 seconds after you activate it. Activate the key at least 5 minutes after its creation, so that clients that read the JWK set know it. Clients with a fixed public key need a new release before you activate the key.',
+          )}
+        </p>
+      </Confirm>
+      <Confirm
+        title={t('Delete this signing key?')}
+        opened={chosen?.action === 'delete'}
+        onClose={close}
+        call="deleteSigningKey"
+        request={chosen && (() => ({ params: { id: productId, kid: chosen.kid } }))}
+        submit={t('Delete the key')}
+        danger
+        stale={[['signing-keys', productId]]}
+        done={() => t('Deleted the signing key')}
+      >
+        <p>
+          {t('Clients that read the JWK set can no longer verify tokens signed with this key.')}{' '}
+          <strong>{t('This can’t be undone.')}</strong>
+        </p>
+      </Confirm>
     </Panel>
   );
 }

@@ -1,11 +1,10 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { AdminToken } from '../api';
-import { useChange } from '../queries/change';
 import { useProductName } from '../queries/products';
 import { useTokens } from '../queries/tokens';
 import { t, T } from '../texts';
-import { Dialog, DialogForm } from '../ui/dialog';
+import { Confirm } from '../ui/confirm';
 import { PlusIcon, TokenIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -22,38 +21,6 @@ function ProductName({ id }: { id: number }) {
 
 const Expires = ({ at }: { at: string }) =>
   Date.parse(at) <= Date.now() ? <span className={tableClasses['warn']}>{t('Expired')}</span> : <Ago at={at} />;
-
-function Revoke({ token, onClose }: { token: AdminToken; onClose: () => void }) {
-  const revoke = useChange('revokeToken', {
-    stale: [['tokens']],
-    done: () => t('Revoked the admin token {name}', { name: token.name }),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => revoke.mutate({ params: { id: token.id } })}
-      onCancel={onClose}
-      submit={t('Revoke permanently')}
-      danger
-      busy={revoke.isPending}
-      error={revoke.error}
-    >
-      <p>
-        <T
-          text="Anyone who uses {name} is refused within 60 seconds."
-          values={{
-            name: (
-              <strong>
-                <bdi>{token.name}</bdi>
-              </strong>
-            ),
-          }}
-        />{' '}
-        <strong>{t('This can’t be undone.')}</strong>
-      </p>
-    </DialogForm>
-  );
-}
 
 /** The number of rows that are shown at first, and that each click on "Show more" adds. */
 const ROWS = 50;
@@ -130,9 +97,31 @@ export function TokensPage() {
         )}
       </Panel>
       <NewToken opened={creating} onClose={() => setCreating(false)} />
-      <Dialog title={t('Revoke this admin token?')} opened={revoking !== undefined} onClose={() => setRevoking(undefined)}>
-        {revoking && <Revoke token={revoking} onClose={() => setRevoking(undefined)} />}
-      </Dialog>
+      <Confirm
+        title={t('Revoke this admin token?')}
+        opened={revoking !== undefined}
+        onClose={() => setRevoking(undefined)}
+        call="revokeToken"
+        request={revoking && (() => ({ params: { id: revoking.id } }))}
+        submit={t('Revoke permanently')}
+        danger
+        stale={[['tokens']]}
+        done={() => t('Revoked the admin token {name}', { name: revoking?.name ?? '' })}
+      >
+        <p>
+          <T
+            text="Anyone who uses {name} is refused within 60 seconds."
+            values={{
+              name: (
+                <strong>
+                  <bdi>{revoking?.name}</bdi>
+                </strong>
+              ),
+            }}
+          />{' '}
+          <strong>{t('This can’t be undone.')}</strong>
+        </p>
+      </Confirm>
     </>
   );
 }

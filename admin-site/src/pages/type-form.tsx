@@ -136,7 +136,7 @@ function Choice<Option extends string>({
 }
 
 function Fields({
-  form: { values, field, check, change, problems },
+  form: { values, field, check, change, error },
   fixed = false,
 }: {
   form: ReturnType<typeof useFields<Values>>;
@@ -228,7 +228,7 @@ function Fields({
       )}
       <FeaturesField {...field('features')} />
       <LimitsField {...field('limits')} />
-      <MetersField {...field('meters')} refusal={problems.error} />
+      <MetersField {...field('meters')} refusal={error} />
       <NumberField
         label={
           isOfPeople ? t('New devices allowed per member in 7 days (optional)') : t('New devices allowed per license in 7 days (optional)')
@@ -253,17 +253,16 @@ function New({ productId, onClose }: { productId: number; onClose: () => void })
     done: (type) => t('Created the license type {name}', { name: type.name }),
     onSuccess: onClose,
   });
-  const form = useFields(empty, create.error);
-  const { values, problems } = form;
+  const form = useFields(empty, create);
+  const { values } = form;
   return (
     <DialogForm
-      {...problems}
       onSubmit={() =>
         create.mutate({ params: { id: productId }, body: { kind: values.kind, binding: values.binding, ...requestOf(values) } })
       }
       onCancel={onClose}
       submit={t('Create license type')}
-      busy={create.isPending}
+      change={create}
       disabled={!isComplete(values)}
     >
       <Fields form={form} />
@@ -277,19 +276,18 @@ function Edit({ type, onClose }: { type: LicenseType; onClose: () => void }) {
     done: ({ name }) => t('Changed the license type {name}', { name }),
     onSuccess: onClose,
   });
-  const form = useFields(valuesOf(type), update.error);
-  const { values, check, problems } = form;
+  const form = useFields(valuesOf(type), update);
+  const { values, check } = form;
   const changes = changedFields(
     { ...requestOf(valuesOf(type)), archived: type.archived },
     { ...requestOf(values), archived: values.archived },
   );
   return (
     <DialogForm
-      {...problems}
       onSubmit={() => update.mutate({ params: { id: type.id }, body: changes })}
       onCancel={onClose}
       submit={t('Save changes')}
-      busy={update.isPending}
+      change={update}
       disabled={!isComplete(values) || Object.keys(changes).length === 0}
     >
       <p>

@@ -1,11 +1,10 @@
-import { Button } from '@mantine/core';
 import { useState } from 'react';
 import type { LicenseType } from '../api';
 import { duration, typeCoverage } from '../format';
-import { May } from '../permission';
 import { useProduct, useTypes } from '../queries/products';
 import { href, Link } from '../router';
 import { plural, t } from '../texts';
+import { Act } from '../ui/act';
 import { LayersIcon, PlusIcon } from '../ui/icons';
 import { PageHead, Panel } from '../ui/page';
 import { Empty, Loaded } from '../ui/states';
@@ -28,11 +27,9 @@ export function TypesPage({ productId }: { productId: number }) {
   const [creating, setCreating] = useNewDialog();
   const [editing, setEditing] = useState<LicenseType>();
   const create = (
-    <May call="createLicenseType">
-      <Button leftSection={<PlusIcon size={16} />} onClick={() => setCreating(true)}>
-        {t('New license type')}
-      </Button>
-    </May>
+    <Act call="createLicenseType" primary Icon={PlusIcon} onClick={() => setCreating(true)}>
+      {t('New license type')}
+    </Act>
   );
   return (
     <Loaded query={product} page={t('License types')}>
@@ -102,16 +99,14 @@ export function TypesPage({ productId }: { productId: number }) {
                         nameless: true,
                         right: true,
                         cell: (type) => (
-                          <May call="updateLicenseType">
-                            <Button
-                              variant="default"
-                              size="xs"
-                              onClick={() => setEditing(type)}
-                              aria-label={t('Edit {name}', { name: type.name })}
-                            >
-                              {t('Edit')}
-                            </Button>
-                          </May>
+                          <Act
+                            call="updateLicenseType"
+                            size="xs"
+                            onClick={() => setEditing(type)}
+                            aria-label={t('Edit {name}', { name: type.name })}
+                          >
+                            {t('Edit')}
+                          </Act>
                         ),
                       },
                     ]}

@@ -2,12 +2,13 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { call } from '../api';
 import type { ResponseOf } from '../routes';
-import { May } from '../permission';
 import { expectUnchanged, useChange } from '../queries/change';
 import { t } from '../texts';
-import { Check } from '../ui/check';
+import { Act } from '../ui/act';
+import { Check, Wrong } from '../ui/check';
 import { Dialog, DialogForm } from '../ui/dialog';
 import { FilterIcon } from '../ui/icons';
+import { useFields } from '../ui/use-fields';
 import { eventWords } from './license-history';
 import classes from './webhook-setup.module.css';
 
@@ -19,7 +20,6 @@ const names = (Object.keys(eventWords) as EventName[]).filter((name) => name !==
 
 function Form({ productId, webhook: present, onClose }: { productId: number; webhook: Webhook; onClose: () => void }) {
   const [webhook] = useState(present);
-  const [chosen, setChosen] = useState<readonly EventName[]>(webhook.events ?? names);
   const save = useChange('setWebhook', {
     stale: [['webhook', productId]],
     done: () => t('Saved the selection of events'),
@@ -30,6 +30,8 @@ function Form({ productId, webhook: present, onClose }: { productId: number; web
       expectUnchanged([webhook.url, webhook.events], [url, events]);
     },
   });
+  const { field } = useFields<{ events: readonly EventName[] }>({ events: webhook.events ?? names }, save);
+  const { value: chosen, onChange: setChosen, error } = field('events');
   const all = names.every((name) => chosen.includes(name));
   return (
     <DialogForm
@@ -37,8 +39,7 @@ function Form({ productId, webhook: present, onClose }: { productId: number; web
       onSubmit={() => save.mutate({ params: { id: productId }, body: { url: webhook.url, events: all ? null : [...chosen] } })}
       onCancel={onClose}
       submit={t('Save')}
-      busy={save.isPending}
-      error={save.error}
+      change={save}
       aside={
         <Button variant="subtle" onClick={() => setChosen(all ? [] : names)}>
           {all ? t('None') : t('All')}
@@ -56,6 +57,7 @@ function Form({ productId, webhook: present, onClose }: { productId: number; web
             onChange={(is) => setChosen(is ? [...chosen, name] : chosen.filter((other) => other !== name))}
           />
         ))}
+        <Wrong>{error}</Wrong>
       </div>
     </DialogForm>
   );
@@ -74,11 +76,9 @@ export function WebhookEvents({ productId, webhook }: { productId: number; webho
             ? t('Only the test event is sent.')
             : t('Only these events are sent: {events}.', { events: webhook.events.join(', ') })}
       </p>
-      <May call="setWebhook">
-        <Button size="xs" variant="default" leftSection={<FilterIcon size={15} />} onClick={() => setOpened(true)}>
-          {t('Choose events')}
-        </Button>
-      </May>
+      <Act call="setWebhook" size="xs" Icon={FilterIcon} onClick={() => setOpened(true)}>
+        {t('Choose events')}
+      </Act>
       <Dialog title={t('Choose events')} opened={opened} onClose={() => setOpened(false)} size="lg">
         <Form productId={productId} webhook={webhook} onClose={() => setOpened(false)} />
       </Dialog>

@@ -2,21 +2,21 @@ import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import type { ResponseOf } from '../routes';
 import { call } from '../api';
-import { useMay } from '../permission';
 import { expectUnchanged, useChange } from '../queries/change';
 import { useWebhook } from '../queries/deliveries';
 import { go, href } from '../router';
 import { t } from '../texts';
+import { Act } from '../ui/act';
+import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
-import { Dialog, DialogForm } from '../ui/dialog';
 import { EyeIcon, SendIcon, TrashIcon } from '../ui/icons';
 import { Code, Dim, Panel, Row, Stack } from '../ui/page';
 import { PageForm } from '../ui/page-form';
 import { Refilled, type Fill } from '../ui/refilled';
 import { Loaded } from '../ui/states';
+import { useFields } from '../ui/use-fields';
 import { RotateWebhookSecret } from './rotate';
 import { WebhookEvents } from './webhook-events';
-import { wrongWith } from '../ui/wrong-field';
 import classes from './webhook-setup.module.css';
 
 function Secret({ secret, productId }: { secret: string; productId: number }) {
@@ -34,39 +34,12 @@ function Secret({ secret, productId }: { secret: string; productId: number }) {
           {shown ? t('Hide the secret') : t('Reveal the secret')}
         </Button>
         {shown && <CopyButton text={secret} what={t('signing secret')} labelled />}
-        <Button variant="default" size="xs" onClick={() => setRotating(true)}>
+        <Act call="rotateWebhookSecret" size="xs" onClick={() => setRotating(true)}>
           {t('Rotate')}
-        </Button>
+        </Act>
       </Row>
       <RotateWebhookSecret productId={productId} opened={rotating} onClose={() => setRotating(false)} />
     </div>
-  );
-}
-
-function Clear({ productId, onClose }: { productId: number; onClose: () => void }) {
-  const clear = useChange('setWebhook', {
-    stale: [
-      ['webhook', productId],
-      ['deliveries', productId],
-    ],
-    done: () => t('Cleared the webhook'),
-    onSuccess: onClose,
-  });
-  return (
-    <DialogForm
-      onSubmit={() => clear.mutate({ params: { id: productId }, body: { url: '' } })}
-      onCancel={onClose}
-      submit={t('Clear the webhook')}
-      danger
-      busy={clear.isPending}
-      error={clear.error}
-    >
-      <p>
-        {t(
-          'Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a URL again.',
-        )}
-      </p>
-    </DialogForm>
   );
 }
 
@@ -78,9 +51,7 @@ interface Props {
 }
 
 function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill<Webhook>) {
-  const [url, setUrl] = useState(filled.url);
   const [clearing, setClearing] = useState(false);
-  const maySet = useMay()('setWebhook');
   const save = useChange('setWebhook', {
     stale: [['webhook', productId]],
     done: () => t('Saved the webhook'),
@@ -92,19 +63,18 @@ function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill
     done: () => t('Sent a test event'),
     onSuccess: ({ id }) => go(href(`/products/${productId}/webhooks/${id}`)),
   });
-  const changed = url.trim() !== filled.url;
+  const { values, field } = useFields({ url: filled.url }, save);
+  const url = values.url.trim();
+  const changed = url !== filled.url;
   useEffect(() => onEdited(changed), [changed, onEdited]);
   return (
     <>
       <PageForm
-        onSubmit={() => save.mutate({ params: { id: productId }, body: { url: url.trim() } })}
+        onSubmit={() => save.mutate({ params: { id: productId }, body: { url } })}
         submit={t('Save')}
         primary
-        busy={save.isPending}
-        error={save.error ?? test.error}
-        fields={['url']}
-        disabled={!changed || url.trim() === ''}
-        readOnly={!maySet}
+        change={{ ...save, error: save.error ?? test.error }}
+        disabled={!changed || url === ''}
         actions={
           <>
             <Button
@@ -132,17 +102,31 @@ function UrlForm({ productId, webhook, filled, onEdited, onSaved }: Props & Fill
           description={t('Events are posted here as JSON.')}
           type="url"
           placeholder="https://example.com/hooks/licenses"
-          value={url}
-          readOnly={!maySet}
-          onChange={(event) => setUrl(event.currentTarget.value)}
-          error={wrongWith(save.error, 'url')}
+          {...field('url')}
           autoComplete="off"
           spellCheck={false}
         />
       </PageForm>
-      <Dialog title={t('Clear the webhook?')} opened={clearing} onClose={() => setClearing(false)}>
-        <Clear productId={productId} onClose={() => setClearing(false)} />
-      </Dialog>
+      <Confirm
+        title={t('Clear the webhook?')}
+        opened={clearing}
+        onClose={() => setClearing(false)}
+        call="setWebhook"
+        request={() => ({ params: { id: productId }, body: { url: '' } })}
+        submit={t('Clear the webhook')}
+        danger
+        stale={[
+          ['webhook', productId],
+          ['deliveries', productId],
+        ]}
+        done={() => t('Cleared the webhook')}
+      >
+        <p>
+          {t(
+            'Your backend will no longer be informed of changes. Events are still logged here as skipped, and you can send them after you set a URL again.',
+          )}
+        </p>
+      </Confirm>
     </>
   );
 }

@@ -90,5 +90,5 @@ export function useChange<N extends Name>(name: N, { stale = [], done, unseen, u
     running.current = true;
     mutation.mutate(request);
   };
-  return { ...mutation, mutate };
+  return { ...mutation, mutate, call: name };
 }

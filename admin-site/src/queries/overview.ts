@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../api';
+import { useMay } from '../permission';
 
 /** Queries for the numbers of one product or of all products. */
 
@@ -11,6 +12,7 @@ import { call } from '../api';
 export const useOverview = (id: number, days = 30) =>
   useQuery({
     queryKey: ['overview', id, days],
+    enabled: useMay()('getOverview'),
     queryFn: ({ signal }) => call('getOverview', { params: { id }, query: { days: String(days) } }, { signal }),
     refetchInterval: 15_000,
     // While the data for another number of days loads, the previous data stays visible. The previous data always belongs to the same

@@ -12,6 +12,7 @@ export const de: Catalogue = {
     'Die Suche findet Lizenzen über den Anfang eines Schlüssels, einer E-Mail-Adresse, eines Worts eines Namens oder einer Firma, einer Bestell-Id oder eines Gerätenamens, über eine Domain wie @northwind.example oder über den ganzen Fingerabdruck eines Geräts.',
   '{count} licenses and more found': '{count} Lizenzen und mehr gefunden',
   '{count} licenses found': { one: '{count} Lizenz gefunden', other: '{count} Lizenzen gefunden' },
+  'access to all products': 'den Zugriff auf alle Produkte',
   'Add a plan for {ref}': 'Plan für {ref} hinzufügen',
   'Add and process': 'Hinzufügen und verarbeiten',
   'Add members': 'Mitglieder hinzufügen',
@@ -41,6 +42,7 @@ export const de: Catalogue = {
     one: 'Jedes Mitglied belegt einen Platz und darf {count} Gerät benutzen.',
     other: 'Jedes Mitglied belegt einen Platz und darf {count} Geräte benutzen.',
   },
+  'Features of the license type': 'Funktionen des Lizenztyps',
   'for named people': 'für benannte Personen',
   'For named people': 'Für benannte Personen',
   'Invite again': 'Noch einmal einladen',
@@ -71,19 +73,34 @@ export const de: Catalogue = {
   'only {count} seats are free': { one: 'nur {count} Platz ist frei', other: 'nur {count} Plätze sind frei' },
   'Paste a list: one address per line, or separated by commas or spaces.':
     'Fügen Sie eine Liste ein: eine Adresse pro Zeile, oder durch Kommas oder Leerzeichen getrennt.',
+  'Read-only: this token lacks {what}.': 'Nur lesbar: diesem Token fehlt {what}.',
   'Remove these members?': 'Diese Mitglieder entfernen?',
   'Remove {count} members': { one: '{count} Mitglied entfernen', other: '{count} Mitglieder entfernen' },
   'removed, {count} devices freed': { one: 'entfernt, {count} Gerät freigegeben', other: 'entfernt, {count} Geräte freigegeben' },
   Role: 'Rolle',
   'Role of {email}': 'Rolle von {email}',
   'Seats belong to': 'Plätze gehören',
+  'Seats of the license type': 'Plätze des Lizenztyps',
   'Select all {count}': 'Alle {count} auswählen',
   'Selected members': 'Ausgewählte Mitglieder',
   'The person uses these licenses, and somebody may have bought them for several people.':
     'Die Person benutzt diese Lizenzen. Gekauft hat sie vielleicht jemand anderes, für mehrere Personen.',
+  'The buyer gets a mail at {address} that says how to sign in. It contains no key.':
+    'Der Käufer bekommt an {address} eine E-Mail, die die Anmeldung erklärt. Sie enthält keinen Schlüssel.',
+  'Some controls are disabled, because this token lacks {what}.':
+    'Einige Bedienelemente sind gesperrt, weil diesem Token Folgendes fehlt: {what}.',
+  'The mail': 'Die E-Mail',
+  'The mail is about {count} licenses. The preview shows the first one.':
+    'Die E-Mail betrifft {count} Lizenzen. Die Vorschau zeigt die erste.',
+  'The mail will be sent to {address}': 'Die E-Mail wird an {address} geschickt',
   'the portal is off': 'das Portal ist ausgeschaltet',
   'To use the license again, they must be added again and sign in on their devices. An offline token works until it expires.':
     'Um die Lizenz wieder zu benutzen, müssen sie neu hinzugefügt werden und sich auf ihren Geräten anmelden. Ein Offline-Token gilt bis zu seinem Ablauf.',
+  'the scope {scope}': 'das Recht {scope}',
+  'The text of a mail is not kept. This is the mail as it would be sent now, with the present settings and license.':
+    'Der Text einer E-Mail wird nicht gespeichert. So würde die E-Mail jetzt verschickt, mit den heutigen Einstellungen und der heutigen Lizenz.',
+  'The text of this mail is not kept, because it may contain a code for signing in.':
+    'Der Text dieser E-Mail wird nicht gespeichert, weil er einen Code zum Anmelden enthalten kann.',
   'too many invitations today': 'heute zu viele Einladungen',
   'was a member already': 'war schon Mitglied',
   'was invited within the last 24 hours': 'in den letzten 24 Stunden schon eingeladen',
@@ -485,7 +502,6 @@ export const de: Catalogue = {
   'Earliest expiry first': 'Frühester Ablauf zuerst',
   Edit: 'Bearbeiten',
   'Edit the invitation': 'Einladung bearbeiten',
-  'Edit the mail': 'E-Mail bearbeiten',
   'Edit the mail with the key': 'E-Mail mit dem Schlüssel bearbeiten',
   'Edit the reminders': 'Erinnerungen bearbeiten',
   'Edit this license': 'Lizenz bearbeiten',
@@ -598,7 +614,6 @@ export const de: Catalogue = {
   'For the license {key} of product {product}': 'Für die Lizenz {key} des Produkts {product}',
   'for the whole life of the license': 'für die ganze Lizenz',
   'For trying the product for some days.': 'Zum Ausprobieren des Produkts für einige Tage.',
-  'For you and your colleagues.': 'Für Sie und Ihre Kollegen.',
   'for {duration}, as its type says': 'um {duration}, wie der Typ es vorsieht',
   Forever: 'Für immer',
   'found by reconciling': 'durch Abgleich gefunden',
@@ -676,7 +691,7 @@ export const de: Catalogue = {
   imported: 'importiert',
   'In 30 days': 'In 30 Tagen',
   'In 90 days': 'In 90 Tagen',
-  'In a year': 'In einem Jahr',
+  'In 365 days': 'In 365 Tagen',
   'In Lemon Squeezy, open Settings → Webhooks → the plus sign.': 'Öffnen Sie in Lemon Squeezy Settings → Webhooks → das Pluszeichen.',
   'In Paddle, open Developer Tools → Notifications → New destination. Choose the type Webhook.':
     'Öffnen Sie in Paddle Developer Tools → Notifications → New destination. Wählen Sie die Art „Webhook“.',
@@ -809,6 +824,9 @@ export const de: Catalogue = {
   'Mail is set up': 'E-Mail ist eingerichtet',
   'Mail keys': 'Schlüssel zuschicken',
   'Mail keys to buyers': 'Schlüssel den Käufern zuschicken',
+  'Mail how to sign in': 'Anmeldung erklären',
+  'Mail how to sign in?': 'Die Anmeldung per E-Mail erklären?',
+  'Mail {address} how to sign in': '{address} die Anmeldung per E-Mail erklären',
   'Mail the key': 'Schlüssel zuschicken',
   'Mail the key to {address}': 'Den Schlüssel an {address} schicken',
   'Mail the key?': 'Den Schlüssel zuschicken?',
@@ -1830,7 +1848,6 @@ export const de: Catalogue = {
     one: '{count} Webhook-Zustellung fehlgeschlagen',
     other: '{count} Webhook-Zustellungen fehlgeschlagen',
   },
-  '{count} years': { one: '{count} Jahr', other: '{count} Jahre' },
   '{coverage}, and all versions up to {major}.x': '{coverage}, dazu alle Versionen bis {major}.x',
   '{delivery}: delivery of {event}': '{delivery}: Zustellung von {event}',
   '{device} is unbound from the license, and another device can take its seat. The offline token of the unbound device works until the token expires. The unbound device can activate again while a seat is free.':
@@ -1890,7 +1907,6 @@ export const de: Catalogue = {
   'This mail bounced: {reason}. Further mails to this address are still sent.':
     'Diese Mail war unzustellbar: {reason}. Weitere Mails an diese Adresse werden weiterhin gesendet.',
   'Allow mails to this address again': 'Mails an diese Adresse wieder erlauben',
-  'Your token may not change these settings.': 'Ihr Token darf diese Einstellungen nicht ändern.',
   'In products': 'In Produkten',
   'Keyboard shortcuts': 'Tastenkürzel',
   'Search, open a page, or run an action': 'Suchen, eine Seite öffnen oder eine Aktion ausführen',

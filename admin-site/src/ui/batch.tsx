@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type ComponentProps, type ReactNode } from 'react';
+import type { Name } from '../routes';
 import { number, plural, t } from '../texts';
 import { CheckIcon, WarningIcon } from './icons';
-import { DialogActions, useRunningAction } from './dialog';
+import { DialogActions, DialogForm, useRunningAction } from './dialog';
+import type { Sending } from './form';
 import { Spinner } from './spinner';
 import { Stack } from './page';
 import classes from './batch.module.css';
@@ -21,7 +24,7 @@ export interface Outcome<Item, Result> {
   readonly error?: Error;
 }
 
-export interface Batch<Item, Result> {
+export interface Batch<Item, Result> extends Sending {
   readonly running: boolean;
   readonly total: number;
   /** The results of the finished requests, in the order in which the requests ended. */
@@ -36,10 +39,12 @@ export interface Batch<Item, Result> {
 }
 
 /**
+ * @param call the endpoint of the requests
  * @param run sends the request for an item. Sending the request again must be safe, because a response may get lost
  * @param onEnd is called with all results when no request is running any more
  */
 export function useBatch<Item, Result>(
+  call: Name,
   run: (item: Item) => Promise<Result>,
   onEnd: (outcomes: readonly Outcome<Item, Result>[]) => void,
 ): Batch<Item, Result> {
@@ -99,6 +104,10 @@ export function useBatch<Item, Result>(
     });
   };
   return {
+    call,
+    // The form of a batch is replaced by the results as soon as the batch starts.
+    isPending: false,
+    error: null,
     running,
     total,
     outcomes,
@@ -180,5 +189,41 @@ export function BatchResults<Item, Result>({
         )}
       </DialogActions>
     </Stack>
+  );
+}
+
+/** A form of a dialog that sends the same request for several items. Their results then replace the form. */
+export function BatchForm<Item>({
+  call,
+  items,
+  nameOf,
+  run,
+  stale,
+  onClose,
+  ...form
+}: Omit<ComponentProps<typeof DialogForm>, 'change' | 'onSubmit' | 'onCancel'> & {
+  readonly call: Name;
+  readonly items: readonly Item[];
+  readonly nameOf: (item: Item) => string;
+  /** Sends the request for an item, and returns the result in words. */
+  readonly run: (item: Item) => Promise<string>;
+  /** The queries that the requests make stale: all whose query key begins with one of these entries. */
+  readonly stale: readonly (readonly unknown[])[];
+  /** @param hasRun whether requests were sent */
+  readonly onClose: (hasRun: boolean) => void;
+}) {
+  const client = useQueryClient();
+  const batch = useBatch<Item, string>(call, run, () => {
+    for (const queryKey of stale) void client.invalidateQueries({ queryKey });
+  });
+  if (batch.total > 0) return <BatchResults batch={batch} nameOf={nameOf} words={(words) => words} onClose={() => onClose(true)} />;
+  return (
+    <DialogForm
+      {...form}
+      change={batch}
+      disabled={form.disabled || items.length === 0}
+      onSubmit={() => batch.start(items)}
+      onCancel={() => onClose(false)}
+    />
   );
 }

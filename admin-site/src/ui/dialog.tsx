@@ -1,9 +1,9 @@
 import { Button, Modal } from '@mantine/core';
 import { createContext, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { ReadOnlyReasons } from '../permission';
 import { useSession } from '../session';
 import { t } from '../texts';
-import { Problem } from './states';
-import { areAtFields } from './wrong-field';
+import { Form, type FormProps } from './form';
 import classes from './dialog.module.css';
 
 /** What is lost if the dialog is closed: unsaved input, the rest of an action that is running for many items, or a secret that is shown once. */
@@ -144,7 +144,9 @@ export function Dialog({
         </Modal.Header>
         <Modal.Body>
           <Closing value={!opened}>
-            <InDialog value={frame}>{children}</InDialog>
+            <InDialog value={frame}>
+              <ReadOnlyReasons>{children}</ReadOnlyReasons>
+            </InDialog>
           </Closing>
           {asking && (
             <div className={classes['asking']} role="alert">
@@ -167,66 +169,43 @@ export function Dialog({
 
 export const DialogActions = ({ children }: { children: ReactNode }) => <div className={classes['actions']}>{children}</div>;
 
-interface Form {
-  readonly onSubmit: () => void;
-  readonly onCancel: () => void;
-  readonly submit: string;
-  readonly busy: boolean;
-  readonly error: Error | null;
-  /** The fields that can show a problem next to their input, by their names in the API. */
-  readonly fields?: readonly string[];
-  readonly danger?: boolean;
-  readonly disabled?: boolean;
-  /** Content to the left of the buttons. */
-  readonly aside?: ReactNode;
-  readonly children: ReactNode;
-}
-
 /** A form in a dialog: fields, the error, and buttons to submit and cancel. */
 export function DialogForm({
-  onSubmit,
   onCancel,
   submit,
-  busy,
-  error,
-  fields = [],
   danger = false,
-  disabled = false,
   aside,
-  children,
-}: Form) {
-  const form = useRef<HTMLFormElement>(null);
+  ...form
+}: FormProps & {
+  readonly onCancel: () => void;
+  readonly danger?: boolean;
+  /** Content to the left of the buttons. */
+  readonly aside?: ReactNode;
+}) {
   const { report, keepFocus } = useContext(InDialog);
   const closing = useContext(Closing);
   useLayoutEffect(() => () => report(undefined), [report]);
   // This is not a layout effect, because the cleanup of a layout effect runs while the focused button still exists.
   useEffect(() => keepFocus, [keepFocus]);
-  const atField = areAtFields(error, fields);
-  useEffect(() => {
-    if (atField && !busy) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [atField, busy, error]);
   return (
-    <form
-      ref={form}
+    <Form
+      {...form}
       className={classes['form']}
-      noValidate
       onInput={() => report('input')}
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!busy && !disabled && !closing) onSubmit();
+      onSubmit={() => {
+        if (!closing) form.onSubmit();
       }}
-    >
-      {children}
-      {error && !atField && <Problem error={error} />}
-      <DialogActions>
-        {aside && <span className={classes['aside']}>{aside}</span>}
-        <Button variant="default" onClick={onCancel} {...(danger && { 'data-autofocus': true })}>
-          {t('Cancel')}
-        </Button>
-        <Button type="submit" loading={busy} disabled={disabled} {...(danger && { color: 'red' })}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
+      footer={(isOff) => (
+        <DialogActions>
+          {aside && <span className={classes['aside']}>{aside}</span>}
+          <Button variant="default" onClick={onCancel} {...(danger && { 'data-autofocus': true })}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" loading={form.change.isPending} disabled={isOff} {...(danger && { color: 'red' })}>
+            {submit}
+          </Button>
+        </DialogActions>
+      )}
+    />
   );
 }

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useReadOnly } from '../permission';
+import type { Name } from '../routes';
 import { MoreIcon } from './icons';
 import classes from './menu.module.css';
 
@@ -7,8 +9,28 @@ export interface MenuItem {
   readonly label: string;
   readonly icon: ReactNode;
   readonly onChoose: () => void;
+  /** The endpoint of the action. The action is disabled if the token may not call it. */
+  readonly call?: Name;
   readonly disabled?: boolean;
   readonly danger?: boolean;
+}
+
+function Entry({ label, icon, onChoose, call, disabled = false, danger = false }: MenuItem) {
+  const reason = useReadOnly(call);
+  return (
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      disabled={disabled || reason !== undefined}
+      title={reason}
+      className={danger ? classes['danger'] : undefined}
+      onClick={onChoose}
+    >
+      {icon}
+      {label}
+    </button>
+  );
 }
 
 /** A menu of less frequent actions. Arrow keys move between actions. Escape closes the menu, and the menu's button gets the focus. */
@@ -68,22 +90,15 @@ export function Menu({
       </Button>
       {opened && (
         <div ref={list} id={id} role="menu" aria-label={label} className={classes['list']} onKeyDown={onKey}>
-          {items.map(({ label: item, icon, onChoose, disabled = false, danger = false }) => (
-            <button
-              key={item}
-              type="button"
-              role="menuitem"
-              tabIndex={-1}
-              disabled={disabled}
-              className={danger ? classes['danger'] : undefined}
-              onClick={() => {
+          {items.map((item) => (
+            <Entry
+              key={item.label}
+              {...item}
+              onChoose={() => {
                 close();
-                onChoose();
+                item.onChoose();
               }}
-            >
-              {icon}
-              {item}
-            </button>
+            />
           ))}
         </div>
       )}

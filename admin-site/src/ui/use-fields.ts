@@ -1,5 +1,6 @@
 import { useForm } from '@mantine/form';
 import type { ChangeEvent } from 'react';
+import type { Sending } from './form';
 import { wrongWith } from './wrong-field';
 
 type Input = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -21,12 +22,13 @@ export const textIn = (text: string): string | null => text.trim() || null;
  * field.
  *
  * @param filled the values with which the form is filled first
- * @param error the last refusal of the request
+ * @param change the request, with its last refusal
  */
-export function useFields<Values extends Record<string, unknown>>(filled: Values, error: Error | null) {
+export function useFields<Values extends Record<string, unknown>>(filled: Values, { error }: Pick<Sending, 'error'>) {
   const { values, getInputProps, setFieldValue, setValues } = useForm<Values>({ initialValues: filled });
   return {
     values,
+    error,
     /** Changes some of the values. */
     change: (changed: Partial<Values>): void => setValues(changed),
     field: <Name extends keyof Values & string>(name: Name): Field<Values[Name]> => {
@@ -37,8 +39,7 @@ export function useFields<Values extends Record<string, unknown>>(filled: Values
     check: (name: keyof Values & string) => ({
       checked: values[name] === true,
       onChange: (checked: boolean): void => setFieldValue<Values, string>(name, checked as never),
+      error: wrongWith(error, name),
     }),
-    /** What the dialog of the form needs to show the problems at their fields. A checkbox can't show a problem. */
-    problems: { error, fields: Object.keys(values).filter((name) => typeof values[name] !== 'boolean') },
   };
 }

@@ -26,9 +26,3 @@ export function wrongFields(error: Error | null): readonly WrongField[] {
 /** The problem of a field, or of a part of it such as `plans[0].ref`; undefined if the refusal does not name it. */
 export const wrongWith = (error: Error | null, name: string): string | undefined =>
   wrongFields(error).find(({ field, path }) => field === name || path === name)?.words;
-
-/** True if each problem of a refusal can be shown at one of these fields. Otherwise the whole refusal must be shown. */
-export function areAtFields(error: Error | null, fields: readonly string[]): boolean {
-  const wrong = wrongFields(error);
-  return wrong.length > 0 && wrong.every(({ field }) => fields.includes(field));
-}

@@ -82,7 +82,7 @@ export const licenseFields = {
 export const license = documented(
   z.object({
     ...licenseFields,
-    own_terms: documented(z.array(z.enum(['limits', 'meters'])), {
+    own_terms: documented(z.array(z.enum(['max_seats', 'features', 'limits', 'meters'])), {
       description: 'Which terms the license has of its own, even if they equal those of its license type.',
     }),
     activations: documented(z.array(boundDevice), { description: 'The devices that are bound now.' }),

@@ -118,13 +118,13 @@ describe('the list of licenses', () => {
     const page = await open(type);
     await page.press('New license');
     const form = await page.dialog('New license');
-    await form.shows('Valid for 1 year from the first activation');
+    await form.shows('Valid for 365 days from the first activation');
     await form.press('Issue license');
-    await form.shows('Starts with the first activation, for 1 year');
+    await form.shows('Starts with the first activation, for 365 days');
     await form.press('Open the license');
-    await page.shows('1 year of updates from the first activation');
+    await page.shows('365 days of updates from the first activation');
     page.go(`/products/${type.product_id}/licenses?status=pending`);
-    await page.showsRows(/1 year from activation/);
+    await page.showsRows(/365 days from activation/);
     await page.press('More filters');
     await page.choose('Devices', 'None seen for 90 days');
     await page.shows('No licenses match these filters');
@@ -171,10 +171,10 @@ describe('an action on selected licenses', () => {
     const renew = await act(page, 'Renew', 'Renew the selected licenses');
     await renew.shows('1 × left out: they never expire');
     await renew.shows('1 × Trial, for 14 days');
-    await renew.shows('1 × Yearly, for 1 year');
+    await renew.shows('1 × Yearly, for 365 days');
     await finish(renew, 'Renew 2 licenses');
     const updates = await act(page, 'Renew updates', 'Renew the updates of the selected licenses');
-    await updates.shows('1 × Lifetime, for 2 years');
+    await updates.shows('1 × Lifetime, for 730 days');
     await finish(updates, 'Renew the updates of 1 license');
     const ends = await Promise.all(licenses.map(({ id }) => getLicense(id)));
     expect(

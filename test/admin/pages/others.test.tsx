@@ -129,7 +129,7 @@ describe('license types', () => {
     await form.fill(/Lease/, '60');
     await form.press('Create license type');
     await told('Created the license type Team');
-    await page.shows('1 year of updates, and all versions up to 3.x');
+    await page.shows('365 days of updates, and all versions up to 3.x');
     expect(await typesOf(id)).toMatchObject([
       { name: 'Team', kind: 'floating', lease_minutes: 60, new_devices_per_week: 3, updates_days: 365, max_major: 3, archived: false },
     ]);
@@ -153,7 +153,7 @@ describe('license types', () => {
     await form.check(/^Expired licenses keep their downloads/);
     await form.press('Create license type');
     await told('Created the license type Boxed');
-    await page.shows('1 year from activation');
+    await page.shows('365 days from activation');
     expect(await typesOf(id)).toMatchObject([{ duration_days: 365, starts: 'activation', downloads_when_expired: true }]);
   });
 
@@ -184,7 +184,7 @@ test('settings that somebody else has changed while a form was open are not over
   await waitFor(async () => expect((await get(`${path}/portal`)).body).toMatchObject({ enabled: true, title: 'Mine again' }));
 
   page.go(`/products/${id}/payments`);
-  await page.press('Edit the mail');
+  await page.press('Edit the mail with the key');
   const mail = await page.dialog('Edit the mail with the key');
   await mail.fill('Reply-to address (optional)', 'help@example.com');
   await post(`${path}/mail`, { send_keys: true });

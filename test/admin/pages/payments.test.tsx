@@ -119,16 +119,25 @@ test('an order is found by any of its ids, in the payments log, in the list of l
   await page.shows(wanted.key);
 });
 
-test('the mails to buyers have their own list, in which one can be opened and sent again', async () => {
+test('the mails to buyers have their own list, in which one can be read and sent again', async () => {
   const { product, type, path } = await newShop();
   await post(`/v1/products/${product.id}/mail`, { send_keys: true });
   const buyer = `${unique('grace')}@example.com`;
-  await post(`/v1/products/${product.id}/licenses`, { license_type_id: type.id, customer_email: buyer });
+  const { body: license } = await post<LicenseView>(`/v1/products/${product.id}/licenses`, {
+    license_type_id: type.id,
+    customer_email: buyer,
+  });
   const page = await openPage(path);
   await page.user.click((await page.within.findAllByText('Sent mails'))[0]!);
   await page.shows(/Key mailed.*Delivered/);
   await page.user.click(await page.within.findByText(buyer));
-  await (await page.dialog('license.key_mailed')).press('Send again');
+  const mail = await page.dialog('license.key_mailed');
+  await mail.shows('This is the mail as it would be sent now');
+  const frame = await mail.within.findByTitle<HTMLIFrameElement>('The mail');
+  expect(frame.srcdoc).toContain(license.key);
+  // The mail's links and markup must not act within the admin page.
+  expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
+  await mail.press('Send again');
   await told('Sending the event again');
 });
 
