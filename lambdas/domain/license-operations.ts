@@ -10,7 +10,7 @@ import { meterChanges } from './meters';
 import { withTerm } from './terms';
 import { addDays, effectiveMeters, hasMembers, type License, type LicenseTerms, type Suspension } from './license';
 import { termsOf } from './license-type';
-import { initialEdge, lifecycle } from './lifecycle';
+import { edgeOf, initialEdge } from './lifecycle';
 import type { Metadata } from './metadata';
 
 /** The changes that an operator or a payment processor can make to a license (docs/spec/licenses.md). Times are epoch ms. */
@@ -193,7 +193,7 @@ function renewedExpiry(license: License, { days, expires_at, latest }: Renewal, 
  * refused (403).
  */
 export function renew(license: License, renewal: Renewal, now: number): Decision<Failure | License> {
-  const refused = lifecycle[license.status].renew;
+  const refused = edgeOf(license.status, 'renew');
   if (typeof refused === 'string') return unchanged(fail(refused));
   const expires_at = renewedExpiry(license, renewal, now);
   if (typeof expires_at !== 'number') return unchanged(expires_at);
@@ -227,7 +227,7 @@ function renewedUpdates({ updates_until, license_type, term }: License, { days, 
 
 /** Moves the end of updates to a later time. The status stays the same. A revoked license is refused (403). */
 export function renewUpdates(license: License, renewal: UpdatesRenewal, now: number): Decision<Failure | License> {
-  const refused = lifecycle[license.status].renew_updates;
+  const refused = edgeOf(license.status, 'renew_updates');
   if (typeof refused === 'string') return unchanged(fail(refused));
   const updates_until = renewedUpdates(license, renewal, now);
   if (typeof updates_until !== 'number') return unchanged(updates_until);
@@ -305,7 +305,7 @@ export function edit(
     ...(meters !== undefined && { meters }),
     ...(license_type !== undefined && { license_type: termsOf(license_type) }),
   };
-  const refused = Object.keys(terms).length > 0 ? lifecycle[license.status].amend : undefined;
+  const refused = Object.keys(terms).length > 0 ? edgeOf(license.status, 'amend') : undefined;
   if (typeof refused === 'string') return unchanged(fail(refused));
 
   const present = { ...license, license_type: termsOf(license.license_type) };

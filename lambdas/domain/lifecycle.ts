@@ -43,96 +43,53 @@ export interface Edge {
 /** The status of a new license, and the event that reports its creation. */
 export const initialEdge = { to: 'active', event: 'license.created' } as const satisfies Edge;
 
-/**
- * For each status and trigger, the edge of the state machine, or the error that refuses the trigger. `docs/lifecycle.md` shows the table.
- */
-export const lifecycle: Readonly<Record<LicenseStatus, Readonly<Record<Trigger, Edge | ErrorName>>>> = {
-  active: {
-    activate: { to: 'active', event: 'license.activated' },
-    check: { to: 'active', event: null },
-    deactivate: { to: 'active', event: 'license.deactivated' },
-    reset: { to: 'active', event: 'license.reset' },
-    revoke: { to: 'revoked', event: 'license.revoked' },
-    renew: { to: 'active', event: 'license.renewed' },
-    expire: { to: 'expired', event: 'license.expired' },
-    suspend: { to: 'suspended', event: 'license.suspended' },
-    reinstate: { to: 'active', event: null },
-    annotate: { to: 'active', event: 'license.updated' },
-    amend: { to: 'active', event: 'license.updated' },
-    prolong: { to: 'active', event: 'license.updated' },
-    reissue: { to: 'active', event: 'license.reissued' },
-    warn: { to: 'active', event: 'license.expiring' },
-    exhaust: { to: 'active', event: 'license.seats_exhausted' },
-    renew_updates: { to: 'active', event: 'license.updates_renewed' },
-    warn_updates: { to: 'active', event: 'license.updates_expiring' },
-    reach_meter: { to: 'active', event: 'license.meter_reached' },
-    add_member: { to: 'active', event: 'license.member_added' },
-    remove_member: { to: 'active', event: 'license.member_removed' },
-  },
-  suspended: {
-    activate: 'license_suspended',
-    check: 'license_suspended',
-    deactivate: { to: 'suspended', event: 'license.deactivated' },
-    reset: { to: 'suspended', event: 'license.reset' },
-    revoke: { to: 'revoked', event: 'license.revoked' },
-    renew: { to: 'suspended', event: 'license.renewed' },
-    expire: { to: 'suspended', event: null },
-    suspend: { to: 'suspended', event: null },
-    reinstate: { to: 'active', event: 'license.reinstated' },
-    annotate: { to: 'suspended', event: 'license.updated' },
-    amend: { to: 'suspended', event: 'license.updated' },
-    prolong: { to: 'suspended', event: 'license.updated' },
-    reissue: { to: 'suspended', event: 'license.reissued' },
-    warn: { to: 'suspended', event: null },
-    exhaust: { to: 'suspended', event: null },
-    renew_updates: { to: 'suspended', event: 'license.updates_renewed' },
-    warn_updates: { to: 'suspended', event: null },
-    reach_meter: { to: 'suspended', event: 'license.meter_reached' },
-    add_member: { to: 'suspended', event: 'license.member_added' },
-    remove_member: { to: 'suspended', event: 'license.member_removed' },
-  },
-  expired: {
-    activate: 'license_expired',
-    check: 'license_expired',
-    deactivate: { to: 'expired', event: 'license.deactivated' },
-    reset: { to: 'expired', event: 'license.reset' },
-    revoke: { to: 'revoked', event: 'license.revoked' },
-    renew: { to: 'active', event: 'license.renewed' },
-    expire: { to: 'expired', event: null },
-    suspend: { to: 'suspended', event: 'license.suspended' },
-    reinstate: { to: 'expired', event: null },
-    annotate: { to: 'expired', event: 'license.updated' },
-    amend: { to: 'expired', event: 'license.updated' },
-    prolong: { to: 'active', event: 'license.updated' },
-    reissue: { to: 'expired', event: 'license.reissued' },
-    warn: { to: 'expired', event: null },
-    exhaust: { to: 'expired', event: null },
-    renew_updates: { to: 'expired', event: 'license.updates_renewed' },
-    warn_updates: { to: 'expired', event: null },
-    reach_meter: { to: 'expired', event: 'license.meter_reached' },
-    add_member: { to: 'expired', event: 'license.member_added' },
-    remove_member: { to: 'expired', event: 'license.member_removed' },
-  },
-  revoked: {
-    activate: 'license_revoked',
-    check: 'license_revoked',
-    deactivate: { to: 'revoked', event: 'license.deactivated' },
-    reset: { to: 'revoked', event: 'license.reset' },
-    revoke: { to: 'revoked', event: null },
-    renew: 'license_revoked',
-    expire: { to: 'revoked', event: null },
-    suspend: 'license_revoked',
-    reinstate: 'license_revoked',
-    annotate: { to: 'revoked', event: 'license.updated' },
-    amend: 'license_revoked',
-    prolong: 'license_revoked',
-    reissue: 'license_revoked',
-    warn: { to: 'revoked', event: null },
-    exhaust: { to: 'revoked', event: null },
-    renew_updates: 'license_revoked',
-    warn_updates: { to: 'revoked', event: null },
-    reach_meter: { to: 'revoked', event: 'license.meter_reached' },
-    add_member: 'license_revoked',
-    remove_member: { to: 'revoked', event: 'license.member_removed' },
-  },
+/** What a trigger does in a status: a change to another status, no change of the status, or the error that refuses the trigger. */
+type Cell = Edge | { readonly event: EventName | null } | ErrorName;
+type Row = Readonly<Record<LicenseStatus, Cell>>;
+
+const row = (active: Cell, suspended: Cell, expired: Cell, revoked: Cell): Row => ({ active, suspended, expired, revoked });
+/** The trigger changes the license, but not its status. */
+const changed = (event: EventName): Cell => ({ event });
+const nothing: Cell = { event: null };
+const becomes = (to: LicenseStatus, event: EventName): Edge => ({ to, event });
+
+/** Changes the license in every status. */
+const always = (event: EventName): Row => row(changed(event), changed(event), changed(event), changed(event));
+/** Changes the license, except after its revocation. */
+const untilRevoked = (event: EventName): Row => row(changed(event), changed(event), changed(event), 'license_revoked');
+/** Reports something about an active license. */
+const notice = (event: EventName): Row => row(changed(event), nothing, nothing, nothing);
+
+/** The table of docs/lifecycle.md. */
+const table: Readonly<Record<Trigger, Row>> = {
+  // In these rows, the columns are: active, suspended, expired, revoked.
+  activate: row(changed('license.activated'), 'license_suspended', 'license_expired', 'license_revoked'),
+  check: row(nothing, 'license_suspended', 'license_expired', 'license_revoked'),
+  revoke: row(becomes('revoked', 'license.revoked'), becomes('revoked', 'license.revoked'), becomes('revoked', 'license.revoked'), nothing),
+  renew: row(changed('license.renewed'), changed('license.renewed'), becomes('active', 'license.renewed'), 'license_revoked'),
+  expire: row(becomes('expired', 'license.expired'), nothing, nothing, nothing),
+  suspend: row(becomes('suspended', 'license.suspended'), nothing, becomes('suspended', 'license.suspended'), 'license_revoked'),
+  reinstate: row(nothing, becomes('active', 'license.reinstated'), nothing, 'license_revoked'),
+  prolong: row(changed('license.updated'), changed('license.updated'), becomes('active', 'license.updated'), 'license_revoked'),
+
+  deactivate: always('license.deactivated'),
+  reset: always('license.reset'),
+  annotate: always('license.updated'),
+  reach_meter: always('license.meter_reached'),
+  remove_member: always('license.member_removed'),
+
+  amend: untilRevoked('license.updated'),
+  reissue: untilRevoked('license.reissued'),
+  renew_updates: untilRevoked('license.updates_renewed'),
+  add_member: untilRevoked('license.member_added'),
+
+  warn: notice('license.expiring'),
+  exhaust: notice('license.seats_exhausted'),
+  warn_updates: notice('license.updates_expiring'),
 };
+
+/** The edge of the state machine for a trigger in a status, or the error that refuses the trigger. */
+export function edgeOf(status: LicenseStatus, trigger: Trigger): Edge | ErrorName {
+  const cell = table[trigger][status];
+  return typeof cell === 'string' ? cell : { to: status, ...cell };
+}

@@ -4,7 +4,7 @@ import { MAX_MEMBERS } from '../contract/limits';
 import type { MemberRole } from '../contract/resources';
 import { refuseFull } from './activation';
 import { boundDevice, hasMembers, isFull, type Device, type License } from './license';
-import { lifecycle } from './lifecycle';
+import { edgeOf } from './lifecycle';
 import { isSameAddress, memberFacts, movedMember, newMember, type Member } from './member';
 import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
@@ -35,7 +35,7 @@ export function putMember(
 ): Decision<Failure | MemberResult> {
   const refused = membersRefusal(license);
   if (refused) return unchanged(refused);
-  const edge = lifecycle[license.status].add_member;
+  const edge = edgeOf(license.status, 'add_member');
   if (typeof edge === 'string') return unchanged(fail(edge));
   if (known) {
     if (role === undefined || role === known.role) return unchanged({ license, member: known, isNew: false });

@@ -2,7 +2,7 @@ import { fail, isFailure, type Failure } from '../contract/errors';
 import type { EventName } from '../contract/events';
 import type { Device, License } from './license';
 import type { MemberChange } from './member';
-import { lifecycle, type Trigger } from './lifecycle';
+import { edgeOf, type Trigger } from './lifecycle';
 
 /** Changes of a license. The domain decides a transition, and the store commits it in one transaction with its events. */
 
@@ -104,7 +104,7 @@ export function fire(
   { patch, device, about = device?.device, members = [], details }: Effect = {},
 ): Failure | Progress {
   const { license } = progress;
-  const edge = lifecycle[license.status][trigger];
+  const edge = edgeOf(license.status, trigger);
   if (typeof edge === 'string') return fail(edge);
   if (edge.event === null) return progress;
   const after: License = { ...license, ...patch, status: edge.to, sequence: license.sequence + 1 };

@@ -174,14 +174,6 @@ describe('the lifecycle of a license', () => {
       expect(transition.at).toBe(NOW);
     }
   });
-
-  test.each(rows)('the table in the code has the same result for %s, %s', (from, trigger, to, event, refusal) => {
-    // These triggers record what a request has found, for example that the license has expired. The request may be refused, but the table
-    // in the code never refuses these triggers.
-    const isNotice = trigger === 'expire' || trigger === 'warn' || trigger === 'warn_updates' || trigger === 'exhaust';
-    const refusedItself = !isNotice && refusal !== null;
-    expect(domain.lifecycle[from][trigger]).toEqual(refusedItself ? refusal : { to, event });
-  });
 });
 
 describe('a new license', () => {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { initialEdge, lifecycle, triggers, type Edge } from '../../../lambdas/domain/lifecycle';
+import { edgeOf, initialEdge, triggers, type Edge } from '../../../lambdas/domain/lifecycle';
 import { licenseStatuses, type LicenseStatus } from '../../../lambdas/contract/statuses';
 
 const file = resolve(__dirname, '../../../docs/lifecycle.md');
@@ -17,7 +17,7 @@ const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 const table =
   row(['trigger', ...licenseStatuses]) +
   row(['---', ...licenseStatuses].map(() => '---')) +
-  triggers.map((trigger) => row([`\`${trigger}\``, ...licenseStatuses.map((from) => cell(from, lifecycle[from][trigger]))])).join('') +
+  triggers.map((trigger) => row([`\`${trigger}\``, ...licenseStatuses.map((from) => cell(from, edgeOf(from, trigger)))])).join('') +
   `\nA new license: ${cell(null, initialEdge)}.\n`;
 
 test('a reader of docs/lifecycle.md sees every status change that the service makes, and no other', () => {
