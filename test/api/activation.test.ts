@@ -323,10 +323,6 @@ describe('an offline token', () => {
       expect(lifetime(await verify(shop.product, (await mint(id, body)).body.token))).toBe(30 * DAY);
   });
 
-  test.each([0, -1, 3651, 1.5, '30', true, [], {}])('cannot have a lifetime of %j days', async (ttl_days) =>
-    expectError(await mint(shop.license.id, { ttl_days }), 'invalid_request', /ttl_days/),
-  );
-
   test('never outlives the license', async () => {
     const ends = serviceNow() + 90_000;
     const license = await newLicense(shop.type, { expires_at: new Date(ends).toISOString() });

@@ -1,7 +1,20 @@
 import { licenseColumns } from '../../lambdas/contract/license-columns';
 import type { LicenseView } from '../../lambdas/contract/resources';
 import { parseCsv, unguarded } from '../../lambdas/domain/csv';
-import { adminToken, expectError, get, newLicense, newShop, newType, nextPage, post, send, type Answer, type Shop } from '../support/http';
+import {
+  everyPage,
+  expectError,
+  get,
+  newLicense,
+  newShop,
+  newType,
+  nextPage,
+  patch,
+  post,
+  send,
+  type Answer,
+  type Shop,
+} from '../support/http';
 import { serveInProcess } from '../support/in-process';
 
 /** Tests the license list as CSV and as newline-delimited JSON (docs/spec/conventions.md, List formats). */
@@ -77,7 +90,7 @@ test("CSV contains what an import needs, and a spreadsheet does not run a buyer'
 
 test('a license that never expires although its type has a duration still never expires after an export and an import', async () => {
   const license = await newLicense(shop.type, { key: 'CSV-NEVER-0001' });
-  await send(`/v1/licenses/${license.id}`, { method: 'PATCH', body: { expires_at: null }, headers: { 'X-Svc-Admin-Token': adminToken() } });
+  await patch(`/v1/licenses/${license.id}`, { expires_at: null });
   const [row] = rowsOf(await accept('text/csv', `${path}?key=${license.key}`));
   expect(row?.['expires_at']).toBe('never');
 });
@@ -125,13 +138,19 @@ test('refusals and other routes are JSON, regardless of `Accept`', async () => {
   expect((await accept('text/csv', `/v1/licenses/${shop.license.id}`)).headers['content-type']).toBe('application/json');
 });
 
-test('a page whose CSV is longer than its JSON still fits into a response of Lambda', async () => {
+test('a list of megabytes is divided into pages that fit into a response of Lambda, as JSON and as CSV, which is longer', async () => {
   const { product, type } = await newShop();
-  // In CSV each quote takes one character more than in JSON, because the metadata is a JSON text within a CSV field.
+  // Each license has 16 KB as JSON, and twice as much when that JSON is escaped inside the function's response. In CSV each quote takes one
+  // character more than in JSON, because the metadata is a JSON text within a CSV field.
   const metadata = { quotes: '"'.repeat(8000) };
-  for (let begun = 0; begun < 150; begun += 10) {
-    await Promise.all(Array.from({ length: 10 }, () => newLicense(type, { metadata })));
+  for (let begun = 0; begun < 180; begun += 20) {
+    await Promise.all(Array.from({ length: 20 }, () => newLicense(type, { metadata })));
   }
+  const listed = await everyPage<LicenseView>(`/v1/products/${product.id}/licenses`);
+  expect(listed.map((page) => Buffer.byteLength(JSON.stringify(page))).filter((bytes) => bytes > 5_000_000)).toEqual([]);
+  const ids = listed.flat().map(({ id }) => id);
+  expect([listed.length > 1, ids]).toEqual([true, [...new Set(ids)].sort((a, b) => a - b)]);
+  expect(ids).toHaveLength(181);
   let found = 0;
   let pages = 0;
   for (let next: string | undefined = `/v1/products/${product.id}/licenses`; next !== undefined; pages += 1) {
@@ -141,7 +160,7 @@ test('a page whose CSV is longer than its JSON still fits into a response of Lam
     found += rowsOf(answer).length;
     next = nextPage(answer);
   }
-  expect(found).toBe(151);
+  expect(found).toBe(181);
   expect(pages).toBeGreaterThan(1);
 });
 

@@ -238,42 +238,7 @@ describe('at most 64 KB, counted in bytes', () => {
 });
 
 describe('an id that is not a decimal integer of at least 1 is unknown', () => {
-  const odd = [
-    '0',
-    '-1',
-    '+1',
-    '%2B1',
-    '01',
-    '1.5',
-    '1.0',
-    '1e3',
-    '0x1',
-    'x',
-    '1x',
-    '%20',
-    '1%20',
-    '%201',
-    '%00',
-    '1%00',
-    '%EF%BC%91',
-    '%D9%A1',
-    '9007199254740992',
-    '99999999999999999999',
-    '9'.repeat(400),
-    'null',
-    'undefined',
-    'NaN',
-    'Infinity',
-    '%',
-    '%ZZ',
-    '%C3',
-    "1'--",
-    '*',
-    '{id}',
-    '1,2',
-    '__proto__',
-    'constructor',
-  ];
+  const odd = ['0', '-1', 'x', '%00', '%EF%BC%91', '9007199254740992', '9'.repeat(400), '%', '%ZZ', '%C3', '{id}', '__proto__'];
   const named = endpoints.filter((row) => !isForApps(row) && row.path.includes('{id}'));
   /** The ids of one kind are ids of the same kind of row. */
   const kindOfId = ({ path, credential }: Endpoint): string => `${credential} ${path.split('/')[2]}`;
@@ -302,53 +267,16 @@ describe('queries', () => {
 
   test.each([
     '?limit=0',
-    '?limit=-1',
-    '?limit=1001',
-    '?limit=1.5',
-    '?limit=1e2',
-    '?limit=01',
-    '?limit=+5',
-    '?limit=',
     '?limit',
-    '?limit=x',
     '?limit=%00',
-    '?limit=99999999999999999999',
-    '?limit=1&limit=2',
     '?limit=1&limit=1',
-    '?status=ACTIVE',
-    '?status=',
-    '?status=invalid',
     '?status=active&status=revoked',
-    '?license_type_id=0',
-    '?license_type_id=x',
     '?license_type_id=',
-    '?license_type_id=1.5',
-    '?customer_email=',
     '?customer_email=%00',
-    `?customer_email=${'a'.repeat(3000)}`,
-    '?key=',
     '?key=%20',
-    '?key=%00',
-    '?cursor=',
-    '?cursor=x',
-    '?cursor=1',
     '?cursor=%00',
-    '?cursor=-',
-    '?cursor=eA',
     '?cursor=LTE',
-    '?cursor=MS41',
-    `?cursor=${'M'.repeat(300)}`,
-    '?cursor=Mg%3D%3D',
-    '?cursor=MQ&cursor=MQ',
   ])('a list refuses %s', async (query) => expectError(await list(query), 'invalid_request', FIELD));
-
-  test.each(['?limit=0', '?limit=1001', '?limit=1&limit=1', '?cursor=x', '?cursor=eA'])(
-    'the lists of products and of license types refuse %s',
-    async (query) => {
-      expectError(await get(`/v1/products${query}`), 'invalid_request', FIELD);
-      expectError(await get(`/v1/products/${shop.product.id}/license-types${query}`), 'invalid_request', FIELD);
-    },
-  );
 
   test('an invalid query is reported before an unknown product', async () => {
     for (const id of ['9007199254740991', '0', 'x']) {
@@ -377,32 +305,14 @@ describe('queries', () => {
     expect((await list('?&&')).status).toBe(200);
   });
 
-  test.each([
-    '',
-    '?key=x',
-    '?fingerprint=abcdefgh',
-    '?key=&fingerprint=abcdefgh',
-    '?key=x&fingerprint=',
-    '?key=x&fingerprint=short77',
-    `?key=x&fingerprint=${'f'.repeat(129)}`,
-    '?key=x&fingerprint=has%20a%20space',
-    '?key=x&fingerprint=%C3%BCmlaut-1',
-    '?key=x&fingerprint=abcdefgh%00',
-    '?key=x&key=y&fingerprint=abcdefgh',
-    '?key=x&fingerprint=abcdefgh&fingerprint=abcdefgh',
-    '?key=%00&fingerprint=abcdefgh',
-    '?key=%ED%A0%80&fingerprint=abcdefg',
-    '?KEY=x&FINGERPRINT=abcdefgh',
-  ])('a validation refuses "%s"', async (query) => expectError(await validate(query), 'invalid_request', FIELD));
+  test.each(['', '?key=x', '?key=x&key=y&fingerprint=abcdefgh', '?key=%ED%A0%80&fingerprint=abcdefg', '?KEY=x&FINGERPRINT=abcdefgh'])(
+    'a validation refuses "%s"',
+    async (query) => expectError(await validate(query), 'invalid_request', FIELD),
+  );
 
-  test.each([
-    '?key=x&fingerprint=abcdefgh',
-    '?key=%20x%20&fingerprint=abcdefgh',
-    `?key=x&fingerprint=${'~'.repeat(128)}`,
-    '?key=%F0%9F%98%80&fingerprint=abcdefgh',
-    `?key=${'A'.repeat(5000)}&fingerprint=abcdefgh`,
-  ])('a validation with the query %s is answered as for an unknown key', async (query) =>
-    expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
+  test.each(['?key=%20x%20&fingerprint=abcdefgh', '?key=%F0%9F%98%80&fingerprint=abcdefgh'])(
+    'a validation with the query %s is answered as for an unknown key',
+    async (query) => expect((await validate(query)).text).toBe('{"valid":false,"status":"invalid"}'),
   );
 });
 
@@ -410,23 +320,6 @@ describe('text is stored in one Unicode form', () => {
   const create = (fields: object): Promise<Answer<Record<string, unknown>>> =>
     post('/v1/products', { name: unique(), slug: unique(), ...fields });
   const tag = unique();
-
-  test.each<[string, unknown]>([
-    ['empty', ''],
-    ['blank', '  \t '],
-    ['with a NUL', 'a\0b'],
-    ['with a line break', 'a\nb'],
-    ['with an escape', 'a\u001bb'],
-    ['with a C1 control', 'a\u0085b'],
-    ['with a lone surrogate', 'a\ud800b'],
-    ['too long', 'x'.repeat(201)],
-    ['a number', 5],
-    ['null', null],
-    ['a list', ['x']],
-    ['an object', {}],
-    ['true', true],
-    ['missing', undefined],
-  ])('a name that is %s is refused', async (_case, name) => expectError(await create({ name }), 'invalid_request', /name/));
 
   test('the length of a name is its number of characters; surrounding spaces are removed, and letters with accents are composed', async () => {
     for (const [name, stored] of [
@@ -440,15 +333,6 @@ describe('text is stored in one Unicode form', () => {
     // The composed and the decomposed Unicode form of a name are the same name.
     expectError(await create({ name: `Caf\u00e9 ${tag}` }), 'duplicate', /name/);
   });
-
-  test.each(['', '-a', '.a', '_a', 'a b', 'a/b', 'a#b', 'ä', 'a\0', 'x'.repeat(65), '%61', '🙂'])('the slug %j is refused', async (slug) =>
-    expectError(await create({ slug }), 'invalid_request', /slug/),
-  );
-
-  test.each(['0', 'a', 'A._-z', '9.'])('the slug %j is accepted', async (start) => {
-    const slug = `${start}${unique('')}`;
-    expect((await create({ slug })).body['slug']).toBe(slug);
-  });
 });
 
 test('invalid device data of a client app is refused with a clear message, and never breaks the service', async () => {
@@ -457,28 +341,7 @@ test('invalid device data of a client app is refused with a clear message, and n
   const fingerprint = 'fingerprint-1';
   const activate = (body: object): Promise<Answer<unknown>> =>
     send(`/v1/products/${product.id}/activate`, { method: 'POST', body, headers: { 'X-API-Key': product.api_key } });
-  const bad: [object, RegExp][] = [
-    [{}, /key/],
-    [{ key }, /fingerprint/],
-    [{ fingerprint }, /key/],
-    [{ key: 5, fingerprint }, /key/],
-    [{ key: null, fingerprint }, /key/],
-    [{ key: '', fingerprint }, /key/],
-    [{ key: [key], fingerprint }, /key/],
-    [{ key: 'a\0', fingerprint }, /key/],
-    [{ key, fingerprint: 'short77' }, /fingerprint/],
-    [{ key, fingerprint: 'f'.repeat(129) }, /fingerprint/],
-    [{ key, fingerprint: 'with a space' }, /fingerprint/],
-    [{ key, fingerprint: 'ümlautümlaut' }, /fingerprint/],
-    [{ key, fingerprint: 'abcdefgh\n123' }, /fingerprint/],
-    [{ key, fingerprint: 12345678 }, /fingerprint/],
-    [{ key, fingerprint, name: 5 }, /name/],
-    [{ key, fingerprint, name: 'x'.repeat(201) }, /name/],
-    [{ key, fingerprint, name: 'a\nb' }, /name/],
-    [{ key, fingerprint, platform: {} }, /platform/],
-    [{ key, fingerprint, platform: 'x'.repeat(201) }, /platform/],
-  ];
-  for (const [body, field] of bad) expectError(await activate(body), 'invalid_request', field);
+  expectError(await activate({ key, fingerprint: 'short77' }), 'invalid_request', /fingerprint/);
   // The body is checked before the key, so a wrong label with an unknown key gets 422.
   expectError(await activate({ key: 'unknown', fingerprint, name: 5 }), 'invalid_request', /name/);
   expectError(await activate({ key: 'unknown', fingerprint }), 'not_found');

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { button, goTo, main, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { openTab, startBrowser } from '../support/browser';
-import { adminToken, newLicense, newShop, post, send, type Shop } from '../support/http';
+import { newLicense, newShop, patch, post, type Shop } from '../support/http';
 import { until } from '../support/until';
 
 /** Tests the audit log on the admin page: who changed what, and all other changes of the same person. */
@@ -42,17 +42,13 @@ test('the page of a license links to its audit log, and from there to all change
 
 test('the audit log describes a change with old and new values at every window width, can be filtered, and can be exported', async () => {
   const { id, key } = shop.license;
-  const { status } = await send(`/v1/licenses/${id}`, {
-    method: 'PATCH',
-    body: {
-      customer_email: 'ada.with-a-long-name.of-a-large-company@department.example.com',
-      max_seats: 7,
-      metadata: { order: 'A-1' },
-      features: ['sync', 'a-feature-with-a-very-long-name', 'another-feature-with-a-very-long-name'],
-      max_major: 3,
-      expires_at: '2099-01-01T12:00:00Z',
-    },
-    headers: { 'X-Svc-Admin-Token': adminToken() },
+  const { status } = await patch(`/v1/licenses/${id}`, {
+    customer_email: 'ada.with-a-long-name.of-a-large-company@department.example.com',
+    max_seats: 7,
+    metadata: { order: 'A-1' },
+    features: ['sync', 'a-feature-with-a-very-long-name', 'another-feature-with-a-very-long-name'],
+    max_major: 3,
+    expires_at: '2099-01-01T12:00:00Z',
   });
   expect(status).toBe(200);
   // Creates many entries, each about another license, like an import.

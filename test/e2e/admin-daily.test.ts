@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { LicenseClient, memoryStorage } from '../../client/src';
-import type { LicenseView } from '../../lambdas/contract/resources';
 import {
   adminUrl,
   button,
@@ -177,47 +176,6 @@ describe('the list of licenses', () => {
       await day.press('Enter');
       await page.getByText('Only Jan 20, 2026 (UTC).').waitFor();
     }
-  });
-
-  test('selected licenses are renewed, revoked and exported together, each with its result', async () => {
-    const type = await newType(await newProduct(), { kind: 'subscription', duration_days: 30 });
-    const [first, , third] = (await Promise.all([1, 2, 3].map(() => newLicense(type, { customer_email: '=cmd@example.com' })))) as [
-      LicenseView,
-      LicenseView,
-      LicenseView,
-    ];
-    await openAdmin(page, `/products/${type.product_id}/licenses`);
-    await page.getByLabel('Select all on this page').check();
-    const bar = page.getByRole('region', { name: 'Selected licenses' });
-    await bar.getByText('3 selected').waitFor();
-    await page.getByLabel(`Select license ${third.key}`).uncheck();
-    await bar.getByText('2 selected').waitFor();
-
-    const download = page.waitForEvent('download');
-    await button(bar, 'Export CSV').click();
-    const csv = (await (await (await download).createReadStream()).toArray()).join('');
-    expect(csv).toContain(`${first.key},${type.name},'=cmd@example.com,{},`);
-    expect(csv).not.toContain(third.key);
-
-    await button(bar, 'Renew').click();
-    const renew = dialog(page, 'Renew the selected licenses');
-    await renew.getByLabel('Renew', { exact: true }).selectOption({ label: 'all for a number of days' });
-    await renew.getByLabel('Days').fill('10');
-    expect(await findings(page, 'a bulk action', '[role="dialog"]')).toEqual([]);
-    await button(renew, 'Renew 2 licenses').click();
-    await renew.getByText('2 of 2 done').waitFor();
-    await renew.getByRole('listitem').filter({ hasText: first.key }).getByText(/until/).waitFor();
-    await button(renew, 'Done').click();
-    const days = (Date.parse((await getLicense(first.id)).expires_at ?? '') - Date.parse(first.expires_at ?? '')) / 86_400_000;
-    expect(days).toBe(10);
-
-    await button(bar, 'Revoke').click();
-    await button(dialog(page, 'Revoke the selected licenses?'), 'Revoke 2 licenses permanently').click();
-    await dialog(page, /Revoke/)
-      .getByText('2 of 2 done')
-      .waitFor();
-    expect((await getLicense(first.id)).status).toBe('revoked');
-    expect((await getLicense(third.id)).status).toBe('active');
   });
 
   test('a filter can be saved with a name and columns can be chosen, and both remain after a reload', async () => {

@@ -16,8 +16,8 @@ import {
   newProduct,
   newShop,
   newType,
+  patch,
   post,
-  send,
   unique,
   type Shop,
 } from '../support/http';
@@ -290,11 +290,7 @@ test('a failed delivery is shown first in the overview, and disappears when it w
     await page.goBack();
   }
   const { id } = (await get<{ id: number }[]>(`/v1/products/${quiet.id}/payment-connections`)).body[0]!;
-  await send(`/v1/payment-connections/${id}`, {
-    method: 'PATCH',
-    body: { default_license_type_id: type.id },
-    headers: { 'X-Svc-Admin-Token': adminToken() },
-  });
+  await patch(`/v1/payment-connections/${id}`, { default_license_type_id: type.id });
   await post(`/v1/products/${quiet.id}/payments/process`, {});
 
   await post(`/v1/products/${broken.id}/webhook`, { url: accepting.url });

@@ -3,7 +3,7 @@ import { portalActions } from '../../lambdas/contract/portal-actions';
 import { button, openAdmin } from '../support/admin';
 import { findings } from '../support/axe';
 import { freshTabs, openTab } from '../support/browser';
-import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, post, send, unique, type Shop } from '../support/http';
+import { app, baseUrl, get, newFingerprint, newLicense, newProduct, newType, patch, post, send, unique, type Shop } from '../support/http';
 import { copyLicense } from '../support/many-licenses';
 import { publishVersion } from '../support/releases';
 import { callByName } from '../support/routes';
@@ -411,10 +411,9 @@ test('links keep enough contrast in both modes, whatever color the vendor choose
 });
 
 test('a license that ended says why and offers its renewal, and no key that apps refuse is copied', async () => {
-  const admin = { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' };
   await post(`/v1/products/${shop.product.id}/mail`, { renew_url: 'https://example.com/renew?key={{key}}' });
   const expires_at = new Date(Date.now() - 1000).toISOString();
-  await send(`/v1/licenses/${shop.license.id}`, { method: 'PATCH', headers: admin, body: { expires_at } });
+  await patch(`/v1/licenses/${shop.license.id}`, { expires_at });
   await signIn();
   await page.getByText('This license has expired').waitFor();
   expect(await page.getByRole('link', { name: 'Renew' }).getAttribute('href')).toBe(`https://example.com/renew?key=${shop.license.key}`);
@@ -447,11 +446,7 @@ test('names with attack code are shown as text and are never executed', async ()
     '{{constructor.constructor("window.hit=1")()}}',
   ];
   const [name = '', title = '', type = '', platform = ''] = attacks;
-  await send(`/v1/products/${shop.product.id}`, {
-    method: 'PATCH',
-    headers: { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' },
-    body: { name: `${unique()}${name}` },
-  });
+  await patch(`/v1/products/${shop.product.id}`, { name: `${unique()}${name}` });
   await set({ title });
   const hostile = await newLicense(await newType(shop.product, { name: type }), { customer_email: buyer });
   for (const label of attacks) await shop.client.activate(hostile.key, newFingerprint(), { name: label, platform });
@@ -494,11 +489,7 @@ test('the downloads are those of all licenses, even if the licenses do not fit o
 
 test('a buyer without licenses and a buyer with many licenses see what to do', async () => {
   await signIn();
-  await send(`/v1/licenses/${shop.license.id}`, {
-    method: 'PATCH',
-    headers: { 'X-Svc-Admin-Token': process.env['LKS_ADMIN_TOKEN'] ?? '' },
-    body: { customer_email: `${unique()}@example.com` },
-  });
+  await patch(`/v1/licenses/${shop.license.id}`, { customer_email: `${unique()}@example.com` });
   await page.reload();
   await page.getByText('No license belongs to this address.').waitFor();
   await copyLicense(await newLicense(shop.type, { customer_email: buyer }), 100);

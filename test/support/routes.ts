@@ -12,6 +12,7 @@ import {
   newLicense,
   newShop,
   newType,
+  patch,
   post,
   send,
   serviceNow,
@@ -68,8 +69,7 @@ export async function newTarget(row?: Endpoint): Promise<Target> {
     ? await newLicense(await newType(shop.product, { name: 'Team', binding: 'user' }), { customer_email: shop.license.customer_email })
     : { id: NOBODY };
   await post(`${path}/webhook`, { url: NOWHERE });
-  if (isNamed('/devices'))
-    await send(path, { method: 'PATCH', body: { list_devices: true }, headers: { 'X-Svc-Admin-Token': adminToken() } });
+  if (isNamed('/devices')) await patch(path, { list_devices: true });
   if (isNamed('/trial')) await newType(shop.product, { name: 'Trial', kind: 'trial', duration_days: 30, self_service: true });
   const events = isNamed('{event_id}') ? (await get<{ id: string }[]>(`/v1/licenses/${shop.license.id}/events`)).body : [];
   const note = isNamed('{note}')

@@ -250,6 +250,10 @@ describe('an action on selected licenses', () => {
     const licenses = await Promise.all(Array.from({ length: 5 }, () => newLicense(type)));
     const page = await open(type);
     await page.hasRows(5);
+    await page.check('Select all on this page');
+    await page.check(`Select license ${licenses[0]!.key}`);
+    await page.shows('4 selected');
+    await page.check(`Select license ${licenses[0]!.key}`);
     const release = hold(/\/revoke$/);
     let form = await act(page, 'Revoke', 'Revoke the selected licenses?');
     await form.press('Revoke 5 licenses permanently');

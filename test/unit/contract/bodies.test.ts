@@ -1,6 +1,8 @@
 import fc from 'fast-check';
-import { activate, validate } from '../../../lambdas/contract/activations';
-import { createLicense, listLicenses, mintOfflineToken, renewLicense } from '../../../lambdas/contract/licenses';
+import { activate, deactivate, validate } from '../../../lambdas/contract/activations';
+import type { Endpoint } from '../../../lambdas/contract/endpoint';
+import { updateLicense } from '../../../lambdas/contract/license-operations';
+import { createLicense, listLicenses, mintOfflineToken, renewLicense, renewUpdates } from '../../../lambdas/contract/licenses';
 import { createLicenseType } from '../../../lambdas/contract/license-types';
 import { createProduct } from '../../../lambdas/contract/products';
 import { isTimed, licenseKinds } from '../../../lambdas/contract/license-kinds';
@@ -131,6 +133,74 @@ describe('queries', () => {
     expect(listLicenses.query.safeParse(query).success).toBe(fits),
   );
 });
+
+const lifetime = { name: 'A', kind: 'lifetime' };
+const claim = { key: 'K', fingerprint: 'f'.repeat(64) };
+/** Rows with a body, and the fields that its refusal names. */
+const wrong: readonly [Pick<Endpoint, 'name'> & Parameters<typeof refusedFor>[0], object, string[]][] = [
+  [createLicenseType, { ...lifetime, max_seats: null }, ['max_seats']],
+  [createLicenseType, { ...lifetime, updates_days: 0 }, ['updates_days']],
+  [createLicenseType, { ...lifetime, updates_days: 36_501 }, ['updates_days']],
+  [createLicenseType, { ...lifetime, max_major: 1_000_001 }, ['max_major']],
+  [createLicenseType, { ...lifetime, max_major: -1 }, ['max_major']],
+  [createLicenseType, { ...lifetime, starts: 'activation' }, ['starts']],
+  [createLicenseType, { name: 'A', kind: 'trial', duration_days: 3, starts: 'later' }, ['starts']],
+  [createLicense, { license_type_id: 1, updates_until: '2030-01-01' }, ['updates_until']],
+  [createLicense, { license_type_id: 1, max_major: 1.5 }, ['max_major']],
+  [createLicense, { license_type_id: [1] }, ['license_type_id']],
+  [createLicense, { license_type_id: 1, customer_email: 5 }, ['customer_email']],
+  [createLicense, { license_type_id: 1, metadata: 'x' }, ['metadata']],
+  [createLicense, { license_type_id: 1, expires_at: 1_900_000_000 }, ['expires_at']],
+  [updateLicense, {}, ['']],
+  [updateLicense, { customer_mail: 'ada@example.com' }, ['']],
+  [updateLicense, { features: ['Export'] }, ['features.0']],
+  [updateLicense, { features: ['a', 'a'] }, ['features']],
+  [updateLicense, { limits: { '-cores': 1 } }, ['limits.-cores']],
+  [updateLicense, { limits: { cores: 1.5 } }, ['limits.cores']],
+  [updateLicense, { limits: { cores: -1 } }, ['limits.cores']],
+  // These limits would make a token too long.
+  [
+    updateLicense,
+    { limits: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`a-rather-long-name-of-one-of-the-limits-${n}`, n])) },
+    ['limits'],
+  ],
+  [updateLicense, { customer_email: 'ada' }, ['customer_email']],
+  [updateLicense, { max_seats: -1 }, ['max_seats']],
+  [updateLicense, { updates_until: '2030-02-30T00:00:00Z' }, ['updates_until']],
+  [updateLicense, { updates_until: 0 }, ['updates_until']],
+  [updateLicense, { max_major: 1_000_001 }, ['max_major']],
+  [updateLicense, { max_major: '3' }, ['max_major']],
+  [renewUpdates, { days: 0 }, ['days']],
+  [renewUpdates, { days: 36_501 }, ['days']],
+  [renewUpdates, { days: 1.5 }, ['days']],
+  [renewUpdates, { until: '2030-13-01T00:00:00Z' }, ['until']],
+  [renewUpdates, { days: 1, until: '2030-01-01T00:00:00Z' }, ['days']],
+  [activate, { ...claim, key: 5 }, ['key']],
+  [activate, { ...claim, key: [] }, ['key']],
+  [activate, { ...claim, name: 5 }, ['name']],
+  [activate, { ...claim, name: 'a\nb' }, ['name']],
+  [activate, { ...claim, release: 'v2' }, ['release']],
+  [activate, { ...claim, release: { version: 2 } }, ['release.version']],
+  [activate, { ...claim, release: { version: 'v'.repeat(201) } }, ['release.version']],
+  [activate, { ...claim, release: { released_at: 'yesterday' } }, ['release.released_at']],
+  [activate, { ...claim, release: { released_at: 1_790_000_000 } }, ['release.released_at']],
+  [activate, { ...claim, replace: 5 }, ['replace']],
+  [activate, { ...claim, replace: 'r'.repeat(300) }, ['replace']],
+  [deactivate, { key: 'K', device: 5 }, ['device']],
+  [deactivate, { key: 'K', device: '' }, ['device']],
+  [mintOfflineToken, { ttl_days: -1 }, ['ttl_days']],
+  [mintOfflineToken, { ttl_days: 1.5 }, ['ttl_days']],
+];
+test.each(wrong.map(([row, body, fields]) => [row.name, body, fields, row] as const))('%s with %j is refused', (_name, body, fields, row) =>
+  expect(refusedFor(row, body)).toEqual(fields),
+);
+
+test.each([
+  [{ version: '\u0000' }, 'version'],
+  [{ released_at: '2026-02-30T00:00:00Z' }, 'released_at'],
+])('a validation with %j is refused', (fields, field) =>
+  expect(refusedFor({ body: validate.query }, { ...claim, ...fields })).toEqual([field]),
+);
 
 test('a body schema refuses every invalid JSON value without an exception', () => {
   const rows = [createProduct, createLicenseType, createLicense, renewLicense, mintOfflineToken, activate];
