@@ -406,18 +406,32 @@ function decisionIn(response: Response): Decision | undefined {
 /** Whether JSON in UTF-8 can be an object or a list, according to its first bytes. */
 const mayBeJson = (bytes: Uint8Array): boolean => /^\s*[[{]/.test(String.fromCharCode(...bytes.subarray(0, 64)));
 
+interface Reader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>;
+  cancel(): Promise<unknown>;
+}
+
+/**
+ * The reader of a response's body, if the body is a stream. The signal cancels the stream, too: after a garbage collection Node's `fetch` may
+ * ignore the signal, and a server that never ends its response would keep the connection and the process.
+ */
+function readerOf({ body }: FetchResponse, signal: AbortSignal): Reader | undefined {
+  const stream = body as { getReader?(): Reader } | null | undefined;
+  const reader = stream?.getReader?.();
+  // The connection is no longer used, so a failure to close it doesn't matter.
+  const cancel = (): void => void reader?.cancel().catch(() => undefined);
+  signal.addEventListener('abort', cancel);
+  if (signal.aborted) cancel();
+  return reader;
+}
+
 /** The text of a response; undefined if it is too large. The page of a captive portal is not decoded, because that would take long. */
-async function readText(response: FetchResponse): Promise<string | undefined> {
+async function readText(response: FetchResponse, reader: Reader | undefined): Promise<string | undefined> {
   if (Number(response.headers.get('Content-Length')) > MAX_RESPONSE_BYTES) return undefined;
-  const stream = response.body as
-    | { getReader?(): { read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array }>; cancel(): Promise<unknown> } }
-    | null
-    | undefined;
-  if (typeof stream?.getReader !== 'function') {
+  if (!reader) {
     const whole = await response.text();
     return whole.length > MAX_RESPONSE_BYTES ? undefined : whole;
   }
-  const reader = stream.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
   for (;;) {
@@ -427,11 +441,7 @@ async function readText(response: FetchResponse): Promise<string | undefined> {
       for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length));
       return (mayBeJson(bytes) && fromUtf8(bytes)) || '';
     }
-    if (size + value.length > MAX_RESPONSE_BYTES) {
-      // The connection is no longer used, so a failure to close it doesn't matter.
-      reader.cancel().catch(() => undefined);
-      return undefined;
-    }
+    if (size + value.length > MAX_RESPONSE_BYTES) return undefined;
     chunks.push(value);
     size += value.length;
   }
@@ -495,11 +505,12 @@ export function createService({ baseUrl, productId, apiKey, fetch, timeoutMs, re
       // These routes of the service never redirect, and no other server may receive the key.
       redirect: 'error',
     });
+    const reader = readerOf(response, signal);
     const { status, headers } = response;
     const code = headers.get('X-Svc-Error-Code') || null;
     if (status >= 500 || (status === 429 && isThrottling(code)))
       return { ...faulty('busy', `HTTP ${status}`), ...retryAfterOf(headers.get('Retry-After')) };
-    const text = await readText(response);
+    const text = await readText(response, reader);
     if (text === undefined) return foreign(status, ` with more than ${MAX_RESPONSE_BYTES} bytes`);
     const parsed = parseJson(text);
     // These are the only responses that are not an object.

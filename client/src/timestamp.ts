@@ -2,12 +2,12 @@ const RFC3339 = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(?:Z|([+-])([01]\d|2[0
 
 /** The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time. */
 const LAST_SECOND = 253_402_300_799;
-/** The first millisecond of the year 0, in milliseconds since 1970. */
-const FIRST_MS = -62_167_219_200_000;
+/** The first millisecond of the year 1, in milliseconds since 1970. */
+const FIRST_MS = -62_135_596_800_000;
 
 /**
  * Epoch milliseconds of an RFC 3339 timestamp with `T` and `Z` in upper case and without leap seconds, from the
- * year 0 to the year 9999 in UTC. This function is stricter than
+ * year 1 to the year 9999 in UTC. This function is stricter than
  * `Date.parse`, which also accepts other formats and impossible dates, and gives different results in different engines.
  *
  * @returns undefined for any other value

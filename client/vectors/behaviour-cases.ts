@@ -1467,6 +1467,7 @@ const updatesAndDevices: readonly GivenCase[] = [
     update: { ...update, released_at: '9999-12-31T23:59:59-00:01' },
     newest,
   }),
+  offerOf('a release in the year 0 is not of the service', { update: { ...update, released_at: '0000-02-29T00:00:00Z' }, newest }),
   offerOf('a release without its date is not of the service', { update: without(update, 'released_at'), newest }),
   offerOf('notes that are no text are not of the service', { update: { ...update, notes: false }, newest }),
   offerOf('a newest release without its coverage is not of the service', { update, newest: without(newest, 'covered') }),

@@ -141,7 +141,7 @@ const vectors: readonly TokenVector[] = [
   { name: 'an end of the license in the last year', token: claiming({ license_expires_at: '9999-12-31T23:59:59.999Z' }), problem: null },
   {
     name: 'an end of the license in the first year',
-    token: claiming({ license_expires_at: '0000-02-29T00:00:00Z', exp: NOW + DAY }),
+    token: claiming({ license_expires_at: '0001-01-01T00:00:00Z', exp: NOW + DAY }),
     problem: null,
   },
   { name: 'an end of the token in the last second of the last year', token: claiming({ exp: LAST_SECOND }), problem: null },
@@ -201,6 +201,7 @@ const vectors: readonly TokenVector[] = [
     (exp): TokenVector => ({ name: `an end of the token at ${exp}`, token: claiming({ exp }), problem: 'claims' }),
   ),
   ...[-1, -1e300, LAST_SECOND + 1].map((iat): TokenVector => ({ name: `issued at ${iat}`, token: claiming({ iat }), problem: 'claims' })),
+  { name: 'an end of the license in the year 0', token: claiming({ license_expires_at: '0000-12-31T23:59:59Z' }), problem: 'claims' },
   { name: 'not valid before 1970', token: claiming({ nbf: -1 }), problem: 'claims' },
   {
     name: 'an end of the license after the last year, by its offset',
@@ -209,7 +210,7 @@ const vectors: readonly TokenVector[] = [
   },
   {
     name: 'an end of the license before the first year, by its offset',
-    token: claiming({ license_expires_at: '0000-01-01T00:00:00+00:01' }),
+    token: claiming({ license_expires_at: '0001-01-01T00:00:00+00:01' }),
     problem: 'claims',
   },
   { name: 'an end of updates that is no time', token: claiming({ updates_until: 'soon' }), problem: 'claims' },

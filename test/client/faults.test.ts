@@ -169,6 +169,19 @@ describe('a fault contains neither a license key nor a credential', () => {
   });
 });
 
+test.each([200, 503])(
+  'a response with status %d that does not end is canceled, because Node may have forgotten the signal, and the process could not end',
+  async (status) => {
+    const canceled: string[] = [];
+    const endless: Fetch = (url) => {
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(Buffer.from('{')), cancel: () => void canceled.push(url) });
+      return Promise.resolve({ status, headers: new Headers(), body, text: () => new Promise<never>(() => undefined) });
+    };
+    expect(await start({ fetch: endless, timeoutMs: 50 }).client.validate()).toMatchObject({ status: 'licensed', source: 'cache' });
+    expect(canceled).toHaveLength(2);
+  },
+);
+
 test('a single network error has no effect, because the request is repeated', async () => {
   for (const operation of ['activate', 'validate', 'deactivate'] as const) {
     let failures = 0;

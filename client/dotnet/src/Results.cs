@@ -12,10 +12,7 @@ namespace LicenseKey
     {
         private string json = "";
 
-        internal Result(string status)
-        {
-            Status = status;
-        }
+        internal Result(string status) => Status = status;
 
         /// <summary>The name of the result in docs/client.md, such as <c>licensed</c>, <c>no_seats</c> or <c>failed</c>.</summary>
         public string Status { get; }
@@ -87,11 +84,7 @@ namespace LicenseKey
     /// <summary>An argument can't be sent, so nothing was sent.</summary>
     public sealed class InvalidInput : Result
     {
-        internal InvalidInput(string field, string message) : base("invalid_input")
-        {
-            Field = field;
-            Message = message;
-        }
+        internal InvalidInput(string field, string message) : base("invalid_input") => (Field, Message) = (field, message);
 
         /// <summary>The argument: <c>key</c>, <c>name</c>, <c>platform</c>, <c>customer_email</c>, <c>replace</c>, <c>ref</c>,
         /// <c>meter</c>, <c>amount</c> or <c>id</c>.</summary>
@@ -104,10 +97,7 @@ namespace LicenseKey
     /// <summary>An imported token is not accepted.</summary>
     public sealed class InvalidToken : Result
     {
-        internal InvalidToken(string problem) : base("invalid_token")
-        {
-            Problem = problem;
-        }
+        internal InvalidToken(string problem) : base("invalid_token") => Problem = problem;
 
         /// <summary>The name of the check that the token failed (docs/client.md, "Tokens"), <c>clock_rolled_back</c>,
         /// <c>device_unknown</c> or <c>storage_failed</c>.</summary>
@@ -117,11 +107,7 @@ namespace LicenseKey
     /// <summary>The service gave no decision.</summary>
     public sealed class Failed : Result
     {
-        internal Failed(Fault fault, string? id) : base("failed")
-        {
-            Fault = fault;
-            Id = id;
-        }
+        internal Failed(Fault fault, string? id) : base("failed") => (Fault, Id) = (fault, id);
 
         /// <summary>Why the service gave no decision.</summary>
         public Fault Fault { get; }
@@ -134,10 +120,7 @@ namespace LicenseKey
     /// <summary>A seat was freed, or there was none.</summary>
     public sealed class Deactivated : Result
     {
-        internal Deactivated(bool freed) : base("deactivated")
-        {
-            Freed = freed;
-        }
+        internal Deactivated(bool freed) : base("deactivated") => Freed = freed;
 
         /// <summary>Whether the device had a seat.</summary>
         public bool Freed { get; }
@@ -317,10 +300,7 @@ namespace LicenseKey
     /// <summary>The request of a device that is never online.</summary>
     public sealed class OfflineRequest : Result
     {
-        internal OfflineRequest(string text) : base("request")
-        {
-            Text = text;
-        }
+        internal OfflineRequest(string text) : base("request") => Text = text;
 
         /// <summary>The text that the user gives to the operator.</summary>
         public string Text { get; }
@@ -329,10 +309,7 @@ namespace LicenseKey
     /// <summary>The service has counted an amount.</summary>
     public sealed class Consumed : Result
     {
-        internal Consumed(Meter meter) : base("consumed")
-        {
-            Meter = meter;
-        }
+        internal Consumed(Meter meter) : base("consumed") => Meter = meter;
 
         /// <summary>The meter after the amount was counted.</summary>
         public Meter Meter { get; }
@@ -341,10 +318,7 @@ namespace LicenseKey
     /// <summary>An amount is stored, and is sent when the service can be reached.</summary>
     public sealed class Queued : Result
     {
-        internal Queued(string id) : base("queued")
-        {
-            Id = id;
-        }
+        internal Queued(string id) : base("queued") => Id = id;
 
         /// <summary>The id with which the service counts the amount once.</summary>
         public string Id { get; }
@@ -354,11 +328,7 @@ namespace LicenseKey
     /// stays.</summary>
     public sealed class UsageRefused : Result
     {
-        internal UsageRefused(string reason, string message) : base("refused")
-        {
-            Reason = reason;
-            Message = message;
-        }
+        internal UsageRefused(string reason, string message) : base("refused") => (Reason, Message) = (reason, message);
 
         /// <summary>Why, such as <c>meter_exhausted</c> (docs/client.md, "Limits and meters" lists all reasons).</summary>
         public string Reason { get; }
@@ -454,10 +424,7 @@ namespace LicenseKey
     /// <summary>An amount that was not counted.</summary>
     public sealed class DroppedAmount : PendingAmount
     {
-        internal DroppedAmount(JsonObject found) : base(found)
-        {
-            Reason = found.Text("reason");
-        }
+        internal DroppedAmount(JsonObject found) : base(found) => Reason = found.Text("reason");
 
         /// <summary>The reason of a <see cref="UsageRefused"/>, or <c>too_old</c> after 29 days.</summary>
         public string Reason { get; }

@@ -10,9 +10,7 @@ namespace LicenseKey
     /// </summary>
     public abstract class LicenseState : Result
     {
-        internal LicenseState(string status) : base(status)
-        {
-        }
+        internal LicenseState(string status) : base(status) { }
 
         /// <summary>Whether the app may be used.</summary>
         public bool IsLicensed => this is Licensed;
@@ -71,10 +69,7 @@ namespace LicenseKey
     /// <summary>This device has no seat: ask the user for a key and activate it.</summary>
     public sealed class Unbound : LicenseState
     {
-        internal Unbound(string? key) : base("unbound")
-        {
-            Key = key;
-        }
+        internal Unbound(string? key) : base("unbound") => Key = key;
 
         /// <summary>If this device had a seat that was freed: the key with which the device was activated; otherwise null.</summary>
         public string? Key { get; }
@@ -83,67 +78,50 @@ namespace LicenseKey
     /// <summary>The license has expired.</summary>
     public sealed class Expired : LicenseState
     {
-        internal Expired() : base("expired")
-        {
-        }
+        internal Expired() : base("expired") { }
     }
 
     /// <summary>The license is suspended, for example because a payment is overdue. It may become active again.</summary>
     public sealed class Suspended : LicenseState
     {
-        internal Suspended() : base("suspended")
-        {
-        }
+        internal Suspended() : base("suspended") { }
     }
 
     /// <summary>The license was revoked, for example after a refund.</summary>
     public sealed class Revoked : LicenseState
     {
-        internal Revoked() : base("revoked")
-        {
-        }
+        internal Revoked() : base("revoked") { }
     }
 
     /// <summary>The license received another key, for example because this key had leaked. Only the new key can be activated.</summary>
     public sealed class Reissued : LicenseState
     {
-        internal Reissued() : base("reissued")
-        {
-        }
+        internal Reissued() : base("reissued") { }
     }
 
     /// <summary>This device must sign in again (<see cref="LicenseClient.ActivateInBrowserAsync"/>), because its seat was freed, or because the
     /// license belongs to named people.</summary>
     public sealed class SignInRequired : LicenseState
     {
-        internal SignInRequired() : base("sign_in_required")
-        {
-        }
+        internal SignInRequired() : base("sign_in_required") { }
     }
 
     /// <summary>In the browser, the user has refused to activate this device.</summary>
     public sealed class Denied : LicenseState
     {
-        internal Denied() : base("denied")
-        {
-        }
+        internal Denied() : base("denied") { }
     }
 
     /// <summary>Nobody has approved the activation in time, or the request was replaced by a newer one of this device.</summary>
     public sealed class RequestExpired : LicenseState
     {
-        internal RequestExpired() : base("request_expired")
-        {
-        }
+        internal RequestExpired() : base("request_expired") { }
     }
 
     /// <summary>The license has another status that forbids use and that this version of the client doesn't know.</summary>
     public sealed class Refused : LicenseState
     {
-        internal Refused(string reason) : base("refused")
-        {
-            Reason = reason;
-        }
+        internal Refused(string reason) : base("refused") => Reason = reason;
 
         /// <summary>The unknown status.</summary>
         public string Reason { get; }
@@ -152,10 +130,7 @@ namespace LicenseKey
     /// <summary>Every seat is taken by another device.</summary>
     public sealed class NoSeats : LicenseState
     {
-        internal NoSeats(Seats? seats) : base("no_seats")
-        {
-            Seats = seats;
-        }
+        internal NoSeats(Seats? seats) : base("no_seats") => Seats = seats;
 
         /// <summary>The numbers of seats; null if the service couldn't be asked for them.</summary>
         public Seats? Seats { get; }
@@ -164,25 +139,19 @@ namespace LicenseKey
     /// <summary>Too many devices that are new to the license have taken a seat this week.</summary>
     public sealed class TooManyDevices : LicenseState
     {
-        internal TooManyDevices() : base("too_many_devices")
-        {
-        }
+        internal TooManyDevices() : base("too_many_devices") { }
     }
 
     /// <summary>The service doesn't know this key.</summary>
     public sealed class UnknownKey : LicenseState
     {
-        internal UnknownKey() : base("unknown_key")
-        {
-        }
+        internal UnknownKey() : base("unknown_key") { }
     }
 
     /// <summary>The product offers no trial without a key.</summary>
     public sealed class NoTrial : LicenseState
     {
-        internal NoTrial() : base("no_trial")
-        {
-        }
+        internal NoTrial() : base("no_trial") { }
     }
 
     /// <summary>The license doesn't cover this release of the app (<see cref="LicenseOptions.ReleaseVersion"/>,
@@ -190,10 +159,7 @@ namespace LicenseKey
     /// that the license covers.</summary>
     public sealed class NotCovered : LicenseState
     {
-        internal NotCovered(Updates? updates) : base("not_covered")
-        {
-            Updates = updates;
-        }
+        internal NotCovered(Updates? updates) : base("not_covered") => Updates = updates;
 
         /// <summary>Which releases the license of this device covers; null if the service refused an activation.</summary>
         public Updates? Updates { get; }
@@ -258,11 +224,7 @@ namespace LicenseKey
     /// <summary>Which releases of the app a license covers.</summary>
     public sealed class Updates
     {
-        internal Updates(DateTimeOffset? until, long? maxMajor)
-        {
-            Until = until;
-            MaxMajor = maxMajor;
-        }
+        internal Updates(DateTimeOffset? until, long? maxMajor) => (Until, MaxMajor) = (until, maxMajor);
 
         /// <summary>Releases that were published by this time; null if there is no such limit.</summary>
         public DateTimeOffset? Until { get; }
@@ -277,11 +239,7 @@ namespace LicenseKey
     /// <summary>How many seats of a license are used and how many exist, at the time of the last response.</summary>
     public sealed class Seats
     {
-        private Seats(long used, long max)
-        {
-            Used = used;
-            Max = max;
-        }
+        private Seats(long used, long max) => (Used, Max) = (used, max);
 
         /// <summary>The number of seats that are taken.</summary>
         public long Used { get; }

@@ -14,8 +14,8 @@ var rfc3339 = regexp.MustCompile(`^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.
 const (
 	// lastSecond is the last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time.
 	lastSecond = 253_402_300_799
-	// firstMillisecond is that of the year 0, in milliseconds since 1970.
-	firstMillisecond = -62_167_219_200_000
+	// firstMillisecond is that of the year 1, in milliseconds since 1970.
+	firstMillisecond = -62_135_596_800_000
 )
 
 // numericDateOf returns a claim that is a time: seconds since 1970 (RFC 7519, "NumericDate"), maybe with a fraction, until
@@ -29,7 +29,7 @@ func numericDateOf(value any) (float64, bool) {
 const maxTime = 8.64e15
 
 // parseTimestamp returns the epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap
-// seconds, from the year 0 to the year 9999 in UTC.
+// seconds, from the year 1 to the year 9999 in UTC.
 func parseTimestamp(text string) (float64, bool) {
 	match := rfc3339.FindStringSubmatch(text)
 	if match == nil {

@@ -12,8 +12,8 @@ const MAX_TIME: f64 = 8.64e15;
 
 /// The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time.
 const LAST_SECOND: f64 = 253_402_300_799.0;
-/// The first millisecond of the year 0, in milliseconds since 1970.
-const FIRST_MS: f64 = -62_167_219_200_000.0;
+/// The first millisecond of the year 1, in milliseconds since 1970.
+const FIRST_MS: f64 = -62_135_596_800_000.0;
 
 /// A claim that is a time: seconds since 1970 (RFC 7519, "NumericDate"), maybe with a fraction, until the end of the year 9999.
 pub(crate) fn numeric_date(value: Option<&Value>) -> Option<f64> {
@@ -40,7 +40,7 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     days_from_epoch(next.0, next.1, 1) - days_from_epoch(year, month, 1)
 }
 
-/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds, from the year 0 to the year 9999 in
+/// Epoch milliseconds of an RFC 3339 timestamp with upper-case `T` and `Z`, without leap seconds, from the year 1 to the year 9999 in
 /// UTC; None for anything else.
 pub(crate) fn parse_timestamp(text: &str) -> Option<f64> {
     if !text.is_ascii() {

@@ -14,15 +14,15 @@ Milliseconds = Union[int, float]
 _RFC3339 = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?(?:Z|([+-])(\d\d):(\d\d))", re.ASCII)
 #: The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time.
 _LAST_SECOND = 253_402_300_799
-#: The first millisecond of the year 0, in milliseconds since 1970.
-_FIRST_MS = -62_167_219_200_000
+#: The first millisecond of the year 1, in milliseconds since 1970.
+_FIRST_MS = -62_135_596_800_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 #: Days in 400 years, after which the calendar repeats. Python's calendar has no year 0 and ends with the year 9999.
 _CALENDAR_DAYS = 146_097
 
 
 def parse_timestamp(text: Any) -> Optional[int]:
-    """Epoch milliseconds of an RFC 3339 timestamp with upper-case ``T`` and ``Z``, without leap seconds, from the year 0 to
+    """Epoch milliseconds of an RFC 3339 timestamp with upper-case ``T`` and ``Z``, without leap seconds, from the year 1 to
     the year 9999 in UTC; None for anything else."""
     match = _RFC3339.fullmatch(text) if isinstance(text, str) else None
     if not match:

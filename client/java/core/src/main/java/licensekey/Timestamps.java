@@ -17,8 +17,8 @@ final class Timestamps {
 
     /** The last second of the year 9999, in seconds since 1970. RFC 3339 can represent no later time. */
     private static final long LAST_SECOND = 253_402_300_799L;
-    /** The first second of the year 0, in seconds since 1970. */
-    private static final long FIRST_SECOND = -62_167_219_200L;
+    /** The first second of the year 1, in seconds since 1970. */
+    private static final long FIRST_SECOND = -62_135_596_800L;
 
     private Timestamps() {}
 
