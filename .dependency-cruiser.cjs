@@ -20,7 +20,7 @@ const rules = [
   { folder: 'lambdas/contract', may: [...contract, 'zod/mini', 'node:url', 'punycode.js'] },
   // Schemas describe stored entities, and the body of a custom shop's notification.
   { folder: 'lambdas/domain', may: ['lambdas/domain/*', ...contract, 'node:crypto', 'zod/mini'] },
-  { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'zod/mini', 'node:crypto', 'node:zlib'] },
+  { folder: 'lambdas/store', may: ['lambdas/store/*', 'lambdas/domain/*', ...contract, ...dynamo, 'zod/mini', 'node:crypto', 'node:util', 'node:zlib'] },
   {
     folder: 'lambdas/runtime',
     may: [...behindRoutes, '@middy/*', 'zod/mini', 'nodemailer', 'ipaddr.js', 'node:*', 'package.json'],

@@ -1,8 +1,9 @@
-import type { DeliveryStatus } from '../contract/events';
+import * as z from 'zod/mini';
 import type { DeliveryView } from '../contract/webhooks';
-import type { Event } from './event';
-import type { Bounce } from './mail-feedback';
+import { eventSchema } from './event';
+import { bounceSchema } from './mail-feedback';
 import { timestampOf, timestampOrNull } from './time';
+import { orNull, type Stored } from './stored';
 
 /** The delivery of an event: the times of its attempts, and its state after each attempt. Times are epoch ms. */
 
@@ -36,40 +37,42 @@ const ERROR_LENGTH = 300;
 /** Number of the newest attempts that keep the receiver's response, so that the row stays small. A round has as many attempts. */
 const RESPONSES_KEPT = 4;
 
-export interface Attempt {
+const attemptSchema = z.object({
   /** The number of the attempt, counted over all rounds of the event. */
-  readonly attempt: number;
-  readonly at: number;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly duration_ms: number;
+  attempt: z.number(),
+  at: z.number(),
+  status: orNull(z.number()),
+  error: orNull(z.string()),
+  duration_ms: z.number(),
   /** The beginning of the body with which the receiver responded to a failed attempt. */
-  readonly response?: string;
-}
+  response: z.optional(z.string()),
+});
+export interface Attempt extends Stored<typeof attemptSchema> {}
 
 /** An event with the state of its delivery. The fields that a new event doesn't have are optional. */
-export interface Delivery extends Event {
-  readonly url?: string;
-  readonly attempts?: number;
+export const deliverySchema = z.extend(eventSchema, {
+  url: z.optional(z.string()),
+  attempts: z.optional(z.number()),
   /** Number of attempts in the current round. A redelivery starts a new round. */
-  readonly round?: number;
+  round: z.optional(z.number()),
   /** Number of faults of the service itself in the current round. */
-  readonly faults?: number;
+  faults: z.optional(z.number()),
   /** When the next attempt is due; undefined if it is due immediately. */
-  readonly due_at?: number;
+  due_at: z.optional(z.number()),
   /** When the reservation of the event by the running attempt ends. */
-  readonly lease_until?: number;
-  readonly delivered_at?: number;
-  readonly history?: readonly Attempt[];
+  lease_until: z.optional(z.number()),
+  delivered_at: z.optional(z.number()),
+  history: z.optional(z.array(attemptSchema)),
   /** What happened to a mail after its delivery. */
-  readonly bounce?: Bounce;
+  bounce: z.optional(bounceSchema),
   /**
    * Whether the product's statistics already include the change that the event reports. `outcome` is the delivery status that the
    * statistics include (see `tally.ts`).
    */
-  readonly counted?: boolean;
-  readonly outcome?: Exclude<DeliveryStatus, 'pending'>;
-}
+  counted: z.optional(z.boolean()),
+  outcome: z.optional(z.enum(['delivered', 'failed', 'skipped'])),
+});
+export interface Delivery extends Stored<typeof deliverySchema> {}
 
 /** A delivery. The payload is missing if it could not be read. */
 export type DeliveryRecord = Omit<Delivery, 'body'> & { readonly body?: string };

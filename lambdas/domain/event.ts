@@ -1,42 +1,49 @@
-import { KEY_MAILED, type Channel, type DeliveryStatus, type LoggedEvent } from '../contract/events';
-import type { LicenseStatus } from '../contract/statuses';
+import * as z from 'zod/mini';
+import { channels, deliveryStatuses, KEY_MAILED, type DeliveryStatus, type LoggedEvent } from '../contract/events';
+import { licenseStatuses } from '../contract/statuses';
 import type { Transition, Occurrence } from './transition';
 import type { License } from './license';
 import { storedMetadata } from './metadata';
-import type { PortalMailFacts } from './portal/mail-facts';
+import { portalMailFactsSchema } from './portal/mail-facts';
 import { isPosted, type Product } from './product';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
+import { orNull, type Stored } from './stored';
 
 /** An event. The row of an event is both its outbox entry, which guarantees the delivery, and its entry in the delivery log. */
-export interface Event {
-  readonly id: string;
-  readonly event: LoggedEvent;
-  readonly product_id: number;
+export const eventSchema = z.object({
+  id: z.string(),
+  /** The name is not checked: an event that a newer version recorded is delivered unchanged. */
+  event: z.pipe(
+    z.string(),
+    z.transform((name) => name as LoggedEvent),
+  ),
+  product_id: z.number(),
   /** The id of the license; null for an event about a product. */
-  readonly license_id: number | null;
+  license_id: orNull(z.number()),
   /** The JSON payload. It is serialized only once, so that every attempt sends the same bytes. */
-  readonly body: string;
+  body: z.string(),
   /** The hash that names the row with the license's metadata, if the stored body refers to that row (see `metadata.ts`). */
-  readonly metadata_ref?: string;
+  metadata_ref: z.optional(z.string()),
   /** The channel on which the event is sent; undefined means `webhook`. */
-  readonly channel?: Channel;
+  channel: z.optional(z.enum(channels)),
   /** Additional fields of an event for a mail from the portal. */
-  readonly mail?: PortalMailFacts;
+  mail: z.optional(portalMailFactsSchema),
   /** The destination, if it is known when the event is recorded. For a mail, it is the buyer's `mailto:` address. */
-  readonly url?: string;
-  readonly status: DeliveryStatus;
-  readonly created_at: number;
+  url: z.optional(z.string()),
+  status: z.enum(deliveryStatuses),
+  created_at: z.number(),
   /**
    * The previous status of the license, if the event changes the license's status or license type. In the product's statistics, the number
    * of licenses with this status then decreases by one.
    */
-  readonly previous_status?: LicenseStatus;
+  previous_status: z.optional(z.enum(licenseStatuses)),
   /** The previous license type, if the event changes the license type. */
-  readonly previous_type_id?: number;
+  previous_type_id: z.optional(z.number()),
   /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
-  readonly by?: string;
-}
+  by: z.optional(z.string()),
+});
+export interface Event extends Stored<typeof eventSchema> {}
 
 /** The beginning of the URL of a mail. The buyer's e-mail address follows, unless an erasure has removed the address. */
 export const MAILTO = 'mailto:';

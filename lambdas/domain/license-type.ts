@@ -1,79 +1,29 @@
+import * as z from 'zod/mini';
 import { fail, type Failure } from '../contract/errors';
 import { isTimed, type Binding, type LicenseKind } from '../contract/license-kinds';
-import type { LicenseTerms } from './license';
+import { termsSchema, type LicenseTerms } from './license';
+import { flag, type Stored } from './stored';
 
 /** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */
 
 /** A license type as it is stored. */
-export interface LicenseType extends LicenseTerms {
-  readonly product_id: number;
-  readonly created_at: number;
+export const licenseTypeSchema = z.extend(termsSchema, {
+  product_id: z.number(),
+  created_at: z.number(),
   /** Whether client apps may start a trial of this type without a key. */
-  readonly self_service: boolean;
+  self_service: flag(),
   /** True if no new licenses of this type are issued. */
-  readonly archived: boolean;
-}
+  archived: flag(),
+});
+export interface LicenseType extends Stored<typeof licenseTypeSchema> {}
 
 /**
  * The terms with which a license of this type is sold. The fields have a fixed order, so that equal terms have equal JSON when they are
  * compared.
  */
-export const termsOf = ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  limits,
-  meters,
-  lease_minutes,
-  new_devices_per_week,
-  updates_days,
-  max_major,
-  starts,
-  downloads_when_expired,
-  binding,
-  devices_per_user,
-}: LicenseTerms): LicenseTerms => ({
-  id,
-  name,
-  kind,
-  max_seats,
-  duration_days,
-  features,
-  limits,
-  meters,
-  lease_minutes,
-  new_devices_per_week,
-  updates_days,
-  max_major,
-  starts,
-  downloads_when_expired,
-  binding,
-  devices_per_user,
-});
+export const termsOf = (terms: LicenseTerms): LicenseTerms => z.parse(termsSchema, terms);
 
-type Terms = Partial<
-  Pick<
-    LicenseType,
-    | 'name'
-    | 'max_seats'
-    | 'duration_days'
-    | 'features'
-    | 'limits'
-    | 'meters'
-    | 'lease_minutes'
-    | 'new_devices_per_week'
-    | 'updates_days'
-    | 'max_major'
-    | 'starts'
-    | 'downloads_when_expired'
-    | 'devices_per_user'
-    | 'self_service'
-    | 'archived'
-  >
->;
+type Terms = Partial<Omit<LicenseType, 'id' | 'product_id' | 'kind' | 'binding' | 'created_at'>>;
 
 /** The changes of an edit; an undefined field stays unchanged. */
 export type LicenseTypeEdit = { readonly [Field in keyof Terms]?: Terms[Field] | undefined };

@@ -1,58 +1,72 @@
-import type { Language } from '../contract/languages';
-import type { Processor } from '../contract/processors';
-import type { Binding, LicenseKind, TermStart } from '../contract/license-kinds';
-import type { LicenseStatus } from '../contract/statuses';
-import type { Limits, MeterTerms } from '../contract/resources';
+import * as z from 'zod/mini';
+import { readableAddress } from '../contract/mail-address';
+import { languages } from '../contract/languages';
+import { processors } from '../contract/processors';
+import { bindings, licenseKinds, termStarts } from '../contract/license-kinds';
+import { licenseStatuses } from '../contract/statuses';
+import { meterPeriods, overages, sortedLimits, type Limits, type MeterTerms } from '../contract/resources';
 import { comparableEmail } from './email';
-import type { Metadata } from './metadata';
 import { DAY_MS } from './time';
+import { flag, list, orNull, type Stored } from './stored';
 
 /** A license and its devices as they are stored. Times are epoch milliseconds. */
+
+/** Limits are sorted by name, because a map in a row has no order. */
+const limitsSchema = z.pipe(z.record(z.string(), z.number()), z.transform(sortedLimits));
+
+const metersSchema = z.array(
+  z.object({ name: z.string(), included: z.number(), period: z.enum(meterPeriods), overage: z.enum(overages), returnable: flag() }),
+);
+
+/** E-mail addresses are read in the spelling in which this version stores them. Earlier versions stored an address as it was given. */
+const addressSchema = z.pipe(z.string(), z.transform(readableAddress));
 
 /**
  * The terms under which a license is sold. Each license has its own copy, so that a change of the license type does not change existing
  * licenses.
  */
-export interface LicenseTerms {
+export const termsSchema = z.object({
   /** Id of the license type. */
-  readonly id: number;
-  readonly name: string;
-  readonly kind: LicenseKind;
+  id: z.number(),
+  name: z.string(),
+  kind: z.enum(licenseKinds),
   /** Maximum number of seats that can be taken at the same time; 0 means unlimited. */
-  readonly max_seats: number;
+  max_seats: z.number(),
   /** Days from the start of the term to the expiry; null for kinds of licenses that never expire. */
-  readonly duration_days: number | null;
+  duration_days: orNull(z.number()),
   /** Names of the features that the buyer may use, sorted. */
-  readonly features: readonly string[];
+  features: list(z.string()),
   /** Numbers that the app reads, sorted by name. */
-  readonly limits: Limits;
+  limits: z._default(limitsSchema, {}),
   /** What the service counts, sorted by name. */
-  readonly meters: readonly MeterTerms[];
+  meters: z._default(metersSchema, []),
   /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until the seat is freed. */
-  readonly lease_minutes: number | null;
+  lease_minutes: orNull(z.number()),
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
-  readonly new_devices_per_week: number;
+  new_devices_per_week: z._default(z.number(), 0),
   /** Days of updates from the start of the term; null: updates never end. */
-  readonly updates_days: number | null;
+  updates_days: orNull(z.number()),
   /** The last major version that the license covers; null: no limit. */
-  readonly max_major: number | null;
+  max_major: orNull(z.number()),
   /** Whether the term starts when the license is issued, or with its first activation. */
-  readonly starts: TermStart;
+  starts: z._default(z.enum(termStarts), 'creation'),
   /** Whether an expired license may still download the releases whose `released_at` is before its expiry. */
-  readonly downloads_when_expired: boolean;
+  downloads_when_expired: flag(),
   /** What takes the seats: the devices, or the members. */
-  readonly binding: Binding;
+  binding: z._default(z.enum(bindings), 'device'),
   /** Maximum number of devices that a member may use at the same time; null for the binding `device`. */
-  readonly devices_per_user: number | null;
-}
+  devices_per_user: orNull(z.number()),
+});
+export interface LicenseTerms extends Stored<typeof termsSchema> {}
 
 /** A term that has not started yet: it starts with the first activation. */
-export interface WaitingTerm {
+const waitingTermSchema = z.object({
   /** Days from the first activation to the expiry. */
-  readonly days: number;
+  days: z.number(),
   /** Days from the first activation to the end of updates; null: the license's own `updates_until` applies. */
-  readonly updates_days: number | null;
-}
+  updates_days: orNull(z.number()),
+});
+export interface WaitingTerm extends Stored<typeof waitingTermSchema> {}
 
 /**
  * The causes of suspensions. A payment processor's notification ends a suspension only if the notification reports that the cause has
@@ -62,153 +76,168 @@ export interface WaitingTerm {
 export const suspensionCauses = ['operator', 'payment', 'pause', 'dispute'] as const;
 export type SuspensionCause = (typeof suspensionCauses)[number];
 
-export interface Suspension {
-  readonly at: number;
-  readonly reason: string | null;
+const suspensionSchema = z.object({
+  at: z.number(),
+  reason: orNull(z.string()),
   /** Who suspended the license: `operator`, or the name of a payment processor. */
-  readonly by: string;
-  readonly cause: SuspensionCause;
-}
+  by: z.string(),
+  cause: z.enum(suspensionCauses),
+});
+export interface Suspension extends Stored<typeof suspensionSchema> {}
 
 /** The line of a payment processor's order for which a license was issued. (docs/spec/payments.md, Orders on licenses) */
-export interface LicenseOrder {
-  readonly processor: Processor;
-  readonly connection_id: number;
-  readonly order_id: string;
-  readonly subscription_id: string | null;
-  readonly ref: string | null;
-  readonly line: string | null;
-  readonly test: boolean;
-}
+const licenseOrderSchema = z.object({
+  processor: z.enum(processors),
+  connection_id: z.number(),
+  order_id: z.string(),
+  subscription_id: orNull(z.string()),
+  ref: orNull(z.string()),
+  line: orNull(z.string()),
+  test: flag(),
+});
+export interface LicenseOrder extends Stored<typeof licenseOrderSchema> {}
 
 /** The devices that have taken a seat in the current window of 7 days. A device that has taken a seat several times counts once. */
-export interface NewDevices {
+export const newDevicesSchema = z.object({
   /** When the first device of the window took a seat, in epoch ms. */
-  readonly since: number;
+  since: z.number(),
   /** A short hash of each fingerprint. */
-  readonly hashes: readonly string[];
-}
+  hashes: list(z.string()),
+});
+export interface NewDevices extends Stored<typeof newDevicesSchema> {}
 
 /** The devices that the buyer has freed in the portal in the current window of 30 days. */
-export interface BuyerFrees {
+export const buyerFreesSchema = z.object({
   /** When the first device of the window was freed, in epoch ms. */
-  readonly since: number;
-  readonly count: number;
-}
+  since: z.number(),
+  count: z.number(),
+});
+export interface BuyerFrees extends Stored<typeof buyerFreesSchema> {}
 
 /** A change of a meter's period. Whenever a meter gets another period, it starts at 0, also if it gets an earlier period again. */
-export interface MeterChange {
+const meterChangeSchema = z.object({
   /** The meter's latest period. */
-  readonly period: MeterTerms['period'];
+  period: z.enum(meterPeriods),
   /** How often the meter has changed its period. What was consumed before the latest change does not count. */
-  readonly generation: number;
-}
+  generation: z.number(),
+});
+export interface MeterChange extends Stored<typeof meterChangeSchema> {}
 
-export interface License {
-  readonly id: number;
-  readonly product_id: number;
-  readonly product_slug: string;
+const meterChangesSchema = z.pipe(
+  z.record(z.string(), meterChangeSchema),
+  z.transform((changes) => Object.fromEntries(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1)))),
+);
+
+export const licenseSchema = z.object({
+  id: z.number(),
+  product_id: z.number(),
+  product_slug: z.string(),
   /** The license key as people see it. It has this service's format, or the format of another system that issued it. */
-  readonly key: string;
-  readonly status: LicenseStatus;
-  readonly expires_at: number | null;
+  key: z.string(),
+  status: z.enum(licenseStatuses),
+  expires_at: orNull(z.number()),
   /** A term that waits for the first activation; null if the term has started or there is no term. */
-  readonly term: WaitingTerm | null;
+  term: orNull(waitingTermSchema),
   /** The license covers releases up to this time; null: no limit. */
-  readonly updates_until: number | null;
+  updates_until: orNull(z.number()),
   /** The license covers releases up to this major version; null: no limit. */
-  readonly max_major: number | null;
-  readonly license_type: LicenseTerms;
+  max_major: orNull(z.number()),
+  license_type: termsSchema,
   /** The license's own number of seats; null: the number of its license type. */
-  readonly max_seats: number | null;
+  max_seats: orNull(z.number()),
   /** The license's own features, sorted; null: the features of its license type. */
-  readonly features: readonly string[] | null;
+  features: orNull(list(z.string())),
   /** The license's own limits, sorted by name; null: the limits of its license type. */
-  readonly limits: Limits | null;
+  limits: orNull(limitsSchema),
   /** The license's own meters, sorted by name; null: the meters of its license type. */
-  readonly meters: readonly MeterTerms[] | null;
+  meters: orNull(metersSchema),
   /** For each meter that changed its period, or that the license no longer has: see {@link MeterChange}. */
-  readonly meter_changes: Readonly<Record<string, MeterChange>>;
+  meter_changes: z._default(meterChangesSchema, {}),
   /** The start of the current term, if it is not the issue, followed by the known starts of future terms; see `terms.ts`. */
-  readonly term_starts: readonly number[];
+  term_starts: list(z.number()),
   /** The number of bound devices. Unless the license has members, each of them takes a seat. */
-  readonly seats_used: number;
+  seats_used: z.number(),
   /** The number of members, each of whom takes a seat; null for the binding `device`. */
-  readonly members: number | null;
+  members: orNull(z.number()),
   /**
    * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
    * seat.
    */
-  readonly epoch: number;
+  epoch: z.number(),
   /**
    * A counter that every event of the license increases by one. The event contains the new value. Every change is committed only if the
    * stored value has not changed. A change without an event, such as the id of an order, leaves the value as it is.
    */
-  readonly sequence: number;
-  readonly customer_email: string | null;
+  sequence: z.number(),
+  customer_email: orNull(addressSchema),
   /**
    * The e-mail address with which a trial was started. The address may belong to a stranger. It is shown with the license, but no search or
    * export by address finds the license until the operator sets `customer_email`. Null if the trial was started without an address, or if
    * `customer_email` is set.
    */
-  readonly unverified_email: string | null;
+  unverified_email: orNull(addressSchema),
   /** The language of the license's mails; null: the product's language. */
-  readonly language: Language | null;
+  language: orNull(z.enum(languages)),
   /** The label that the buyer has given the license; null: none. */
-  readonly label: string | null;
-  readonly metadata: Metadata;
-  readonly created_at: number;
-  readonly revoked_at: number | null;
+  label: orNull(z.string()),
+  metadata: z
+    .object({ json: z.optional(z.string()), ref: z.optional(z.string()) })
+    .check(z.refine(({ json, ref }) => json !== undefined || ref !== undefined)),
+  created_at: z.number(),
+  revoked_at: orNull(z.number()),
   /** The reason that the operator gave for the revocation; null if there is no reason. */
-  readonly revoked_reason: string | null;
-  readonly suspended: Suspension | null;
-  readonly order: LicenseOrder | null;
-  readonly new_devices: NewDevices | null;
+  revoked_reason: orNull(z.string()),
+  suspended: orNull(suspensionSchema),
+  order: orNull(licenseOrderSchema),
+  new_devices: orNull(newDevicesSchema),
   /** The expiry for which `license.expiring` was sent. */
-  readonly warned_expiry: number | null;
+  warned_expiry: orNull(z.number()),
   /** The end of updates for which `license.updates_expiring` was sent. */
-  readonly warned_updates: number | null;
+  warned_updates: orNull(z.number()),
   /** When `license.seats_exhausted` was last sent. */
-  readonly exhausted_at: number | null;
+  exhausted_at: orNull(z.number()),
   /**
    * When the buyer's data was erased. After the erasure, no payment processor may fill in the data again. (docs/spec/operator.md, A buyer's
    * data)
    */
-  readonly erased_at: number | null;
-  readonly buyer_frees: BuyerFrees | null;
+  erased_at: orNull(z.number()),
+  buyer_frees: orNull(buyerFreesSchema),
   /** When the buyer replaced the key within the last 24 hours before the latest replacement, and that replacement (epoch ms). */
-  readonly buyer_reissues: readonly number[];
+  buyer_reissues: list(z.number()),
   /**
    * Whether the key of a trial was mailed. A trial's buyer gets reminders only in this case. The field is not recorded for licenses that
    * are not trials.
    */
-  readonly key_mailed: boolean;
-}
+  key_mailed: flag(),
+});
+export interface License extends Stored<typeof licenseSchema> {}
 
 /** The latest approved sign-in on a device, which gave the device a key (docs/spec/sign-in.md, Device keys). */
-export interface SignIn {
+const signInSchema = z.object({
   /** The hash of the device key. An older key of the device no longer works. */
-  readonly key_hash: string;
+  key_hash: z.string(),
   /** When the buyer approved the sign-in, in epoch ms. */
-  readonly at: number;
-}
+  at: z.number(),
+});
+export interface SignIn extends Stored<typeof signInSchema> {}
 
-export interface Device {
-  readonly fingerprint: string;
-  readonly platform: string;
-  readonly name: string;
-  readonly activated_at: number;
+export const deviceSchema = z.object({
+  fingerprint: z.string(),
+  platform: z.string(),
+  name: z.string(),
+  activated_at: z.number(),
   /** The epoch of the license when the device was bound. */
-  readonly epoch: number;
+  epoch: z.number(),
   /** When the lease ends and another device can take the seat; null: the device keeps the seat until the seat is freed. */
-  readonly lease_expires_at: number | null;
+  lease_expires_at: orNull(z.number()),
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
-  readonly last_seen_on: string | null;
+  last_seen_on: orNull(z.string()),
   /** Null if nobody has signed in on the device. */
-  readonly sign_in: SignIn | null;
+  sign_in: orNull(signInSchema),
   /** The e-mail address of the member who uses the device; null for the binding `device`. */
-  readonly member: string | null;
-}
+  member: orNull(z.string()),
+});
+export interface Device extends Stored<typeof deviceSchema> {}
 
 /** The time that is `days` × 24 hours after another time. */
 export const addDays = (from: number, days: number): number => from + days * DAY_MS;

@@ -1,4 +1,6 @@
-import type { BounceType } from '../contract/events';
+import * as z from 'zod/mini';
+import { bounceTypes } from '../contract/events';
+import type { Stored } from './stored';
 
 /**
  * Reads the notifications that Amazon SES publishes if a mail bounced or was reported as spam. (The format is documented in the developer
@@ -6,13 +8,14 @@ import type { BounceType } from '../contract/events';
  */
 
 /** What happened to a mail after Amazon SES had accepted it. */
-export interface Bounce {
+export const bounceSchema = z.object({
   /** When the receiving mail server reported it, in epoch ms. */
-  readonly at: number;
-  readonly type: BounceType;
+  at: z.number(),
+  type: z.enum(bounceTypes),
   /** SES's name of the cause and the status code of the mail server (RFC 3463), such as `General 5.1.1`. It never contains an address. */
-  readonly reason: string;
-}
+  reason: z.string(),
+});
+export interface Bounce extends Stored<typeof bounceSchema> {}
 
 /** A notification about a mail of this service. */
 export interface MailFeedback extends Bounce {

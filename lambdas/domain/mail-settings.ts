@@ -1,42 +1,45 @@
-import type { Language } from '../contract/languages';
-import { languages } from '../contract/languages';
+import * as z from 'zod/mini';
+import { languages, type Language } from '../contract/languages';
 import type { MailSettings } from '../contract/mail';
-import type { ReminderEvent } from '../contract/events';
+import { reminderEvents } from '../contract/events';
 import { mailTexts } from './mail-texts';
 import type { MailText } from './mail-texts/model';
+import { orNull, type Stored } from './stored';
 
 /** The settings of a product's mails to buyers (docs/spec/mail.md). */
 
 /** A reminder as it is stored. */
-export interface StoredReminder {
-  readonly event: ReminderEvent;
-  readonly days: number;
+const storedReminderSchema = z.object({
+  event: z.enum(reminderEvents),
+  days: z.number(),
   /** The subject; null: the default subject in the language of the mail. The same applies to `text`. */
-  readonly subject: string | null;
-  readonly text: string | null;
+  subject: orNull(z.string()),
+  text: orNull(z.string()),
   /** When the reminder was added, in epoch ms. Mails that were due before this time are not sent. */
-  readonly since: number;
-}
+  since: z.number(),
+});
+export interface StoredReminder extends Stored<typeof storedReminderSchema> {}
 
 /** The settings as they are stored. An undefined field has its default. */
-export interface StoredMailSettings {
-  readonly send_keys?: boolean;
-  readonly reply_to?: string;
-  readonly subject?: string;
-  readonly text?: string;
-  readonly invitation_subject?: string;
-  readonly invitation_text?: string;
-  readonly language?: Language;
-  readonly renew_url?: string;
-  readonly reminders?: readonly StoredReminder[];
+export const mailSettingsSchema = z.object({
+  send_keys: z.optional(z.boolean()),
+  reply_to: z.optional(z.string()),
+  subject: z.optional(z.string()),
+  text: z.optional(z.string()),
+  invitation_subject: z.optional(z.string()),
+  invitation_text: z.optional(z.string()),
+  language: z.optional(z.enum(languages)),
+  renew_url: z.optional(z.string()),
+  reminders: z.optional(z.array(storedReminderSchema)),
   /**
    * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use this URL for links in
    * reminders.
    */
-  readonly base_url?: string;
+  base_url: z.optional(z.string()),
   /** A counter that each change of the settings increases; undefined counts as 0. With it, a simultaneous change is detected. */
-  readonly revision?: number;
-}
+  revision: z.optional(z.number()),
+});
+export interface StoredMailSettings extends Stored<typeof mailSettingsSchema> {}
 
 interface WithSettings {
   readonly mail: StoredMailSettings;

@@ -1,30 +1,33 @@
 import { createHash } from 'node:crypto';
-import type { LicenseView, MemberRole, MemberView } from '../contract/resources';
+import * as z from 'zod/mini';
+import { memberRoles, type LicenseView, type MemberRole, type MemberView } from '../contract/resources';
 import { comparableEmail } from './email';
-import type { BuyerFrees, Device, License, NewDevices } from './license';
+import { buyerFreesSchema, newDevicesSchema, type BuyerFrees, type Device, type License, type NewDevices } from './license';
 import { timestampOf } from './time';
+import { list, orNull, type Stored } from './stored';
 
 /** A member of a license of named people (docs/spec/sign-in.md, Licenses of named people). Times are epoch ms. */
 
-export interface Member {
-  readonly license_id: number;
-  readonly product_id: number;
-  readonly email: string;
-  readonly role: MemberRole;
-  readonly added_at: number;
+export const memberSchema = z.object({
+  license_id: z.number(),
+  product_id: z.number(),
+  email: z.string(),
+  role: z.enum(memberRoles),
+  added_at: z.number(),
   /** A counter that every change of the member increases. A change is committed only if the stored value has not changed. */
-  readonly revision: number;
+  revision: z.number(),
   /** The epoch of the license in which the devices were bound. In a later epoch, a reset has freed them. */
-  readonly epoch: number;
+  epoch: z.number(),
   /** The fingerprints of the member's devices. */
-  readonly devices: readonly string[];
+  devices: list(z.string()),
   /** The latest known UTC day on which a device of the member was seen. The rows of the devices may contain a later day. */
-  readonly last_seen_on: string | null;
+  last_seen_on: orNull(z.string()),
   /** The count for the limit `new_devices_per_week`, which applies to each member. */
-  readonly new_devices: NewDevices | null;
+  new_devices: orNull(newDevicesSchema),
   /** The devices that the member has freed in the portal. */
-  readonly frees: BuyerFrees | null;
-}
+  frees: orNull(buyerFreesSchema),
+});
+export interface Member extends Stored<typeof memberSchema> {}
 
 /** The change of a member's row: a new member has no `before`, and a removed member has no `after`. */
 export interface MemberChange {

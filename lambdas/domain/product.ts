@@ -1,57 +1,58 @@
+import * as z from 'zod/mini';
 import { fail, type Failure } from '../contract/errors';
-import type { LoggedEvent, EventName } from '../contract/events';
+import { eventNames, type LoggedEvent } from '../contract/events';
 import type { ProductView } from '../contract/resources';
 import { TRIALS_PER_HOUR } from '../contract/limits';
-import type { DownloadAccess } from '../contract/download-access';
+import { downloadAccess } from '../contract/download-access';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { OpenSigningKey } from './key-file';
-import type { StoredMailSettings } from './mail-settings';
+import { mailSettingsSchema } from './mail-settings';
 import type { Purpose } from './seal';
 import {
   kidOf,
   publicKeyPem,
   SEED_BYTES,
   seedPlace,
+  signingKeySchema,
   signingKeyStatuses,
   type SigningKey,
   type SigningKeyStatus,
   type SigningSeeds,
 } from './signing-key';
 import { timestampOf } from './time';
+import { flag, known, orNull, type Stored } from './stored';
 
 /** A stored product. Its secrets are encrypted, and each secret is bound to the product and to its field. */
-export interface Product {
-  readonly id: number;
-  readonly name: string;
-  readonly slug: string;
+export const productSchema = z.object({
+  id: z.number(),
+  name: z.string(),
+  slug: z.string(),
   /**
    * The public parts of the product's signing keys. Exactly one key has the status `current`. The seeds of the keys are in a separate row.
    */
-  readonly signing_keys: readonly SigningKey[];
+  signing_keys: z.array(signingKeySchema),
   /** The hash (SHA-256, base64url) with which a client's API key is compared. */
-  readonly api_key_hash: string;
+  api_key_hash: z.string(),
   /** The previous API key, which remains valid until `until` (epoch ms). `hint` is its end; null if it is not known. */
-  readonly previous_api_key: { readonly hash: string; readonly until: number; readonly hint: string | null } | null;
-  readonly sealed: {
-    readonly api_key: string;
-    readonly webhook_secret: string;
-  };
+  previous_api_key: orNull(z.object({ hash: z.string(), until: z.number(), hint: orNull(z.string()) })),
+  sealed: z.object({ api_key: z.string(), webhook_secret: z.string() }),
   /** The previous webhook secret. Until `until` (epoch ms), deliveries are signed with this secret as well. */
-  readonly previous_webhook_secret: { readonly sealed: string; readonly until: number } | null;
+  previous_webhook_secret: orNull(z.object({ sealed: z.string(), until: z.number() })),
   /** The URL of the product's webhook; empty if the product has no webhook. */
-  readonly webhook_url: string;
+  webhook_url: z.string(),
   /** The events that are posted to the webhook; null: all events. */
-  readonly webhook_events: readonly EventName[] | null;
+  webhook_events: orNull(known(eventNames)),
   /** The settings of mails to buyers. */
-  readonly mail: StoredMailSettings;
+  mail: z._default(mailSettingsSchema, {}),
   /** Determines who may download the files of the product's releases. */
-  readonly downloads: DownloadAccess;
+  downloads: z._default(z.enum(downloadAccess), 'licensed'),
   /** Whether apps may list the devices of a license. The names of devices are personal data. */
-  readonly list_devices: boolean;
+  list_devices: flag(),
   /** The maximum number of trials that apps may start within an hour. */
-  readonly trials_per_hour: number;
-  readonly created_at: number;
-}
+  trials_per_hour: z._default(z.number(), TRIALS_PER_HOUR.default),
+  created_at: z.number(),
+});
+export interface Product extends Stored<typeof productSchema> {}
 
 export type ProductSecret = 'api_key' | 'webhook_secret';
 

@@ -1,4 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import * as z from 'zod/mini';
+import type { Stored } from './stored';
 
 /** The Ed25519 keys of products. Creating a key object takes 15 times as long as a signature, so callers reuse the object. */
 
@@ -9,15 +11,16 @@ export const signingKeyStatuses = ['current', 'next', 'previous'] as const;
 export type SigningKeyStatus = (typeof signingKeyStatuses)[number];
 
 /** The public part of a product's signing key. */
-export interface SigningKey {
+export const signingKeySchema = z.object({
   /** RFC 7638 thumbprint of the public key. */
-  readonly kid: string;
+  kid: z.string(),
   /** SubjectPublicKeyInfo PEM. */
-  readonly public_key: string;
-  readonly status: SigningKeyStatus;
+  public_key: z.string(),
+  status: z.enum(signingKeyStatuses),
   /** When the key was created, in epoch ms. */
-  readonly created_at: number;
-}
+  created_at: z.number(),
+});
+export interface SigningKey extends Stored<typeof signingKeySchema> {}
 
 /** The sealed seeds of a product's signing keys, by the ids (`kid`) of the keys. */
 export type SigningSeeds = Readonly<Record<string, string>>;

@@ -35,16 +35,22 @@ export const known = <const Value extends string>(values: readonly Value[]) =>
     [],
   );
 
-/** A text with JSON. The fields of the JSON are not checked, because only this service writes it. */
-export const json = <Value>() =>
+/** A field that `unpack` converts to its value. The row cannot be read if `unpack` throws an error. */
+const converted = <Raw, Value>(schema: z.ZodMiniType<Raw>, unpack: (raw: Raw) => Value) =>
   z.pipe(
-    z.string(),
-    z.transform((text, { issues }) => {
+    schema,
+    z.transform((raw: Raw, { issues }): Value => {
       try {
-        return JSON.parse(text) as Value;
+        return unpack(raw);
       } catch {
-        issues.push({ code: 'custom', input: text, message: 'not JSON' });
+        issues.push({ code: 'custom', input: raw });
         return z.NEVER;
       }
     }),
   );
+
+/** A text with JSON. The fields of the JSON are not checked, because only this service writes it. */
+export const json = <Value>() => converted(z.string(), (text) => JSON.parse(text) as Value);
+
+/** Compressed bytes. */
+export const packed = <Value>(unpack: (bytes: Uint8Array) => Value) => converted(z.instanceof(Uint8Array), unpack);

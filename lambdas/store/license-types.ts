@@ -1,11 +1,10 @@
 import { fail, type Failure } from '../contract/errors';
 import { metersText } from '../contract/resources';
 import { changedFields, changesOf } from '../domain/audit';
-import { termsOf, type LicenseType } from '../domain/license-type';
+import { licenseTypeSchema, type LicenseType } from '../domain/license-type';
 import { counterKey, LICENSE_TYPE_PREFIX, licenseTypeIdKey, licenseTypeKey, productKey, selfServiceKey, typeNameKey } from './keys';
-import { termsItem, toTerms } from './licenses/rows';
 import { toProduct } from './products';
-import { numberIn, readRows, RowReader } from './row';
+import { numberIn, readRow, readRows, rowFields } from './row';
 import { getItem, getItems, nextId, queryPages } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -14,27 +13,14 @@ import type { Product } from '../domain/product';
 
 export const nextLicenseTypeId = (table: Table): Promise<number> => nextId(table, counterKey('license_type'));
 
-const licenseTypeItem = ({ self_service, archived, ...type }: LicenseType): Item => ({
+const licenseTypeItem = (type: LicenseType): Item => ({
   ...licenseTypeKey(type.product_id, type.id),
   version: 2,
-  product_id: type.product_id,
-  created_at: type.created_at,
-  ...termsItem(termsOf(type)),
-  ...(self_service && { self_service }),
-  ...(archived && { archived }),
+  ...rowFields(licenseTypeSchema, type),
 });
 
 /** @throws UnreadableRow */
-export const toLicenseType = (item: Item): LicenseType => {
-  const row = new RowReader(item);
-  return {
-    ...toTerms(row),
-    product_id: row.number('product_id'),
-    created_at: row.number('created_at'),
-    self_service: row.boolean('self_service'),
-    archived: row.boolean('archived'),
-  };
-};
+export const toLicenseType = (item: Item): LicenseType => readRow(licenseTypeSchema, item);
 
 /** Records a new license type. The license type is refused if the product already has a license type with the same name. */
 export async function createLicenseType(
@@ -103,25 +89,9 @@ export async function replaceLicenseType(table: Table, before: LicenseType, afte
   table.audit?.describe({ product_id: before.product_id, details: changed, changes: changesOf(shownFields(before), shownFields(after)) });
   const isRenamed = before.name !== after.name;
   const trial = Number(after.self_service) - Number(before.self_service);
-  // The condition compares all fields that an edit may change. A field with its default value is absent from the row.
+  // The condition compares all fields. A field with its default value is absent from the row.
   const old = licenseTypeItem(before);
-  const fields = [
-    'name',
-    'max_seats',
-    'duration_days',
-    'features',
-    'limits',
-    'meters',
-    'lease_minutes',
-    'new_devices_per_week',
-    'updates_days',
-    'max_major',
-    'starts',
-    'downloads_when_expired',
-    'devices_per_user',
-    'self_service',
-    'archived',
-  ];
+  const fields = Object.keys(licenseTypeSchema.shape);
   const conditions = fields.map((field) =>
     old[field] === undefined || old[field] === null ? `(attribute_not_exists(#${field}) OR #${field} = :null)` : `#${field} = :${field}`,
   );

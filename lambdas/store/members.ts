@@ -1,13 +1,12 @@
-import { memberRoles } from '../contract/resources';
-import { devicesOf, memberId, positionOf, type Member, type MemberChange } from '../domain/member';
+import { devicesOf, memberId, memberSchema, positionOf, type Member, type MemberChange } from '../domain/member';
 import { domainTerm, emailTerm } from '../domain/search-term';
 import { hasMembers, type Device, type License } from '../domain/license';
 import type { Action } from './action';
 import type { Item } from './codec';
 import { getItem, getItems, queryPages } from './items';
 import { licenseMembers, memberKey, termList, termPosition } from './keys';
-import { deviceRowKey, toBuyerFrees, toDevice, toNewDevices } from './licenses/rows';
-import { RowReader } from './row';
+import { deviceRowKey, toDevice } from './licenses/rows';
+import { readRow, rowFields } from './row';
 import type { Table } from './table';
 
 /**
@@ -17,7 +16,7 @@ import type { Table } from './table';
 
 const rowKey = ({ license_id, email }: Pick<Member, 'license_id' | 'email'>) => memberKey(license_id, memberId(license_id, email));
 
-const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item => ({
+const toItem = (member: Member): Item => ({
   ...rowKey(member),
   // The same search finds licenses by the addresses of their buyers and of their members, and by the domains of these addresses.
   email_pk: termList(emailTerm(member.email)),
@@ -25,29 +24,11 @@ const toItem = ({ new_devices, frees, last_seen_on, ...member }: Member): Item =
   list_pk: termList(domainTerm(member.email)),
   list_sk: termPosition(domainTerm(member.email), { created_at: member.added_at, product_id: member.product_id }),
   version: 1,
-  ...member,
-  ...(last_seen_on !== null && { last_seen_on }),
-  ...(new_devices !== null && { new_devices }),
-  ...(frees !== null && { frees }),
+  ...rowFields(memberSchema, member),
 });
 
 /** @throws UnreadableRow */
-export function toMember(item: Item): Member {
-  const row = new RowReader(item);
-  return {
-    license_id: row.number('license_id'),
-    product_id: row.number('product_id'),
-    email: row.string('email'),
-    role: row.oneOf('role', memberRoles),
-    added_at: row.number('added_at'),
-    revision: row.number('revision'),
-    epoch: row.number('epoch'),
-    devices: row.nullableStrings('devices') ?? [],
-    last_seen_on: row.nullableString('last_seen_on'),
-    new_devices: toNewDevices(row.nullableMap('new_devices')),
-    frees: toBuyerFrees(row.nullableMap('frees')),
-  };
-}
+export const toMember = (item: Item): Member => readRow(memberSchema, item);
 
 /** The action of a member's change. It fails if the member was added, changed or removed since it was read. */
 export function updateMember({ before, after }: MemberChange): Action {

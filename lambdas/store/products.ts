@@ -1,16 +1,12 @@
+import * as z from 'zod/mini';
 import { fail, isFailure, type Failure } from '../contract/errors';
-import { eventNames, reminderEvents } from '../contract/events';
-import { languages } from '../contract/languages';
-import { TRIALS_PER_HOUR } from '../contract/limits';
-import { downloadAccess } from '../contract/download-access';
 import { changedFields } from '../domain/audit';
-import type { StoredReminder } from '../domain/mail-settings';
-import type { Product } from '../domain/product';
-import { signingKeyStatuses, type SigningKey, type SigningSeeds } from '../domain/signing-key';
+import { productSchema, type Product } from '../domain/product';
+import type { SigningSeeds } from '../domain/signing-key';
 import { counterKey, listPosition, PRODUCT_LIST, productKey, productNameKey, productSlugKey, signingSeedsKey } from './keys';
 import { listReminders } from './reminders/progress';
 import { retry, TRY_AGAIN } from './retry';
-import { readRows, RowReader } from './row';
+import { readRow, readRows } from './row';
 import { getItem, getItems, nextId, queryPages } from './items';
 import type { Item } from './codec';
 import type { Table } from './table';
@@ -29,68 +25,12 @@ const toItem = (product: Product): Item => ({
   ...product,
 });
 
-const toSigningKey = (row: RowReader): SigningKey => ({
-  kid: row.string('kid'),
-  public_key: row.string('public_key'),
-  status: row.oneOf('status', signingKeyStatuses),
-  created_at: row.number('created_at'),
-});
-
-const toReminder = (row: RowReader): StoredReminder => ({
-  event: row.oneOf('event', reminderEvents),
-  days: row.number('days'),
-  subject: row.nullableString('subject'),
-  text: row.nullableString('text'),
-  since: row.number('since'),
-});
-
-function toMailSettings(row: RowReader | null): Product['mail'] {
-  if (!row) return {};
-  const names = ['reply_to', 'subject', 'text', 'invitation_subject', 'invitation_text', 'renew_url', 'base_url'] as const;
-  const texts = names.map((name) => [name, row.nullableString(name)] as const);
-  const language = row.nullableString('language');
-  const reminders = row.maps('reminders').map(toReminder);
-  const revision = row.nullableNumber('revision');
-  return {
-    send_keys: row.boolean('send_keys'),
-    ...Object.fromEntries(texts.filter(([, value]) => value !== null)),
-    ...(language !== null && { language: row.oneOf('language', languages) }),
-    ...(reminders.length > 0 && { reminders }),
-    ...(revision !== null && { revision }),
-  };
-}
-
 /** @throws UnreadableRow */
-export function toProduct(item: Item): Product {
-  const row = new RowReader(item);
-  const sealed = row.map('sealed');
-  const previousKey = row.nullableMap('previous_api_key');
-  const previousSecret = row.nullableMap('previous_webhook_secret');
-  return {
-    id: row.number('id'),
-    name: row.string('name'),
-    slug: row.string('slug'),
-    signing_keys: row.maps('signing_keys').map(toSigningKey),
-    api_key_hash: row.string('api_key_hash'),
-    previous_api_key: previousKey && {
-      hash: previousKey.string('hash'),
-      until: previousKey.number('until'),
-      hint: previousKey.nullableString('hint'),
-    },
-    sealed: { api_key: sealed.string('api_key'), webhook_secret: sealed.string('webhook_secret') },
-    previous_webhook_secret: previousSecret && { sealed: previousSecret.string('sealed'), until: previousSecret.number('until') },
-    webhook_url: row.string('webhook_url'),
-    webhook_events: row.nullableStrings('webhook_events')?.flatMap((name) => eventNames.find((known) => known === name) ?? []) ?? null,
-    mail: toMailSettings(row.nullableMap('mail')),
-    downloads: row.nullableString('downloads') === null ? 'licensed' : row.oneOf('downloads', downloadAccess),
-    list_devices: row.boolean('list_devices'),
-    trials_per_hour: row.nullableNumber('trials_per_hour') ?? TRIALS_PER_HOUR.default,
-    created_at: row.number('created_at'),
-  };
-}
+export const toProduct = (item: Item): Product => readRow(productSchema, item);
 
-/** The sealed seeds in a row of the partition `signingKey`. */
-export const toSigningSeeds = (item: Item | undefined): SigningSeeds => (item ? new RowReader(item).strings('seeds') : {});
+/** The row of a product's sealed signing seeds. */
+const seedsSchema = z.object({ seeds: z.record(z.string(), z.string()) });
+export const toSigningSeeds = (item: Item | undefined): SigningSeeds => (item ? readRow(seedsSchema, item).seeds : {});
 
 /** Records a new product and its signing seeds. The product is refused if its name or slug is taken. */
 export async function createProduct(

@@ -1,5 +1,6 @@
 import { adminTokenSchema } from '../../lambdas/domain/admin-token';
 import { auditEntrySchema } from '../../lambdas/domain/audit';
+import { licenseItem, toLicense } from '../../lambdas/store/licenses/rows';
 import { readRow, readRows, UnreadableRow } from '../../lambdas/store/row';
 
 /** Rows that another version of the service wrote. If one of these tests fails, an update of the service makes data unreadable or wrong. */
@@ -22,6 +23,19 @@ test('fields and values that only a newer version knows are left out', () => {
   const row = readRow(adminTokenSchema, { ...token, version: 9, added: true, scopes: ['newer', 'read'] });
   expect(row.scopes).toEqual(['read']);
   expect(row).not.toHaveProperty('added');
+});
+
+test('the row of a license without any optional field becomes the same license, and its row again', () => {
+  const license_type = { id: 1, name: 'Pro', kind: 'lifetime', max_seats: 1, duration_days: null };
+  const row = { product_id: 1, product_slug: 'p', key: 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', id: 2, status: 'active', license_type };
+  const read = toLicense({ ...row, seats_used: 0, epoch: 0, sequence: 1, created_at: 1, metadata: '{}', newer: 1 });
+  expect(read).toMatchObject({ license_type: { starts: 'creation', meters: [] }, limits: null, term_starts: [], key_mailed: false });
+  const written = licenseItem(read);
+  expect(written).toMatchObject({ license_type: { id: 1, name: 'Pro', kind: 'lifetime', max_seats: 1 }, metadata: '{}' });
+  for (const field of ['expires_at', 'limits', 'term_starts', 'key_mailed', 'newer']) expect(written).not.toHaveProperty(field);
+  expect(toLicense(written)).toEqual(read);
+  const { metadata: _, ...without } = written;
+  expect(() => toLicense(without)).toThrow(/: metadata$/);
 });
 
 test('the message about a row that cannot be read names its kind and its field, and not its key or value', () => {

@@ -1,14 +1,17 @@
-import type { Language } from '../../contract/languages';
+import * as z from 'zod/mini';
+import { languages } from '../../contract/languages';
+import { orNull, type Stored } from '../stored';
 
 /** Additional fields in the row of a portal mail. No response shows them. */
-export interface PortalMailFacts {
-  readonly language: Language;
+export const portalMailFactsSchema = z.object({
+  language: z.enum(languages),
   /** The time (epoch ms) after which the mail is no longer sent; null if there is no such time. */
-  readonly until: number | null;
+  until: orNull(z.number()),
   /** The hash of the session that may confirm the new e-mail address. */
-  readonly session?: string;
+  session: z.optional(z.string()),
   /** The ref of the device that the mail is about. */
-  readonly device?: string;
+  device: z.optional(z.string()),
   /** Whether the delivery log hides the mail, because the e-mail address may belong to anybody. */
-  readonly unlisted?: boolean;
-}
+  unlisted: z.optional(z.boolean()),
+});
+export interface PortalMailFacts extends Stored<typeof portalMailFactsSchema> {}

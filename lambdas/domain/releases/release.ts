@@ -1,58 +1,63 @@
+import * as z from 'zod/mini';
 import { fail, type Failure } from '../../contract/errors';
 import {
+  architectures,
   MAX_ARTIFACTS,
+  platforms,
+  releaseStatuses,
   STABLE,
-  type Architecture,
+  systemPlatforms,
   type ArtifactView,
-  type Platform,
-  type ReleaseStatus,
   type ReleaseView,
-  type SystemPlatform,
 } from '../../contract/resources/release';
 import { timestampOf, timestampOrNull } from '../time';
+import { list, orNull, type Stored } from '../stored';
 
 /** A file of a release, with the facts that its vendor declared. */
-export interface Artifact {
-  readonly filename: string;
-  readonly platform: Platform;
-  readonly arch: Architecture;
+const artifactSchema = z.object({
+  filename: z.string(),
+  platform: z.enum(platforms),
+  arch: z.enum(architectures),
   /** The size of the file in bytes. */
-  readonly size: number;
+  size: z.number(),
   /** The SHA-256 hash of the file in lower-case hex. `sha512` has the same format. */
-  readonly sha256: string;
-  readonly sha512: string;
-  readonly signature: string | null;
-  readonly content_type: string;
-  readonly block_map_size: number | null;
-}
+  sha256: z.string(),
+  sha512: z.string(),
+  signature: orNull(z.string()),
+  content_type: z.string(),
+  block_map_size: orNull(z.number()),
+});
+export interface Artifact extends Stored<typeof artifactSchema> {}
 
 /** A version of the operating system for each platform that has a minimum. */
-export type SystemVersions = { readonly [platform in SystemPlatform]?: string | undefined };
+const systemVersionsSchema = z.partialRecord(z.enum(systemPlatforms), z.string());
+export type SystemVersions = Stored<typeof systemVersionsSchema>;
 
 /** A version of a product. Times are epoch ms. */
-export interface Release {
-  readonly id: number;
-  readonly product_id: number;
+export const releaseSchema = z.object({
+  id: z.number(),
+  product_id: z.number(),
   /** The version as its vendor wrote it, including build metadata. */
-  readonly version: string;
-  readonly channel: string;
-  readonly status: ReleaseStatus;
-  readonly notes: string | null;
+  version: z.string(),
+  channel: z.string(),
+  status: z.enum(releaseStatuses),
+  notes: orNull(z.string()),
   /** The date that decides which licenses cover the release. In a draft it may be null: publishing then sets it to the current time. */
-  readonly released_at: number | null;
+  released_at: orNull(z.number()),
   /** The features that a license must have to get the release, sorted. */
-  readonly features: readonly string[];
-  readonly build: string | null;
-  readonly minimum_system_version: SystemVersions | null;
+  features: list(z.string()),
+  build: orNull(z.string()),
+  minimum_system_version: orNull(systemVersionsSchema),
   /** The percentage of the installations to which electron-updater offers the release; null: all. */
-  readonly staging_percentage: number | null;
-  readonly created_at: number;
-  readonly published_at: number | null;
-  readonly yanked_at: number | null;
-  readonly yanked_reason: string | null;
+  staging_percentage: orNull(z.number()),
+  created_at: z.number(),
+  published_at: orNull(z.number()),
+  yanked_at: orNull(z.number()),
+  yanked_reason: orNull(z.string()),
   /** The files of the release, sorted by name. */
-  readonly artifacts: readonly Artifact[];
-}
+  artifacts: list(artifactSchema),
+});
+export interface Release extends Stored<typeof releaseSchema> {}
 
 /** The fields that a vendor sets. A missing field gets its default in a new release, and stays unchanged in an edit. */
 export type ReleaseFields = {

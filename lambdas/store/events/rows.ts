@@ -1,14 +1,12 @@
-import { bounceTypes, deliveryStatuses, type LoggedEvent } from '../../contract/events';
-import { languages } from '../../contract/languages';
-import { licenseStatuses } from '../../contract/statuses';
-import type { Attempt, Delivery, DeliveryRecord } from '../../domain/delivery';
+import * as z from 'zod/mini';
+import type { LoggedEvent } from '../../contract/events';
+import { deliverySchema, type Attempt, type Delivery, type DeliveryRecord } from '../../domain/delivery';
 import type { Event } from '../../domain/event';
-import type { Bounce } from '../../domain/mail-feedback';
-import type { PortalMailFacts } from '../../domain/portal/mail-facts';
 import { dueAt, eventKey, eventList, eventPosition, PENDING_SHARDS, pendingShard } from '../keys';
-import { RowReader } from '../row';
+import { readRow } from '../row';
 import type { Item } from '../codec';
 import { packBody, unpackBody } from './compression';
+import { packed } from '../../domain/stored';
 
 /** A new event. `due_at` is its due time; undefined if the event is due at once. */
 export type NewEvent = Event & Pick<Delivery, 'due_at'>;
@@ -46,87 +44,11 @@ export const listKeys = ({
 
 export const idOf = ({ pk, sk }: Item): string => `${(pk as string).slice(-10)}${sk as string}`;
 
+/** The body is stored in compressed form. */
+const rowSchema = z.extend(deliverySchema, { body: packed(unpackBody) });
+
 /** @throws UnreadableRow */
-export const toDelivery = (item: Item): Delivery => {
-  const row = new RowReader(item);
-  const optional = { ...numbers(row, ['attempts', 'round', 'due_at', 'lease_until', 'delivered_at', 'faults']) };
-  const url = row.nullableString('url');
-  const metadata_ref = row.nullableString('metadata_ref');
-  const previous_status = row.nullableString('previous_status');
-  const previous_type_id = row.nullableNumber('previous_type_id');
-  const by = row.nullableString('by');
-  const outcome = row.nullableString('outcome');
-  return {
-    id: idOf(item),
-    // The name is not checked: an event that a newer version recorded is delivered unchanged.
-    event: row.string('event') as LoggedEvent,
-    product_id: row.number('product_id'),
-    license_id: row.nullableNumber('license_id'),
-    body: inflated(row),
-    status: row.oneOf('status', deliveryStatuses),
-    created_at: row.number('created_at'),
-    ...(metadata_ref !== null && { metadata_ref }),
-    ...(previous_status !== null && { previous_status: row.oneOf('previous_status', licenseStatuses) }),
-    ...(previous_type_id !== null && { previous_type_id }),
-    ...(by !== null && { by }),
-    ...(item['channel'] === 'mail' && { channel: 'mail' }),
-    ...(url !== null && { url }),
-    ...(item['mail'] !== undefined && { mail: toMailFacts(row.map('mail')) }),
-    ...optional,
-    ...(item['history'] !== undefined && { history: row.maps('history').map(toAttempt) }),
-    ...(item['bounce'] !== undefined && { bounce: toBounce(row.map('bounce')) }),
-    ...(item['counted'] !== undefined && { counted: row.boolean('counted') }),
-    ...(outcome !== null && { outcome: row.oneOf('outcome', ['delivered', 'failed', 'skipped'] as const) }),
-  };
-};
-
-const toBounce = (row: RowReader): Bounce => ({
-  at: row.number('at'),
-  type: row.oneOf('type', bounceTypes),
-  reason: row.string('reason'),
-});
-
-const toMailFacts = (row: RowReader): PortalMailFacts => {
-  const session = row.nullableString('session');
-  const device = row.nullableString('device');
-  return {
-    language: row.oneOf('language', languages),
-    until: row.nullableNumber('until'),
-    ...(session !== null && { session }),
-    ...(device !== null && { device }),
-    ...(row.boolean('unlisted') && { unlisted: true }),
-  };
-};
-
-function inflated(row: RowReader): string {
-  const body = row.bytes('body');
-  try {
-    return unpackBody(body);
-  } catch {
-    return row.refuse('body');
-  }
-}
-
-function toAttempt(row: RowReader): Attempt {
-  const response = row.nullableString('response');
-  return {
-    attempt: row.number('attempt'),
-    at: row.number('at'),
-    status: row.nullableNumber('status'),
-    error: row.nullableString('error'),
-    duration_ms: row.number('duration_ms'),
-    ...(response !== null && { response }),
-  };
-}
-
-/** Reads the numeric fields with the given names. Fields that the row does not contain are left out. */
-const numbers = <Name extends string>(row: RowReader, names: readonly Name[]): Partial<Record<Name, number>> =>
-  Object.fromEntries(
-    names.flatMap((name) => {
-      const value = row.nullableNumber(name);
-      return value === null ? [] : [[name, value]];
-    }),
-  ) as Partial<Record<Name, number>>;
+export const toDelivery = (item: Item): Delivery => readRow(rowSchema, { ...item, id: idOf(item) });
 
 /**
  * Reads an event. If the payload cannot be read, the event is returned without the payload, so that the failed delivery can still be

@@ -2,7 +2,7 @@ import type { License } from '../../domain/license';
 import { chunks } from '../chunks';
 import { BATCH_SIZE, getItems } from '../items';
 import { licenseKey } from '../keys';
-import { readRows, UnreadableRow, type Readable } from '../row';
+import { readRows, type Readable, UnreadableRow } from '../row';
 import type { Table } from '../table';
 import { devicesMatch, isFiltered, matches, type LicenseFilter } from './filter';
 import { isPast, type LicensePage, type Start } from './page';

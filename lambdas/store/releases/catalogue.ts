@@ -1,9 +1,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import * as z from 'zod/mini';
 import type { Catalogue, CatalogueEntry } from '../../domain/releases/catalogue';
 import { catalogueKey } from '../keys';
-import { RowReader } from '../row';
+import { readRow } from '../row';
 import type { Item } from '../codec';
 import type { Action } from '../transaction';
+import { packed } from '../../domain/stored';
 
 /**
  * The catalogue of a channel. One row for each product and channel contains all data that is needed to select the release for an updater.
@@ -66,17 +68,13 @@ function unpack(bytes: Uint8Array): Catalogue {
   );
 }
 
+const catalogueSchema = z.object({ entries: packed(unpack), revision: z.number() });
+
 /** @throws UnreadableRow */
 export function toCatalogue(item: Item | undefined): ReadCatalogue {
   if (!item) return { catalogue: [], revision: 0 };
-  const row = new RowReader(item);
-  const bytes = row.bytes('entries');
-  const revision = row.number('revision');
-  try {
-    return { catalogue: unpack(bytes), revision };
-  } catch {
-    return row.refuse('entries');
-  }
+  const { entries, revision } = readRow(catalogueSchema, item);
+  return { catalogue: entries, revision };
 }
 
 /** The action that replaces a catalogue. The transaction fails if the catalogue has changed since it was read. */

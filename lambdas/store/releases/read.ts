@@ -2,7 +2,7 @@ import type { ReleaseStatus } from '../../contract/resources/release';
 import type { Release } from '../../domain/releases/release';
 import { versionPosition } from '../../domain/releases/version';
 import { releaseIdKey, releaseKey, VERSION_PREFIX } from '../keys';
-import { readRows, RowReader } from '../row';
+import { numberIn, readRows, stringIn } from '../row';
 import { getItem, getItems, queryPages } from '../items';
 import type { Item } from '../codec';
 import type { Table } from '../table';
@@ -12,8 +12,7 @@ import { toRelease, type StoredRelease } from './rows';
 export async function findRelease(table: Table, id: number): Promise<StoredRelease | undefined> {
   const pointer = await getItem(table, releaseIdKey(id));
   if (!pointer) return undefined;
-  const row = new RowReader(pointer);
-  const item = await getItem(table, releaseKey(row.number('product_id'), row.string('position')));
+  const item = await getItem(table, releaseKey(numberIn(pointer, 'product_id'), stringIn(pointer, 'position')));
   return item && toRelease(item);
 }
 
