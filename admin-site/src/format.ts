@@ -106,6 +106,14 @@ export function coverage(license: License): string {
   return covered(updates.until === null ? undefined : t('Releases until {date}', { date: date(updates.until) }), updates.max_major);
 }
 
+/** What a license covers, for a column: `until Nov 20, 2027, up to 3.x`. Empty if it covers all releases. */
+export const shortCoverage = (license: License): string =>
+  [
+    ...(updatesWait(license) ? [t('{duration} from activation', { duration: duration(license.license_type.updates_days ?? 0) })] : []),
+    ...(license.updates.until === null ? [] : [t('until {date}', { date: date(license.updates.until) })]),
+    ...(license.updates.max_major === null ? [] : [t('up to {major}.x', { major: number(license.updates.max_major) })]),
+  ].join(', ');
+
 /** True if a license does not cover all releases. */
 export const isLimited = (license: License): boolean =>
   license.updates.until !== null || license.updates.max_major !== null || updatesWait(license);

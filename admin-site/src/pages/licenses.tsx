@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import type { License } from '../api';
 import { exportName } from '../download';
-import { coverage, dayOf, duration, isLimited, isUtcDay, shownStatus } from '../format';
+import { dayOf, duration, isLimited, isUtcDay, shortCoverage, shownStatus } from '../format';
 import { licenseColumnNames, prefer, usePreferences, usualLicenseColumns, type LicenseColumnName } from '../preferences';
 import type { DayRange } from '../queries/days';
 import {
@@ -146,7 +146,7 @@ export function LicenseTable({
           {
             ...titled('Covers'),
             extra: chosen === null,
-            cell: (license: License) => (isLimited(license) ? <Name>{coverage(license)}</Name> : ''),
+            cell: (license: License) => <Name>{shortCoverage(license)}</Name>,
           } as const,
         ]
       : []),
@@ -159,7 +159,7 @@ export function LicenseTable({
         email === null ? (
           <span className={tableClasses['dim']}>{t('No buyer')}</span>
         ) : (
-          <span className={tableClasses['copied']}>
+          <span className={`${tableClasses['copied'] ?? ''} ${classes['buyer'] ?? ''}`}>
             <bdi className={tableClasses['cut']} title={email}>
               {email}
             </bdi>
