@@ -23,7 +23,7 @@ export const Act = ({
     <Button
       {...button}
       size={size}
-      variant={primary ? 'filled' : 'default'}
+      {...(!primary && { variant: 'default' })}
       leftSection={Icon && <Icon size={size === 'xs' ? 15 : 16} />}
     />
   </May>
