@@ -1,7 +1,7 @@
 import { captureLogs } from '../support/logs';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { playInterleavings } from './interleavings';
-import { shortRun } from './runs';
+import { report, runsOf } from './runs';
 
 captureLogs();
 let receiver: Receiver;
@@ -11,6 +11,8 @@ beforeAll(async () => {
 afterAll(() => receiver.close());
 
 test('with any simultaneous requests, faults and crashes: an order of the operations explains all responses, seats and events, and every event is delivered', async () => {
-  const { runs } = await playInterleavings(shortRun(4), receiver);
-  expect(runs).toBe(4);
+  const runs = runsOf(4, 500);
+  const played = await playInterleavings(runs, receiver);
+  report(played);
+  expect(played.runs).toBe(runs.count);
 });

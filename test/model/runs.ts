@@ -20,7 +20,14 @@ export interface Runs {
   readonly path?: string;
 }
 
-export const shortRun = (count: number): Runs => ({ count, seed: 20_261_120 });
+/** `jest.long.config.js` sets this variable, with which `npm run test:long` repeats the random tests of `npm test`. */
+const isLong = process.env['LKS_LONG'] !== undefined;
+
+/** The runs of a random test, in `npm test` and in `npm run test:long`. */
+export const runsOf = (short: number, long: number): Runs => (isLong ? longRun(long) : { count: short, seed: 20_261_120 });
+
+/** How many requests are sent at once, in `npm test` and in `npm run test:long`. */
+export const crowdOf = (short: number, long: number): number => (isLong ? long : short);
 
 export function longRun(count: number): Runs {
   const { LKS_SEQUENCES = count, LKS_SEED, LKS_PATH } = process.env;
@@ -40,6 +47,8 @@ export async function hold<Run>(
   predicate: (run: Run) => Promise<void>,
 ): Promise<void> {
   let failedAt: number | undefined;
+  const began = performance.now();
+  if (isLong) print(`${suite}: ${count} runs with LKS_SEED=${seed}`);
   const property = fc.asyncProperty(arbitrary, async (run) => {
     // The time for shrinking is over: every further run counts as passed, so that the search ends with its current result.
     if (failedAt !== undefined && performance.now() - failedAt > PATIENCE) return;
@@ -51,6 +60,7 @@ export async function hold<Run>(
     }
   });
   const outcome = await fc.check(property, { numRuns: count, seed, ...(path !== undefined && { path, endOnFailure: true }) });
+  if (isLong) print(`${suite}: ${Math.round((performance.now() - began) / 1000)} s`);
   if (!outcome.failed) return;
   const { counterexample, counterexamplePath, errorInstance, numRuns } = outcome;
   const lines = [
@@ -66,3 +76,11 @@ export async function hold<Run>(
 
 /** Prints a line directly, because jest's report would delay it. */
 export const print = (line: string): void => void process.stdout.write(`${line}\n`);
+
+/** In a long run, prints what was done, and how often each outcome occurred. */
+export function report(played: object): void {
+  if (!isLong) return;
+  const { outcomes = new Map<string, number>(), ...counts }: { readonly outcomes?: ReadonlyMap<string, number> } = played;
+  print(JSON.stringify(counts));
+  for (const [outcome, count] of [...outcomes].sort()) print(`  ${outcome}: ${count}`);
+}

@@ -2,7 +2,7 @@ import { endpoints } from '../../lambdas/contract';
 import { captureLogs } from '../support/logs';
 import { startReceiver, type Receiver } from '../support/receiver';
 import { endpointCommands } from './commands';
-import { shortRun } from './runs';
+import { report, runsOf } from './runs';
 import { playSequences } from './sequences';
 
 captureLogs();
@@ -18,6 +18,8 @@ test('every command belongs to an endpoint', () => {
 });
 
 test('any operations in any order: the service responds, records and reports what the specification says', async () => {
-  const { sequences } = await playSequences(shortRun(8), receiver);
-  expect(sequences).toBe(8);
+  const runs = runsOf(8, 2000);
+  const played = await playSequences(runs, receiver);
+  report(played);
+  expect(played.sequences).toBe(runs.count);
 });

@@ -1,5 +1,5 @@
 import { processors } from '../../../lambdas/contract/processors';
-import { shortRun } from '../../model/runs';
+import { runsOf } from '../../model/runs';
 import { playArrivals, playEdits } from '../../support/histories';
 
 /**
@@ -8,7 +8,7 @@ import { playArrivals, playEdits } from '../../support/histories';
  */
 describe.each(processors)('%s', (processor) => {
   test('the licenses that continue and the last states of the rows do not depend on order, repetition or batches', () =>
-    playArrivals(processor, shortRun(100)));
+    playArrivals(processor, runsOf(100, 2000)));
 
-  test("an operator's edits survive", () => playEdits(processor, shortRun(100)));
+  test("an operator's edits survive", () => playEdits(processor, runsOf(100, 2000)));
 });
