@@ -18,7 +18,7 @@ import { DownloadIcon } from '../ui/icons';
 import { Problem, Loaded, Working } from '../ui/states';
 import { statusWords } from '../ui/status';
 import { Table } from '../ui/table';
-import classes from './import-licenses.module.css';
+import classes from './many-licenses.module.css';
 import { OfferedTypes } from './offered-types';
 
 /**

@@ -14,7 +14,7 @@ import { Dialog, DialogForm } from '../ui/dialog';
 import { DownloadIcon } from '../ui/icons';
 import { useFields } from '../ui/use-fields';
 import { useMailsKeys, MailKey } from './mail-key';
-import classes from './issue-many.module.css';
+import classes from './many-licenses.module.css';
 import { OfferedTypes } from './offered-types';
 
 /** A license to issue, from a line of the pasted text. */

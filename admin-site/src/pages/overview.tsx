@@ -18,6 +18,7 @@ import { RenameProduct } from './rename-product';
 import { UnknownKeys } from './refusals';
 import { Revenue } from './revenue';
 import classes from './overview.module.css';
+import hidden from '../ui/hidden.module.css';
 
 const statuses: readonly Series<License['status']>[] = [
   { name: 'active', label: t('Active'), words: (count) => t('{count} active', { count }), colour: 'good' },
@@ -231,7 +232,7 @@ function FirstSteps({ product, overview, types }: { product: Product; overview: 
             <span>
               {step.done ? (
                 <>
-                  {step.label} <span className={classes['hidden']}>{t('(done)')}</span>
+                  {step.label} <span className={hidden['hidden']}>{t('(done)')}</span>
                 </>
               ) : (
                 <Link to={href(step.to)}>{step.label}</Link>

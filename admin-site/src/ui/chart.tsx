@@ -4,6 +4,7 @@ import { dayName } from '../format';
 import { Link } from '../router';
 import { number, t } from '../texts';
 import classes from './chart.module.css';
+import hidden from './hidden.module.css';
 
 /** One of the numbers that a chart shows for each day, with a label and a colour. */
 export interface Series<Name extends string> {
@@ -61,7 +62,7 @@ const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
 
 /** Defines the stripe patterns that the charts of a page share. */
 const Defined = () => (
-  <svg className={classes['hidden']} aria-hidden="true">
+  <svg className={hidden['hidden']} aria-hidden="true">
     <defs>
       <Stripes id="stripes" />
     </defs>
@@ -183,7 +184,7 @@ export function Days<Name extends string>({
         <span>{endName(days.at(-1))}</span>
       </div>
       {targets.size === 0 && (
-        <div className={classes['hidden']}>
+        <div className={hidden['hidden']}>
           <table>
             <caption>{title}</caption>
             <tbody>
@@ -232,7 +233,7 @@ export function Shares<Name extends string>({
                 <Link to={linkOf(row)} title={row.label}>
                   <bdi>{row.label}</bdi>
                 </Link>
-                <span className={classes['hidden']}>: {series.map(({ name, words }) => words(number(row[name]))).join(', ')}</span>
+                <span className={hidden['hidden']}>: {series.map(({ name, words }) => words(number(row[name]))).join(', ')}</span>
               </span>
               <strong>{number(totalOf(row))}</strong>
               <svg className={classes['share']} aria-hidden="true">

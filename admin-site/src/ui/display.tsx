@@ -3,6 +3,7 @@ import { t } from '../texts';
 import { MoonIcon, RowsIcon, ScreenIcon, SunIcon } from './icons';
 import { LanguageSwitch } from './language-switch';
 import classes from './display.module.css';
+import hidden from './hidden.module.css';
 
 const looks: Readonly<Record<Theme, { readonly label: string; readonly Icon: typeof SunIcon }>> = {
   auto: { label: t('Same as system'), Icon: ScreenIcon },
@@ -16,7 +17,7 @@ export function Display() {
   return (
     <div className={classes['display']}>
       <fieldset className={classes['themes']}>
-        <legend className={classes['hidden']}>{t('Theme')}</legend>
+        <legend className={hidden['hidden']}>{t('Theme')}</legend>
         {themes.map((one) => {
           const { label, Icon } = looks[one];
           return (

@@ -3,6 +3,7 @@ import { t } from '../texts';
 import { copyText } from './copy-text';
 import { CheckIcon, CloseIcon, WarningIcon } from './icons';
 import classes from './toast.module.css';
+import hidden from './hidden.module.css';
 
 interface Toast {
   readonly id: number;
@@ -48,7 +49,7 @@ function Line({ toast: { id, text, visible, failed = false, curl, undo } }: { to
     const timer = setTimeout(() => remove(id), failed || undo ? UNDO_MS : SHOWN_MS);
     return () => clearTimeout(timer);
   }, [id, failed, undo, held]);
-  if (!visible) return <span className={classes['hidden']}>{text}</span>;
+  if (!visible) return <span className={hidden['hidden']}>{text}</span>;
   return (
     <div
       className={`${classes['toast'] ?? ''} ${failed ? (classes['failed'] ?? '') : ''}`}

@@ -4,7 +4,7 @@ import type { LicenseTypeView, LicenseView, ProductView } from '../../../lambdas
 import { parseCsv } from '../../../lambdas/domain/csv';
 import { deliveriesOf, orderOf, SECRETS } from '../../support/counter';
 import { get, newProduct, newType, patch, post, unique } from '../../support/http';
-import { downloadAfter, hold, intercept, openPage, sentRequests, told, type AdminPage } from '../page';
+import { downloadAfter, failing, hold, intercept, openPage, sentRequests, told, type AdminPage } from '../page';
 
 /** Tests the pages for payments with the real service, without a browser. */
 
@@ -49,6 +49,31 @@ test('the integration page shows what to paste at each processor, or leads to th
   await page.hides(paddle.url);
   await page.press('Reveal the address');
   await page.shows(stripe.url);
+});
+
+// Without its place, the operator would have to find the wrong one among many plans.
+test('a refused value of a plan is marked at its field, and so is that of a sale that is held', async () => {
+  const { product, type, path } = await newShop();
+  const plan = (ref: string) => ({ ref, license_type_id: type.id });
+  const connection = await connect(product, { plans: [plan('price_1'), plan('price_2')] });
+  const page = await openPage(`${path}/${connection.id}`);
+  const second = await page.part('group', 'Plan 2');
+  await second.fill('Perpetual after (months)', '500');
+  await page.press('Save the plans');
+  await second.says(/^This must be .*120/);
+  expect(second.field('Perpetual after (months)').getAttribute('aria-invalid')).toBe('true');
+  expect(page.within.queryByText(/plans\[1\]/)).toBeNull();
+
+  await sell(connection, { ref: 'price_3' });
+  const [order] = (await get<{ order_id: string }[]>(`/v1/products/${product.id}/orders`)).body;
+  page.go(`${path}?order=${order?.order_id ?? ''}`);
+  const dialog = await page.dialog('Order');
+  await dialog.choose(/^Add a plan for price_3/, type.name);
+  intercept(/payment-connections/, (pass, { method }) =>
+    method === 'PATCH' ? failing(422, 'plans[2].license_type_id must be a type that is not archived') : pass(),
+  );
+  await dialog.press('Add and process');
+  await dialog.says('This must be a type that is not archived.');
 });
 
 test('a leaked signing secret can be replaced so that the service refuses it from then on', async () => {
