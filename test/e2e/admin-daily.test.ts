@@ -397,7 +397,7 @@ test('an operator edits a license, suspends and reinstates it, replaces its key,
   await button(page, 'Edit').click();
   await edit.getByLabel(/e-mail/).fill('ada@example.com');
   await edit.getByRole('textbox', { name: 'Seats' }).fill('5');
-  await edit.getByLabel(/Features/).fill('sync export');
+  await edit.getByRole('textbox', { name: /Features/ }).fill('sync export');
   await edit.getByLabel('Never expires').check();
   await button(edit, 'Save changes').click();
   await saved();
