@@ -190,6 +190,17 @@ describe('the library jose gives the same results for tokens', () => {
     'an end of the license that is no time',
     'without a time of issue',
     'without an expiry',
+    // Times before 1970 or after the year 9999.
+    'an end of the license after the last year, by its offset',
+    'an end of the license before the first year, by its offset',
+    'an end of the license in the year 0',
+    'an end of the token at 10000000000000000',
+    'an end of the token at 1e+300',
+    'an end of the token at 253402300799.5',
+    'issued at -1',
+    'issued at -1e+300',
+    'issued at 253402300800',
+    'not valid before 1970',
   ]);
   const shared = tokens.filter(({ name, problem }) => !ownRules.has(problem ?? '') && !ownRuleNames.has(name));
 
