@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PortalOrder } from '../../lambdas/contract/portal';
 import { minorDigits } from '../currency-digits';
-import { pagesOf } from './api';
+import { isSafe, pagesOf } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, dayOf, useRun } from './ui';
@@ -53,6 +53,11 @@ export function Orders({ buyer: { session, isEnded } }: { readonly buyer: Buyer 
                 {[...(order.order_id === null ? [] : [texts.licenses.order(order.order_id)]), ...subscriptionOf(order)].join(' · ')}
               </p>
             </div>
+            {isSafe(order.receipt_url) ? (
+              <a class="button" href={order.receipt_url} aria-label={words.receiptOf(dayOf(order.created_at))} rel="noreferrer noopener">
+                {words.receipt}
+              </a>
+            ) : null}
           </li>
         ))}
       </ul>

@@ -91,6 +91,7 @@ export function stripe(now = ticking()): Shop {
       amount_paid: totalOf(order),
       currency: 'usd',
       customer_address: { country: COUNTRY },
+      hosted_invoice_url: `https://invoice.stripe.com/i/${id.invoice}`,
       lines: {
         object: 'list',
         has_more: false,

@@ -12,13 +12,14 @@ export const handler = serve(listPortalOrders, buyer, async ({ app, portal, sess
     orders.filter(({ view }) => view.license_ids.length > 0),
     next,
     ({ position }) => position,
-    ({ view: { order_id, processor, created_at, license_ids, amounts, subscription } }) => ({
+    ({ view: { order_id, processor, created_at, license_ids, amounts, subscription, receipt_url } }) => ({
       order_id,
       processor,
       created_at,
       license_ids,
       amounts: amounts.map(({ currency, paid, refunded }) => ({ currency, paid, refunded })),
       subscription,
+      receipt_url,
     }),
     unreadable,
   );

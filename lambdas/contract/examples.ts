@@ -35,6 +35,9 @@ export const logoExample = {
   height: 96,
 };
 
+/** A link to a receipt. */
+export const receiptExample = 'https://invoice.stripe.com/i/acct_1QaZ/live_YWNjdF8x';
+
 export const portalExample = {
   title: productExample.name,
   support_url: 'https://example.com/help',

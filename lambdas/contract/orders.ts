@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { documented } from './schema';
 import { endpoint } from './endpoint';
+import { receiptExample } from './examples';
 import { pageBy } from './paging';
 import { order, orderId, pathId } from './resources';
 import { text } from './text';
@@ -28,6 +29,7 @@ const orderExample = {
     order: 'https://dashboard.stripe.com/invoices/in_1QaZ',
     subscription: 'https://dashboard.stripe.com/subscriptions/sub_1QaZ',
   },
+  receipt_url: receiptExample,
   created_at: '2026-11-20T13:52:00.000Z',
 };
 

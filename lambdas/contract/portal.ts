@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { activationEvents } from './events';
-import { deviceTokenExample, licenseExample, meterExample, portalExample, productExample } from './examples';
+import { deviceTokenExample, licenseExample, meterExample, portalExample, productExample, receiptExample } from './examples';
 import { BUYER_KEY_MAILS_PER_DAY, BUYER_REISSUES_PER_DAY, CODE_ATTEMPTS, CODE_MAILS } from './limits';
 import { pageOfOrders } from './orders';
 import { pageById } from './paging';
@@ -28,7 +28,7 @@ import {
   slug,
   updates,
 } from './resources';
-import { subscription } from './resources/order';
+import { receiptUrl, subscription } from './resources/order';
 import { architectures, platforms } from './resources/release';
 import { refusalErrors } from './statuses';
 import { countUpTo, nameText, text, timestamp } from './text';
@@ -536,6 +536,7 @@ const portalOrder = documented(
       }),
     ),
     subscription,
+    receipt_url: receiptUrl,
   }),
   { id: 'PortalOrder' },
 );
@@ -568,6 +569,7 @@ export const listPortalOrders = /* @__PURE__ */ endpoint(() => ({
         license_ids: [1],
         amounts: [{ currency: 'USD', paid: 9800, refunded: 0 }],
         subscription: { state: 'active', renews_at: '2027-01-20T13:52:00.000Z', ends_at: null },
+        receipt_url: receiptExample,
       },
     ],
   },

@@ -101,13 +101,30 @@ test('a buyer sees the money of the own orders in the portal, but no order of ot
     });
     return service.ok('listPortalOrders', { params: { slug }, headers: { 'X-Portal-Session': session } });
   };
-  const { order_id, processor, created_at, license_ids, subscription } = order!;
+  const { order_id, processor, created_at, license_ids, subscription, receipt_url } = order!;
   const [{ currency, paid, refunded }] = order!.amounts as [OrderView['amounts'][number]];
-  const shown = { order_id, processor, created_at, license_ids, amounts: [{ currency, paid, refunded }], subscription };
+  const shown = { order_id, processor, created_at, license_ids, amounts: [{ currency, paid, refunded }], subscription, receipt_url };
   expect(await shownTo('ada@example.com')).toEqual([shown]);
   const params = { id: counter.productId };
   await service.ok('createLicense', { params, body: { license_type_id: counter.typeId, customer_email: 'eve@example.com' } });
   expect(await shownTo('eve@example.com')).toEqual([]);
+});
+
+test.each([
+  ['stripe', 30],
+  ['lemonsqueezy', 1],
+] as const)('%s: the link to the receipt is shown only while it works, for %d days', async (processor, days) => {
+  const service = start();
+  const counter = await openCounter(service);
+  const { token } = await counter.connect(processor);
+  const order = orderOf(processor, service.now(), { recurring: true });
+  for (const delivery of deliveriesOf(shopOf(processor), 'sale', order, service.now())) await counter.send(token, delivery);
+  const link = async (): Promise<string | null> => (await orders(counter))[0]!.receipt_url;
+  expect(await link()).toMatch(/^https:\/\/\S+$/);
+  service.advance(days * 86_400_000 - 3_600_000);
+  expect(await link()).toMatch(/^https:/);
+  service.advance(2 * 3_600_000);
+  expect(await link()).toBeNull();
 });
 
 test('wherever the sweeper dies, an order is counted once', async () => {

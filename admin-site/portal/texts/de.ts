@@ -209,6 +209,8 @@ export const de: Texts = {
   orders: {
     heading: 'Bestellungen',
     refunded: (amount) => `${amount} erstattet`,
+    receipt: 'Beleg',
+    receiptOf: (date) => `Beleg der Bestellung vom ${date}`,
     renews: (date) => `verlängert sich am ${date}`,
     ends: (date) => `endet am ${date}`,
     ended: (date) => `beendet am ${date}`,

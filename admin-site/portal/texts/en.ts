@@ -205,6 +205,8 @@ export const en: Texts = {
   orders: {
     heading: 'Orders',
     refunded: (amount) => `${amount} refunded`,
+    receipt: 'Receipt',
+    receiptOf: (date) => `Receipt of the order of ${date}`,
     renews: (date) => `renews on ${date}`,
     ends: (date) => `ends on ${date}`,
     ended: (date) => `ended on ${date}`,

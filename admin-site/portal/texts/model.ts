@@ -200,6 +200,8 @@ export interface Texts {
   readonly orders: {
     readonly heading: string;
     readonly refunded: (amount: string) => string;
+    readonly receipt: string;
+    readonly receiptOf: (date: string) => string;
     readonly renews: (date: string) => string;
     readonly ends: (date: string) => string;
     readonly ended: (date: string) => string;

@@ -228,6 +228,11 @@ function Shown({ order }: { order: Order }) {
               {[guides[order.processor].name, ...(order.test ? [t('test mode')] : [])].join(', ')}
               <AtProcessor processor={order.processor} kind="order" to={order.links.order} />
               <AtProcessor processor={order.processor} kind="subscription" to={order.links.subscription} />
+              {order.receipt_url !== null && (
+                <a href={order.receipt_url} target="_blank" rel="noreferrer">
+                  {t("The buyer's receipt")}
+                </a>
+              )}
             </Row>,
           ],
           [t('When'), <Moment key="when" at={order.created_at} />],

@@ -1164,6 +1164,7 @@ export const de: Catalogue = {
   'Remove the logo': 'Logo entfernen',
   'This file is not an image that the browser can show.': 'Diese Datei ist kein Bild, das der Browser anzeigen kann.',
   Refunded: 'Erstattet',
+  "The buyer's receipt": 'Beleg des Käufers',
   Renews: 'Verlängert sich',
   test: 'Test',
   'The buyer gets a mail with the key at {address}.': 'Der Käufer bekommt eine E-Mail mit dem Schlüssel an {address}.',

@@ -3,6 +3,12 @@ import { documented } from '../schema';
 import { processors } from '../processors';
 import { timestamp } from '../text';
 
+/** The link to the buyer's receipt. */
+export const receiptUrl = documented(z.nullable(z.string()), {
+  description:
+    "The processor's page with the buyer's receipt or invoice, or the processor's portal for the buyer. Null if no notification had such a link, or after the link has expired.",
+});
+
 /** The state of a subscription, see docs/spec/payments.md, Orders. */
 export const subscriptionStates = ['trial', 'active', 'past_due', 'paused', 'canceled', 'ended', 'paid_off'] as const;
 
@@ -66,6 +72,7 @@ export const order = documented(
       description:
         "The addresses of the processor's own pages about the order and the subscription. An address is null if the service cannot determine it.",
     }),
+    receipt_url: receiptUrl,
     created_at: documented(timestamp, { description: 'When the first event of the order happened, according to the processor.' }),
   }),
   { id: 'Order' },

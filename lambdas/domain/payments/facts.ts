@@ -40,6 +40,14 @@ export interface Facts {
   readonly customerEmail: string | null;
   /** The notification that reported `customerEmail`. The address in the earliest sale has precedence. */
   readonly addressOf: { readonly at: number; readonly isSale: boolean } | null;
+  /** The link to the latest receipt. It works until a time. */
+  readonly receipt: ReceiptFact | null;
+}
+
+export interface ReceiptFact {
+  readonly at: number;
+  readonly url: string;
+  readonly until: number;
 }
 
 export interface KnownId extends OrderId {
@@ -131,6 +139,7 @@ export const noFacts: Facts = {
   customerId: null,
   customerEmail: null,
   addressOf: null,
+  receipt: null,
 };
 
 /** When the first notification about an order occurred. Every order has an id. */
@@ -229,18 +238,19 @@ const withReport = ({ on, off }: Trouble, at: number, suspends: boolean | null):
 const newer = <T extends { readonly at: number }>(a: T | null, b: T, isGraver: (b: T, a: T) => boolean): T =>
   a === null || b.at > a.at || (b.at === a.at && isGraver(b, a)) ? b : a;
 
+const newerReceipt = (a: ReceiptFact | null, b: ReceiptFact): ReceiptFact => newer(a, b, (second, first) => second.url > first.url);
+
 const withLineSet = (facts: Facts, set: LineSet): Facts =>
   facts.lineSets.some((one) => one.id === set.id) ? facts : { ...facts, lineSets: [...facts.lineSets, set] };
 
 // ── Learning ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Adds the facts of a notification that are true regardless of the rest of the order: its ids, the refs of its checkout, the buyer and the
- * money.
- * These facts are recorded even if the notification itself must wait.
+ * Adds the facts of a notification that are true regardless of the rest of the order: its ids, the refs of its checkout, the buyer, the
+ * money and the receipt. These facts are recorded even if the notification itself must wait.
  */
 export function recognize(facts: Facts, received: Received, terms: Pick<SaleTerms, 'plans' | 'types'>): Facts {
-  const { ids, checkoutRefs, customerId, customerEmail, actions } = received.notification;
+  const { ids, checkoutRefs, customerId, customerEmail, receipt, actions } = received.notification;
   const at = timeOf(received);
   const known = new Map(facts.ids.map((id) => [idKey(id), id]));
   const isNew = ids.some((id) => (known.get(idKey(id))?.at ?? Infinity) > at);
@@ -261,6 +271,7 @@ export function recognize(facts: Facts, received: Received, terms: Pick<SaleTerm
     ...(isBetter && { customerEmail, addressOf: address }),
     checkoutRefs: union(facts.checkoutRefs, refs),
     ledger: withMoney(facts.ledger, received.notification, at),
+    ...(receipt && { receipt: newerReceipt(facts.receipt, { at, url: receipt.url, until: at + receipt.validMs }) }),
   };
   return refs.length > 0 ? withCheckoutRefs(next, terms) : next;
 }
@@ -564,6 +575,7 @@ function joinedPair(a: Facts, b: Facts): Facts {
     checkoutRefs: union(a.checkoutRefs, b.checkoutRefs),
     customerId: a.customerId ?? b.customerId,
     ...(isSecondAddress && { customerEmail: b.customerEmail, addressOf: b.addressOf }),
+    receipt: b.receipt ? newerReceipt(a.receipt, b.receipt) : a.receipt,
   };
   return b.payments.reduce(withPayment, joined);
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time';
 import {
   amount,
   at,
@@ -32,6 +33,7 @@ import {
   unneeded,
   withLines,
   type Meaning,
+  receiptAt,
 } from './notification';
 import { anyMatches, fromHex, hmac, shorterThan } from './signature';
 
@@ -110,6 +112,7 @@ function order(orderId: string | null, a: Fields): Meaning {
     payment: paymentOf(idsOf({ order: orderId }), a, true),
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
+    receipt: receiptAt(at(a, 'urls', 'receipt'), SIGNED_MS),
     money: moneyOf(a, orderId, a['total']),
     actions: actionsOf([sale, isRefunded ? { ...refund(orderId, a), kind: 'refunded' } : undefined], sale),
     needs:
@@ -124,6 +127,9 @@ function order(orderId: string | null, a: Fields): Meaning {
   };
 }
 
+/** How long Lemon Squeezy's links work, which contain a signature. */
+const SIGNED_MS = DAY_MS;
+
 /** The current state of a subscription. `renews_at` is the end of the paid period only if the `status` is `active`. */
 function subscription(event: string, subscriptionId: string | null, a: Fields): Meaning {
   const item = fields(a['first_subscription_item']);
@@ -133,6 +139,7 @@ function subscription(event: string, subscriptionId: string | null, a: Fields): 
     subscriptionId,
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
+    receipt: receiptAt(at(a, 'urls', 'customer_portal'), SIGNED_MS),
   };
   // The quantity is null during a trial.
   const changed: Action | undefined = number(item['quantity']) === null ? undefined : { kind: 'changed', lines: [line] };
@@ -180,6 +187,7 @@ function invoice(event: string, invoiceId: string | null, a: Fields): Meaning {
     payment: paymentOf(idsOf({ subscription_invoice: invoiceId }), a, a['billing_reason'] === 'initial'),
     customerId: id(a['customer_id']),
     customerEmail: email(a['user_email']),
+    receipt: receiptAt(at(a, 'urls', 'invoice_url'), SIGNED_MS),
   };
   const needs = subscriptionId === null ? [] : [period(subscriptionId)];
   // The first invoice repeats the money of its order. The order reports this money with the order's id. The first invoice gets no

@@ -63,6 +63,8 @@ export interface Notification {
   readonly customerEmail: string | null;
   /** The money of the notification, for bookkeeping. No license depends on it. */
   readonly money: Money;
+  /** The buyer's receipt, if the notification has a link to it. No license depends on it. */
+  readonly receipt?: Receipt | null;
   /** The actions that the notification reports, at least one. The first is shown as the `action` of the notification in the log. */
   readonly actions: readonly [Action, ...Action[]];
   /** Requests to the processor for further data, which need the connection's `api_key`. */
@@ -107,6 +109,14 @@ export interface Money {
   readonly currency: string | null;
   /** The country of the buyer, ISO 3166-1 alpha-2. */
   readonly country: string | null;
+}
+
+/** A link to the processor's page with the buyer's receipt or invoice, or to the processor's portal for the buyer. */
+export interface Receipt {
+  /** An `https:` URL. */
+  readonly url: string;
+  /** How long the link works after the time of its notification, in ms. */
+  readonly validMs: number;
 }
 
 /** The URLs of the processor's own pages. A URL that cannot be known is null. */

@@ -1,4 +1,5 @@
-import type { Action, Line, Links, Money, Notification, OrderId, ReadBack } from './model';
+import { isPlainUrl } from '../../contract/url';
+import type { Action, Line, Links, Money, Notification, OrderId, ReadBack, Receipt } from './model';
 
 /** Functions with which the adapters build notifications. */
 
@@ -31,6 +32,13 @@ export const idOf = (ids: readonly OrderId[], kind: string): string | null => id
 
 /** The URL of a processor's page about the object with the id; null if the id is null. */
 export const pageAddress = (base: string, id: string | null): string | null => (id === null ? null : `${base}/${encodeURIComponent(id)}`);
+
+/** Maximum length of the link to a receipt, in characters. */
+const MAX_RECEIPT_URL = 2048;
+
+/** The link to the buyer's receipt; null if the value is not an `https:` URL, or is too long. */
+export const receiptAt = (value: unknown, validMs: number): Receipt | null =>
+  typeof value === 'string' && value.length <= MAX_RECEIPT_URL && isPlainUrl(value, 'https:') ? { url: value, validMs } : null;
 
 export const NO_LINKS: Links = { order: null, subscription: null };
 

@@ -41,7 +41,8 @@ const shownLines = ({ facts, waiting }: StoredOrder): OrderView['lines'] =>
     ?.map(({ refs, quantity }) => ({ ref: refs[0] ?? null, quantity, license_type_id: null })) ??
   [];
 
-export function orderView(stored: StoredOrder, { id, product_id, processor, mode }: Connection): OrderView {
+/** @param now the current time in epoch ms */
+export function orderView(stored: StoredOrder, { id, product_id, processor, mode }: Connection, now: number): OrderView {
   const { facts, licenses, waiting } = stored;
   const adapter = adapters[processor];
   const test = stored.test ?? mode === 'test';
@@ -60,6 +61,7 @@ export function orderView(stored: StoredOrder, { id, product_id, processor, mode
     amounts: amountsOf(facts.ledger).map((amounts) => ({ ...amounts })),
     subscription: subscriptionOf(facts),
     links: { ...adapter.links(facts.ids, test) },
+    receipt_url: facts.receipt && now < facts.receipt.until ? facts.receipt.url : null,
     created_at: timestampOf(orderedAt(facts)),
   };
 }

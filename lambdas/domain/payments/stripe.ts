@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time';
 import {
   amount,
   at,
@@ -34,6 +35,7 @@ import {
   unneeded,
   withLines,
   type Meaning,
+  receiptAt,
 } from './notification';
 import { anyMatches, fromHex, hmac, isTimely, shorterThan, valuesOf } from './signature';
 
@@ -84,6 +86,9 @@ function moneyOf(o: Fields, transactionId: string | null, given: unknown, from: 
 
 const priceRefs = (price: unknown, product: unknown, ...others: (string | null)[]): readonly string[] =>
   refsOf(id(price), id(product), ...others);
+
+/** How long Stripe's links to invoices and receipts work at least. */
+const RECEIPT_MS = 30 * DAY_MS;
 
 /** The meaning of a checkout session. In mode `payment` the event has no line items, so the line items are requested from the API. */
 function session(o: Fields): Meaning {
@@ -217,6 +222,7 @@ function paidInvoice(o: Fields): Meaning {
     customerId: id(o['customer']),
     customerEmail: email(o['customer_email']),
     money: moneyOf(o, invoice, o['amount_paid'], at(o, 'customer_address', 'country')),
+    receipt: receiptAt(o['hosted_invoice_url'], RECEIPT_MS),
   };
   const more = at(o, 'lines', 'has_more') === true && invoice !== null;
   return {
@@ -307,6 +313,7 @@ function ofCharge(o: Fields, charge: string | null, action: Action, refunded?: u
     ids,
     payment: { ids },
     customerId: id(o['customer']),
+    receipt: receiptAt(o['receipt_url'], RECEIPT_MS),
     ...(refunded !== undefined && { money: moneyOf(o, payment ?? charge, refunded, at(o, 'billing_details', 'address', 'country')) }),
     actions: [action],
     needs:

@@ -304,7 +304,7 @@ export async function getOrder(table: Table, connectionId: number, uid: string):
   return item && toStoredOrder(item);
 }
 
-/** The action that removes the buyer's e-mail address from an order. The action fails if the order changed since it was read. */
+/** The action that removes the buyer's e-mail address, and the link to the buyer's receipt, from an order. The action fails if the order changed since it was read. */
 export const eraseOrder = (connectionId: number, { uid, version, facts, waiting }: StoredOrder): Action => ({
   Update: {
     Key: orderKey(connectionId, uid),
@@ -312,8 +312,10 @@ export const eraseOrder = (connectionId: number, { uid, version, facts, waiting 
     ConditionExpression: 'order_version = :read',
     ExpressionAttributeNames: { '#old': 'order' },
     ExpressionAttributeValues: {
-      ':facts': JSON.stringify({ ...facts, customerEmail: null, addressOf: null }),
-      ':waiting': waitingJson(waiting.map((entry) => ({ ...entry, notification: { ...entry.notification, customerEmail: null } }))),
+      ':facts': JSON.stringify({ ...facts, customerEmail: null, addressOf: null, receipt: null }),
+      ':waiting': waitingJson(
+        waiting.map((entry) => ({ ...entry, notification: { ...entry.notification, customerEmail: null, receipt: null } })),
+      ),
       ':next': version + 1,
       ':read': version,
     },

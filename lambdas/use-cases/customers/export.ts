@@ -241,7 +241,7 @@ const byPosition = (a: string, b: string): number => (a < b ? -1 : 1);
  * order or a notification with another address belongs to the buyer with that address.
  */
 async function purchasesOf(
-  { table }: App,
+  { table, clock }: App,
   all: Collector,
   connectionIds: readonly number[],
   email: string,
@@ -264,7 +264,7 @@ async function purchasesOf(
     );
     const named = await all.readEach(keys, (some) => ordersAmong(table, some));
     const own = [...sold, ...named].filter(({ facts }) => isTheirs(facts.customerEmail));
-    for (const order of own) orders.set(order.uid, { position: orderPosition(order), view: orderView(order, connection) });
+    for (const order of own) orders.set(order.uid, { position: orderPosition(order), view: orderView(order, connection, clock()) });
     const ofOrders = await Promise.all(own.map((order) => paymentsOfOrder(table, connectionId, order)));
     const distinct = new Map([...keys, ...ofOrders.flat()].map((key) => [key.pk, key]));
     const { entities, unreadable } = await readPayments(table, [...distinct.values()]);

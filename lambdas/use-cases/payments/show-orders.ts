@@ -30,7 +30,7 @@ export async function showOrders(
   const connections = new Map((await getConnections(app.table, ids)).map((connection) => [connection.id, connection]));
   const shown = orders.flatMap((order) => {
     const connection = connections.get(order.connection_id);
-    return connection ? [{ position: orderPosition(order), view: orderView(order, connection) }] : [];
+    return connection ? [{ position: orderPosition(order), view: orderView(order, connection, app.clock()) }] : [];
   });
   return { orders: shown, unreadable, next };
 }

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { receiptAt } from '../../../lambdas/domain/payments/notification';
 import { processors, type Processor } from '../../../lambdas/contract/processors';
 import {
   adapters,
@@ -1912,3 +1913,12 @@ describe('amounts: an accountant gets what the processor reports as paid or refu
       });
   });
 });
+
+test.each([
+  'http://example.com/1',
+  'javascript:alert(1)',
+  'https://user@example.com/1',
+  `https://example.com/${'1'.repeat(2048)}`,
+  1,
+  null,
+])('the link %p to a receipt is not stored', (value) => expect(receiptAt(value, 1)).toBeNull());
