@@ -51,6 +51,7 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
           ...(license.order ? [words.order(license.order.order_id)] : []),
         ].join(' · ')}
       </span>
+      {status === 'revoked' ? null : <Expiry license={license} now={now} />}
     </span>
   );
   return (
@@ -79,13 +80,21 @@ function Body({ status, now, ...props }: BodyProps) {
   const { buyer, license } = props;
   const { allow } = buyer.front;
   const isBuyer = license.role === 'buyer';
+  const renewal = renewalOf({ license, status, now });
   return (
     <div class="body-of-card">
-      {status === 'revoked' ? null : <Expiry license={license} now={now} />}
       {status === 'revoked' ? null : <Numbers license={license} />}
       <Explanation {...props} status={status} />
-      <Renewal license={license} status={status} now={now} />
-      {status === 'revoked' || license.key === null ? null : <Key {...props} status={status} licenseKey={license.key} />}
+      {renewal === null ? null : (
+        <p>
+          <a class="button main" href={renewal} rel="noreferrer noopener">
+            {words.renew}
+          </a>
+        </p>
+      )}
+      {status === 'revoked' || license.key === null ? null : (
+        <Key {...props} status={status} licenseKey={license.key} isMain={renewal === null} />
+      )}
       {status === 'revoked' && license.devices.length === 0 ? null : <Devices {...props} />}
       {allow.includes('members') && license.members !== null ? <Members {...props} /> : null}
       {isBuyer ? <Label {...props} /> : null}
@@ -99,7 +108,7 @@ function Body({ status, now, ...props }: BodyProps) {
 function Expiry({ license: { expires_at, updates }, now }: { readonly license: License; readonly now: number }) {
   const said = expires_at !== null && (Date.parse(expires_at) > now ? words.expires : words.expired)(distanceOf(expires_at, now));
   return (
-    <p class="dim">
+    <span class="dim">
       {expires_at === null ? (
         words.neverExpires
       ) : (
@@ -108,7 +117,7 @@ function Expiry({ license: { expires_at, updates }, now }: { readonly license: L
         </>
       )}
       {updates.until === null ? null : ` · ${words.updatesUntil(dayOf(updates.until))}`}
-    </p>
+    </span>
   );
 }
 
@@ -132,23 +141,23 @@ function Explanation({ buyer, license, status }: Omit<BodyProps, 'now'>) {
   );
 }
 
-/** The link to the vendor's renewal page. A subscription that is still paid renews itself. */
-function Renewal({ license, status, now }: Pick<BodyProps, 'license' | 'status' | 'now'>) {
+/** The vendor's renewal page, if the license can be renewed now; otherwise null. A subscription that is still paid renews itself. */
+function renewalOf({ license, status, now }: Pick<BodyProps, 'license' | 'status' | 'now'>): string | null {
   const { renew_url, expires_at, updates, license_type, order } = license;
   const ends = [expires_at, updates.until].flatMap((end) => (end === null ? [] : [Date.parse(end)]));
   const isSoon = ends.some((end) => end <= now + RENEW_DAYS * DAY_MS);
   const renewsItself = status === 'active' && license_type.kind === 'subscription' && order !== null;
-  if (!isSafe(renew_url) || !isSoon || renewsItself) return null;
-  return (
-    <p>
-      <a class="button main" href={renew_url} rel="noreferrer noopener">
-        {words.renew}
-      </a>
-    </p>
-  );
+  return isSafe(renew_url) && isSoon && !renewsItself ? renew_url : null;
 }
 
-function Key({ buyer, license, licenseKey, status }: Omit<BodyProps, 'now'> & { readonly licenseKey: string }) {
+/** @param isMain whether copying the key is the most important action of the card */
+function Key({
+  buyer,
+  license,
+  licenseKey,
+  status,
+  isMain,
+}: Omit<BodyProps, 'now'> & { readonly licenseKey: string; readonly isMain: boolean }) {
   const [shown, setShown] = useState(false);
   const [note, setNote] = useState<string>();
   const run = useRun({ rate_limited: texts.errors.tooManyMails, license_revoked: texts.errors.licenseEnded }, buyer.isEnded);
@@ -169,7 +178,7 @@ function Key({ buyer, license, licenseKey, status }: Omit<BodyProps, 'now'> & { 
       {shown ? <code class="key">{licenseKey}</code> : null}
       <div class="buttons">
         {status === 'active' ? (
-          <Button kind="main" onClick={copyKey}>
+          <Button kind={isMain ? 'main' : 'plain'} onClick={copyKey}>
             {words.copyKey}
           </Button>
         ) : null}

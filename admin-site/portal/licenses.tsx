@@ -84,7 +84,6 @@ export function Licenses({
       {device !== undefined && licenses ? (
         <NoticedDevice key={device} buyer={buyer} device={device} licenses={licenses} onFreed={reload} onLeft={onDeviceSeen} />
       ) : null}
-      {front.allow.includes('sign_in') ? <EnterCode onCode={onCode} /> : null}
       {problem !== undefined ? (
         <>
           <Alert>{wordsFor(problem)}</Alert>
@@ -114,6 +113,7 @@ export function Licenses({
         </Button>
       ) : null}
       <Alert>{more.problem}</Alert>
+      {front.allow.includes('sign_in') ? <EnterCode onCode={onCode} /> : null}
       {front.allow.includes('downloads') ? <Downloads buyer={buyer} /> : null}
       <Orders buyer={buyer} />
       {front.allow.includes('change_email') && licenses?.some(({ role }) => role === 'buyer') ? (
