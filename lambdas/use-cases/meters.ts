@@ -4,7 +4,7 @@ import type { MeterView } from '../contract/resources';
 import { boundDevice, hasKey, type License } from '../domain/license';
 import { consumeAmount, meterOf, meterView, readAllMeters, readMeter, type MeterState } from '../domain/meters';
 import { dateOf } from '../domain/time';
-import type { Transition } from '../domain/transition';
+import type { Decision } from '../domain/transition';
 import { checkStatus } from '../domain/validation';
 import type { App } from '../runtime/app';
 import { Reply } from '../runtime/http/response';
@@ -14,7 +14,7 @@ import { readActivation } from '../store/licenses/activation-state';
 import { readById, type LicenseAddress } from '../store/licenses/read';
 import { findConsumption, readMeters, recordConsumption, toConsumption, writeMeter, type Consumption } from '../store/meters';
 import { retry, TRY_AGAIN } from '../store/retry';
-import { RESPONSE_EXISTS, transact } from '../store/transaction';
+import { RESPONSE_EXISTS, transact, type Action } from '../store/transaction';
 import { announce, readReceiver } from './announce';
 
 /** Counts what is consumed from the meters of licenses (docs/spec/meters.md, Meters). */
@@ -92,7 +92,8 @@ async function attempt(
   if (state.meter && state.meter.terms_sequence > license.sequence) return TRY_AGAIN;
   const now = app.clock();
   const status = checkStatus(license, now);
-  if ('refused' in status) return commitRefusal(app, state, status.refused, retryUntil);
+  // The expiry of a license that has just expired is recorded with the refusal.
+  if ('refused' in status) return (await commit(app, state, status.refused, retryUntil)) ? status.refused.result : TRY_AGAIN;
   const bound = boundDevice(license, state.device);
   if (!hasKey(bound, keyHash)) return fail('sign_in_required');
   if (needsSeat && !bound) return fail('not_activated');
@@ -107,7 +108,7 @@ async function attempt(
   const response = meterView(reading, decision.write.used);
   const actions = [recordConsumption(license, id, { amount, response }, now), writeMeter(license, decision.write, dateOf(now))];
   if (decision.transition) {
-    if (await commitThresholds(app, state, decision.transition, actions, retryUntil)) return response;
+    if (await commit(app, state, { transition: decision.transition, result: response }, retryUntil, actions)) return response;
     return repeatOf(await findConsumption(app.table, license, id, now), name, amount) ?? TRY_AGAIN;
   }
   const done = await transact(app.table, actions, retryUntil);
@@ -124,31 +125,16 @@ function repeatOf(first: Consumption | undefined, name: string, amount: number):
   return new Reply(first.response, { headers: { [REPLAYED_HEADER]: 'true' } });
 }
 
-/** Commits the refusal of a license by its status: an expiry that has just passed is recorded. */
-async function commitRefusal(
+/** Commits a decision together with further actions, and announces its events. Returns false if another request was faster. */
+async function commit(
   app: App,
   state: LicenseState,
-  refused: Parameters<typeof commitDecision<Failure>>[2] & { readonly result: Failure },
+  decision: Decision<unknown>,
   retryUntil: number,
-): Promise<Failure | typeof TRY_AGAIN> {
-  const { transition } = refused;
-  const readProduct = transition ? await readReceiver(app, transition.after, transition.occurrences) : undefined;
-  const committed = await commitDecision(app.table, state, refused, { readProduct }, retryUntil);
-  if (!committed || committed === RESPONSE_EXISTS) return TRY_AGAIN;
-  await announce(app, committed.events);
-  return refused.result;
-}
-
-/** Commits the events of thresholds together with the consumption. Returns false if another request was faster. */
-async function commitThresholds(
-  app: App,
-  state: LicenseState,
-  transition: Transition,
-  actions: Parameters<typeof transact>[1],
-  retryUntil: number,
+  actions: readonly Action[] = [],
 ): Promise<boolean> {
-  const readProduct = await readReceiver(app, transition.after, transition.occurrences);
-  const decision = { transition, result: undefined };
+  const { transition } = decision;
+  const readProduct = transition ? await readReceiver(app, transition.after, transition.occurrences) : undefined;
   const committed = await commitDecision(app.table, state, decision, { readProduct, alongside: () => actions }, retryUntil);
   if (!committed || committed === RESPONSE_EXISTS) return false;
   await announce(app, committed.events);
