@@ -1,45 +1,10 @@
-import * as z from 'zod/mini';
 import { languages, type Language } from '../contract/languages';
 import type { MailSettings } from '../contract/mail';
-import { reminderEvents } from '../contract/events';
 import { mailTexts } from './mail-texts';
 import type { MailText } from './mail-texts/model';
-import { orNull, type Stored } from './stored';
+import type { StoredMailSettings, StoredReminder } from './stored-mail-settings';
 
 /** The settings of a product's mails to buyers (docs/spec/mail.md). */
-
-/** A reminder as it is stored. */
-const storedReminderSchema = z.object({
-  event: z.enum(reminderEvents),
-  days: z.number(),
-  /** The subject; null: the default subject in the language of the mail. The same applies to `text`. */
-  subject: orNull(z.string()),
-  text: orNull(z.string()),
-  /** When the reminder was added, in epoch ms. Mails that were due before this time are not sent. */
-  since: z.number(),
-});
-export interface StoredReminder extends Stored<typeof storedReminderSchema> {}
-
-/** The settings as they are stored. An undefined field has its default. */
-export const mailSettingsSchema = z.object({
-  send_keys: z.optional(z.boolean()),
-  reply_to: z.optional(z.string()),
-  subject: z.optional(z.string()),
-  text: z.optional(z.string()),
-  invitation_subject: z.optional(z.string()),
-  invitation_text: z.optional(z.string()),
-  language: z.optional(z.enum(languages)),
-  renew_url: z.optional(z.string()),
-  reminders: z.optional(z.array(storedReminderSchema)),
-  /**
-   * The base URL of the service when the reminders were last set. Deployments that don't know their own URL use this URL for links in
-   * reminders.
-   */
-  base_url: z.optional(z.string()),
-  /** A counter that each change of the settings increases; undefined counts as 0. With it, a simultaneous change is detected. */
-  revision: z.optional(z.number()),
-});
-export interface StoredMailSettings extends Stored<typeof mailSettingsSchema> {}
 
 interface WithSettings {
   readonly mail: StoredMailSettings;

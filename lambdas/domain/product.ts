@@ -6,7 +6,7 @@ import { TRIALS_PER_HOUR } from '../contract/limits';
 import { downloadAccess } from '../contract/download-access';
 import { API_KEY_BYTES, apiKeyOf, hashSecret, matchesHash, WEBHOOK_SECRET_BYTES, webhookSecretOf } from './credentials';
 import type { OpenSigningKey } from './key-file';
-import { mailSettingsSchema } from './mail-settings';
+import { mailSettingsSchema } from './stored-mail-settings';
 import type { Purpose } from './seal';
 import {
   kidOf,

@@ -5,7 +5,7 @@ import { eventId, MAILTO } from './event';
 import type { Delivery } from './delivery';
 import { addDays, type License } from './license';
 import { contentOf, languageOfMail, valuesOf, withoutDeadLinks, type MailContent, type PortalInMail } from './mail-content';
-import type { StoredReminder } from './mail-settings';
+import type { StoredReminder } from './stored-mail-settings';
 import { mailTexts } from './mail-texts';
 import type { Facts } from './payments/facts';
 import { isEnded, missingPayment, paidUntilOf } from './payments/target';

@@ -1,7 +1,7 @@
 import { addDays, type License } from './license';
 import { issue } from './license-operations';
 import { metadataOf } from './metadata';
-import type { StoredReminder } from './mail-settings';
+import type { StoredReminder } from './stored-mail-settings';
 import type { Product } from './product';
 import { dateDueAt } from './reminders';
 

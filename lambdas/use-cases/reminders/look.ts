@@ -1,6 +1,7 @@
 import type { Delivery } from '../../domain/delivery';
 import { EVENT_RANDOM_BYTES } from '../../domain/event';
-import { reminderName, remindersOf, type StoredReminder } from '../../domain/mail-settings';
+import { reminderName, remindersOf } from '../../domain/mail-settings';
+import type { StoredReminder } from '../../domain/stored-mail-settings';
 import type { Product } from '../../domain/product';
 import { dateDueAt, dayStart, dueReminder, isRemindable, reminderMail } from '../../domain/reminders';
 import { HOUR_MS } from '../../domain/time';
