@@ -31,16 +31,26 @@ function comparable(text: string | null | undefined): string | null {
 
 /** The accents of Latin, Greek and Cyrillic letters, when they are separate characters. */
 const ACCENTS = /[\u0300-\u036f]/g;
+/** Apostrophes, as keyboards and word processors write them. */
+const APOSTROPHES = /['\u2018\u2019\u02bc]/g;
 /** A word: letters and digits, with the marks that belong to letters of other scripts. */
 const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The words of a name, without accents and differences of case: `García-López` and `GARCIA LOPEZ` have the same words. Characters that
- * Unicode considers compatible are the same, for example full-width letters. Other characters separate words.
+ * The words of a name, without accents, apostrophes and differences of case: `García-López` and `GARCIA LOPEZ` have the same words, and so
+ * have `O’Brien` and `obrien`. Characters that Unicode considers compatible are the same, for example full-width letters. Other characters
+ * separate words.
  */
 function wordsOf(text: unknown): readonly string[] {
   if (typeof text !== 'string') return [];
-  const folded = text.normalize('NFKD').replace(ACCENTS, '').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
+  const folded = text
+    .normalize('NFKD')
+    .replace(ACCENTS, '')
+    .replace(APOSTROPHES, '')
+    .toUpperCase()
+    .toLowerCase()
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC');
   return folded.match(WORDS) ?? [];
 }
 

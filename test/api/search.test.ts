@@ -197,7 +197,7 @@ describe('a search by the beginning of a term', () => {
     await named(second, b.key, 'machine-words', 'Ánn’s MacBook (work)');
     for (const q of ['pena', 'PEÑA-ÖRTIZ', 'ortiz', 'jose de', 'strasse', 'SÖHNE GmbH', 'gmbh'])
       expect([q, await finds(q)]).toEqual([q, [a.id]]);
-    for (const q of ['ann s mac', "ann's macbook"]) expect([q, await finds(q)]).toEqual([q, [b.id]]);
+    for (const q of ['anns mac', "ann's macbook"]) expect([q, await finds(q)]).toEqual([q, [b.id]]);
     for (const q of ['@north', '@NORTHWIND.example']) expect([q, await finds(q)]).toEqual([q, [b.id, a.id]]);
     for (const q of ['ena', 'northwind', 'macbook', '@wind', 'no text']) expect([q, await finds(q)]).toEqual([q, []]);
   });
