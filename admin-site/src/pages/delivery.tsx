@@ -27,7 +27,8 @@ function Attempts({ history }: Pick<Delivery, 'history'>) {
       {history.map(({ attempt, at, status, error, duration_ms: ms, response }, place) => (
         <li key={attempt}>
           <span className={error === null ? classes['good'] : classes['bad']}>
-            {attempt}. {status === null ? t('No response') : t('Responded {status}', { status: String(status) })}
+            {attempt}.{' '}
+            {status !== null ? t('Responded {status}', { status: String(status) }) : error === null ? t('Accepted') : t('No response')}
           </span>
           <span className={classes['dim']}>
             {days.size > 1 && `${date(at)}, `}

@@ -1,6 +1,6 @@
 import { useDeferredValue, type SyntheticEvent } from 'react';
 import type { Delivery } from '../api';
-import { useReadOnly } from '../permission';
+import { useMay } from '../permission';
 import { useMailPreview } from '../queries/mail';
 import type { RequestOf } from '../routes';
 import { number, t } from '../texts';
@@ -81,15 +81,15 @@ function Sent({ productId, request, licenses }: { productId: number; request: Re
 /** The mail of an entry of the delivery log, with its subject and content. */
 export function SentMail({ delivery }: { delivery: Delivery }) {
   const request = previewOf(delivery);
-  const forbidden = useReadOnly('previewMail');
+  const may = useMay();
   const { license_ids: ids = [] } = delivery.payload.data;
   return (
     <section aria-label={t('The mail')} className={classes['form']}>
       <h3>{t('The mail')}</h3>
       {request === undefined ? (
         <Dim>{t('The text of this mail is not kept, because it may contain a code for signing in.')}</Dim>
-      ) : forbidden !== undefined ? (
-        <Dim>{forbidden}</Dim>
+      ) : !may('previewMail') ? (
+        <Dim>{t('This token may not see the mail.')}</Dim>
       ) : (
         <Sent productId={delivery.product_id} request={request} licenses={ids.length} />
       )}

@@ -19,6 +19,7 @@ export const de: Catalogue = {
   'Add {count} members': { one: '{count} Mitglied hinzufügen', other: '{count} Mitglieder hinzufügen' },
   Added: 'Hinzugefügt',
   'Added the plan, and processed the sale': 'Plan hinzugefügt und Verkauf verarbeitet',
+  Accepted: 'Angenommen',
   'Added the plan. The sale is still held: see its reason': 'Plan hinzugefügt. Der Verkauf ist weiterhin angehalten: siehe den Grund',
   'added, {invitation}': 'hinzugefügt, {invitation}',
   'an erased address': 'eine gelöschte Adresse',
@@ -101,6 +102,7 @@ export const de: Catalogue = {
     'Der Text einer E-Mail wird nicht gespeichert. So würde die E-Mail jetzt verschickt, mit den heutigen Einstellungen und der heutigen Lizenz.',
   'The text of this mail is not kept, because it may contain a code for signing in.':
     'Der Text dieser E-Mail wird nicht gespeichert, weil er einen Code zum Anmelden enthalten kann.',
+  'This token may not see the mail.': 'Dieses Token darf die E-Mail nicht sehen.',
   'too many invitations today': 'heute zu viele Einladungen',
   'was a member already': 'war schon Mitglied',
   'was invited within the last 24 hours': 'in den letzten 24 Stunden schon eingeladen',
