@@ -115,10 +115,13 @@ const isPresent = (file: string): Promise<boolean> =>
     () => false,
   );
 
-/** The content of a file; null if there is no file. */
+/**
+ * The content of a file; null if there is no file. A pipe without a writer, whose opening would otherwise wait and keep the process from
+ * ending, is empty. Windows has neither such pipes nor the flag.
+ */
 async function readIfPresent(file: string): Promise<string | null> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file, { encoding: 'utf8', flag: constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) });
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     throw error;
