@@ -33,9 +33,8 @@ import type { IRestApi } from 'aws-cdk-lib/aws-apigateway';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { join } from 'node:path';
-import { NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
+import { DEVICE_TOKEN_HEADER, NO_BASE_PATH, ORIGIN_SECRET_HEADER, VIEWER_BASE_PATH_HEADER } from '../lambdas/contract/edge';
 import { fileFolders } from '../lambdas/contract/access';
-import { createActivationRequest } from '../lambdas/contract/activation-requests';
 import type { Endpoint } from '../lambdas/contract/endpoint';
 import { accept } from './accept';
 import type { DomainConfig, StageConfig } from './config';
@@ -70,6 +69,12 @@ export interface EdgeProps {
 /** The pattern that matches the path of an endpoint in the distribution. */
 const pathPattern = ({ path }: Pick<Endpoint, 'path'>): string => path.replace(/\{\w+\}/g, '*');
 
+/** Whether a pattern with one `*` matches a path. As in CloudFront, `*` also matches slashes. */
+function isMatch(pattern: string, path: string): boolean {
+  const [start = '', end = ''] = pattern.split('*');
+  return path.startsWith(start) && path.endsWith(end);
+}
+
 /** The CloudFront distribution, which serves the API, the admin page and the documentation at one domain name. */
 export class Edge extends Construct {
   /** The distribution's URL without a trailing slash. */
@@ -97,6 +102,9 @@ export class Edge extends Construct {
         ),
       ],
     };
+    const storing = endpoints.filter(({ storesCountry }) => storesCountry).map(pathPattern);
+    const others = endpoints.filter((row) => !row.storesCountry && storing.some((pattern) => isMatch(pattern, row.path))).map(pathPattern);
+    const withCountry = { ...dynamic, originRequestPolicy: this.withCountry() };
     const cached = { ...dynamic, cachePolicy: this.cachePolicy(endpoints) };
     const cachedPaths = endpoints.filter(({ maxAgeSeconds }) => maxAgeSeconds !== undefined).map(pathPattern);
     const distribution = new Distribution(this, 'Distribution', {
@@ -109,7 +117,9 @@ export class Edge extends Construct {
         ),
         [`/${fileFolders.logos}/*`, { ...this.logoBehavior(files, accessControl), responseHeadersPolicy: pageHeaders }],
         [NOTIFICATION_PATTERN, notifications],
-        [pathPattern(createActivationRequest), { ...dynamic, originRequestPolicy: this.withCountry() }],
+        // CloudFront uses the first pattern that matches.
+        ...others.map((pattern) => [pattern, dynamic] as const),
+        ...storing.map((pattern) => [pattern, withCountry] as const),
         ...cachedPaths.map((path) => [path, cached] as const),
       ]),
       errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
@@ -161,14 +171,15 @@ export class Edge extends Construct {
   }
 
   /**
-   * The policy of the route whose requests are stored with their country: it forwards CloudFront's header with the country, and the headers
-   * that the route and its preflight use. (docs/decisions.md 125)
+   * The policy of the routes that store the country of their caller: it forwards CloudFront's header with the country, and the headers that
+   * these routes and their preflights use. (docs/decisions.md 125)
    */
   private withCountry(): OriginRequestPolicy {
     return new OriginRequestPolicy(this, 'WithCountry', {
       originRequestPolicyName: this.nameOf('country'),
       headerBehavior: OriginRequestHeaderBehavior.allowList(
         'X-API-Key',
+        DEVICE_TOKEN_HEADER,
         'Content-Type',
         'Origin',
         'User-Agent',
@@ -177,7 +188,7 @@ export class Edge extends Construct {
         'CloudFront-Viewer-Country',
       ),
       cookieBehavior: OriginRequestCookieBehavior.none(),
-      queryStringBehavior: OriginRequestQueryStringBehavior.none(),
+      queryStringBehavior: OriginRequestQueryStringBehavior.all(),
     });
   }
 

@@ -2,15 +2,17 @@ import { validate } from '../contract/activations';
 import { isFailure } from '../contract/errors';
 import { statusOfRefusal } from '../contract/statuses';
 import { covers, limitsOf } from '../domain/coverage';
-import { effectiveFeatures, effectiveLimits } from '../domain/license';
+import { appVersionOf, effectiveFeatures, effectiveLimits } from '../domain/license';
+import { isSeen } from '../domain/validation';
 import { clientLicenseView, deviceView, seatsView, updatesView } from '../domain/views';
 import { clientWithKey, serve } from '../runtime/http';
+import { countryOf } from '../runtime/http/request-origin';
 import { withVerdict } from '../runtime/http/verdict';
 import { lostLicense, validateLicense } from '../use-cases/activation';
 import { deviceToken } from '../use-cases/offline-token';
 
 export const handler = serve(validate, clientWithKey, async (call) => {
-  const { query, license, device, deadKeyOf, deviceKey, now } = call;
+  const { app, event, query, license, device, deadKeyOf, deviceKey, now } = call;
   const about = (licenseId: number) => ({ licenseId, fingerprint: query.fingerprint });
   const revoked = { valid: false, status: 'revoked' } as const;
   if (deadKeyOf !== undefined) return withVerdict(call, about(deadKeyOf), revoked, 'reissued');
@@ -19,7 +21,10 @@ export const handler = serve(validate, clientWithKey, async (call) => {
     const invalid = { valid: false, status: 'invalid' } as const;
     return lost === undefined ? invalid : withVerdict(call, about(lost), invalid, 'unknown');
   }
-  const result = await validateLicense({ ...call, license, device }, query.fingerprint, deviceKey?.hash);
+  // To prove the country, a new function instance must read a secret, so it is read only if it is stored.
+  const country = device && !isSeen(device, now) ? await countryOf(app, event) : null;
+  const use = { app_version: appVersionOf(query.version), country };
+  const result = await validateLicense({ ...call, license, device }, query.fingerprint, use, deviceKey?.hash);
   if (result === undefined) return withVerdict(call, about(license.id), revoked, 'reissued');
   if (isFailure(result)) {
     const status = statusOfRefusal(result.failure);

@@ -36,6 +36,7 @@ export const createActivationRequest = /* @__PURE__ */ endpoint(() => ({
   summary: 'Request an activation by sign-in',
   description: `Creates a request that a buyer approves in the portal. The app shows \`user_code\`, opens \`url\` in the browser, and polls for the result. A request is valid for ${ACTIVATION_REQUEST_MINUTES} minutes. A device has at most one request for each product: a new request ends the previous request. The response is 404 unless the portal of the product is enabled and allows \`sign_in\`.`,
   credential: 'product',
+  storesCountry: true,
   params: z.object({ id: pathId }),
   body: z.object({
     ...newDevice,

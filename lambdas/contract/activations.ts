@@ -90,8 +90,9 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: 'Activate a license on a device',
   description:
-    'Binds the device with this fingerprint to the license and returns an offline token for the device. A new device takes a seat. A device that is already bound takes no further seat. If the name or platform in the body differs from the stored value, the new value is stored.',
+    'Binds the device with this fingerprint to the license and returns an offline token for the device. A new device takes a seat. A device that is already bound takes no further seat. If the name, the platform or the version of the app in the body differs from the stored value, the new value is stored.',
   credential: 'product',
+  storesCountry: true,
   params: z.object({ id: pathId }),
   body: z.object({
     key: licenseKey,
@@ -114,7 +115,13 @@ export const activate = /* @__PURE__ */ endpoint(() => ({
   // devices reach the limit, the limit must be raised.
   throttle: { rate: 200, burst: 400 },
   examples: {
-    request: { key: licenseExample.key, fingerprint: deviceExample.fingerprint, name: "Ada's laptop", platform: 'linux' },
+    request: {
+      key: licenseExample.key,
+      fingerprint: deviceExample.fingerprint,
+      name: "Ada's laptop",
+      platform: 'linux',
+      release: { version: '2.4.0' },
+    },
     response: activationExample,
   },
 }));
@@ -127,9 +134,11 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   summary: 'Start a trial without a key',
   description: `Issues a license of the product's license type with \`self_service\`, and activates the license on the device (201). A device can start only one trial of each product. While the license is active, a repeated request returns the same license (200). If the device's seat was freed in the meantime, the device takes a seat again. The response is 404 if the product offers no trial. The response is 429 if ${TRIALS_PER_DAY} trials of the product were already started with the same \`customer_email\` within 24 hours, or if \`trials_per_hour\` of the product is reached. A trial that was not bought is deleted ${TRIAL_KEPT_DAYS} days after its end; its device gets 403 afterwards.`,
   credential: 'product',
+  storesCountry: true,
   params: z.object({ id: pathId }),
   body: z.object({
     ...newDevice,
+    release: releaseOfApp,
     customer_email: documented(z.nullish(email), {
       description:
         "The buyer's e-mail address, if the app asks for it. The service does not verify the address. The operator sees the address with the license. Searches and exports by address do not find the license until the operator sets `customer_email`. The key of a trial is never mailed automatically.",
@@ -138,7 +147,7 @@ export const startTrial = /* @__PURE__ */ endpoint(() => ({
   status: 201,
   repeatedStatus: 200,
   response: activation,
-  errors: ['not_found', ...refusalErrors, 'no_seats', 'too_many_devices', 'rate_limited'],
+  errors: ['not_found', ...refusalErrors, 'release_not_covered', 'no_seats', 'too_many_devices', 'rate_limited'],
   store: {
     ...signedKeyCheck,
     ...seatChange,
@@ -196,8 +205,9 @@ export const validate = /* @__PURE__ */ endpoint(() => ({
   tag: 'Activation',
   summary: 'Check a license',
   description:
-    'Returns whether the license is valid now. The response contains `device` and a new `offline_token` only if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`.',
+    'Returns whether the license is valid now. The response contains `device` and a new `offline_token` only if the device with this fingerprint is bound to the license. The response to an unknown key is `{"valid": false, "status": "invalid"}`. The first validation of a bound device on each day (UTC) stores the version of the app.',
   credential: 'product',
+  storesCountry: true,
   params: z.object({ id: pathId }),
   takesDeviceToken: true,
   query: z.object({ key: licenseKey, fingerprint, version: z.optional(releaseVersion), released_at: z.optional(releasedAt) }),

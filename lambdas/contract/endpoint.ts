@@ -116,6 +116,8 @@ interface Operation extends FunctionAccess {
   readonly params?: z.ZodMiniType<Record<string, unknown>>;
   /** Whether an app may send its device's offline token in the header `X-Svc-Token`. */
   readonly takesDeviceToken?: true;
+  /** True if the service stores the country of the caller. The distribution tells the country only to such endpoints. */
+  readonly storesCountry?: true;
   /** The query parameters. An invalid value results in 422. */
   readonly query?: z.ZodMiniType<Record<string, unknown>>;
   /** The JSON object in the body. An invalid value results in 422. */

@@ -122,7 +122,7 @@ export const licenseExample = {
   order: null,
   new_devices: { count: 0, since: null },
   own_terms: [],
-  activations: [{ ...deviceExample, member: null }],
+  activations: [{ ...deviceExample, member: null, app_version: '2.4.0', country: 'DE' }],
 };
 
 export const meterExample = {

@@ -3,7 +3,7 @@ import { checked, documented } from './schema';
 import { endpoint } from './endpoint';
 import { productExample } from './examples';
 import { pathId } from './resources';
-import { countUpTo } from './text';
+import { countUpTo, timestamp } from './text';
 
 const count = (description: string) => documented(checked(z.int(), z.minimum(0)), { description });
 
@@ -41,6 +41,31 @@ const revenue = z.object({
     renewed: documented(z.int(), { description: 'Further periods of subscriptions that were paid in the month.' }),
     lost: documented(z.int(), { description: 'Subscriptions that ended in the month and were not paid again.' }),
   }),
+});
+
+/** Devices that were used on the last days, including today, are in the audience. */
+export const AUDIENCE_DAYS = 7;
+/** Maximum number of values in each distribution of an audience. */
+export const MAX_AUDIENCE_VALUES = 200;
+
+const distribution = (description: string) =>
+  documented(
+    z.object({
+      values: documented(z.array(z.object({ value: z.string(), devices: count('Devices with this value.') })), {
+        description: `The values with the most devices, the most frequent first. At most ${MAX_AUDIENCE_VALUES} values.`,
+      }),
+      other: count('Devices with further values.'),
+      unknown: count('Devices without a value.'),
+    }),
+    { description },
+  );
+
+const audience = z.object({
+  counted_at: documented(timestamp, { description: 'When the service began to count these devices.' }),
+  devices: count('The number of devices.'),
+  versions: distribution('The versions of the app, as the devices reported them.'),
+  platforms: distribution('The platforms, as the devices reported them, cut to 40 characters.'),
+  countries: distribution('The countries of the requests (ISO 3166-1 alpha-2).'),
 });
 
 const days = documented(z.optional(countUpTo(MAX_OVERVIEW_DAYS)), { description: `The number of days to show; default ${OVERVIEW_DAYS}.` });
@@ -137,11 +162,14 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
       revenue: documented(z.array(revenue), {
         description: `The revenue of the last ${REVENUE_MONTHS} months by month and currency, the oldest month first. Months without a payment or a change of a subscription are absent. Orders for which no plan names a license type, and orders of the test mode, do not count. A notification is counted within two minutes.`,
       }),
+      audience: documented(z.nullable(audience), {
+        description: `The devices that have a seat and were used on the last ${AUDIENCE_DAYS} days (UTC, with today), by the version of the app, platform and country; null: no device was counted yet. The devices of a product are counted again and again in the background: a few devices every five minutes, 100,000 every three hours, and any number once a day.`,
+      }),
     }),
     { id: 'Overview' },
   ),
   errors: [],
-  store: { GetItem: ['product'], BatchGetItem: ['license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
+  store: { GetItem: ['product', 'stats'], BatchGetItem: ['license', 'event'], Query: ['stats'], indexes: ['list', 'lookup'] },
   examples: {
     response: {
       licenses: [{ license_type_id: 1, active: 41, suspended: 2, expired: 3, revoked: 1, lapsed: 4, expiring: 6, capped: false }],
@@ -160,6 +188,34 @@ export const getOverview = /* @__PURE__ */ endpoint(() => ({
           subscriptions: { new: 6, renewed: 11, lost: 1 },
         },
       ],
+      audience: {
+        counted_at: '2026-11-20T14:05:00.123Z',
+        devices: 52,
+        versions: {
+          values: [
+            { value: '2.4.0', devices: 38 },
+            { value: '2.3.1', devices: 11 },
+          ],
+          other: 0,
+          unknown: 3,
+        },
+        platforms: {
+          values: [
+            { value: 'macos', devices: 31 },
+            { value: 'windows', devices: 21 },
+          ],
+          other: 0,
+          unknown: 0,
+        },
+        countries: {
+          values: [
+            { value: 'DE', devices: 29 },
+            { value: 'NL', devices: 20 },
+          ],
+          other: 0,
+          unknown: 3,
+        },
+      },
     },
   },
 }));

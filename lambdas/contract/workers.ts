@@ -56,19 +56,19 @@ export const sweep: Worker = {
 };
 
 /**
- * Removes unused trials and rows of freed devices, and continues erasures. The timeout is shorter than the interval, so that a run ends before the next run
+ * Removes unused trials and rows of freed devices, continues erasures, and counts audiences. The timeout is shorter than the interval, so that a run ends before the next run
  * starts.
  */
 export const maintain: Worker = {
   name: 'maintain',
-  description: 'Removes unused trials and rows of freed devices, and continues erasures',
+  description: 'Removes unused trials and rows of freed devices, continues erasures, and counts the devices that are used',
   trigger: { everyMinutes: 5 },
   timeoutSeconds: 240,
   store: {
     GetItem: ['licenseId', 'license', 'payment'],
-    BatchGetItem: ['payment'],
+    BatchGetItem: ['payment', 'product', 'license', 'stats'],
     Query: ['license', 'note', 'refusal', 'freedDevices', 'event', 'erasure'],
-    PutItem: ['erasure', 'freedDevices'],
+    PutItem: ['erasure', 'freedDevices', 'stats'],
     UpdateItem: ['license', 'deviceKey', 'event', 'payment', 'unique', 'stats', 'metadata'],
     DeleteItem: ['license', 'licenseId', 'meter', 'note', 'refusal', 'freedDevices', 'metadata', 'idempotency', 'payment', 'erasure'],
     indexes: ['list', 'lookup'],

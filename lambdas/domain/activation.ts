@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { covers, limitsOf, startedTerm, type ReleaseFacts } from './coverage';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import {
+  appVersionOf,
   boundDevice,
   hasKey,
   hasMembers,
@@ -29,6 +30,8 @@ export interface DeviceClaim {
   readonly platform?: string | null | undefined;
   /** The version and the release date of the app. The activation is refused if the license does not cover this release. */
   readonly release?: ReleaseFacts | null | undefined;
+  /** The country from which the app has sent its request; null: not known. */
+  readonly country?: string | null | undefined;
   /** The ref of a device that the new device replaces if the license is full; see {@link deviceRef}. */
   readonly replace?: string | null | undefined;
   /** The hash of the device key in the request. The activation is refused unless the device has a seat and this key. */
@@ -134,10 +137,12 @@ export const freedBy = (license: License, device: Device, holder: Member | undef
  * these values changes, the function returns the object `read` itself, not a copy.
  */
 function asClaimed(license: License, read: Device, claim: DeviceClaim, now: number): Device {
+  const app_version = appVersionOf(claim.release?.version) ?? read.app_version;
   const labelled = {
-    ...seen(read, now),
+    ...seen(read, now, { app_version, country: claim.country ?? read.country }),
     name: claim.name ?? read.name,
     platform: claim.platform ?? read.platform,
+    app_version,
     sign_in: claim.signIn ?? read.sign_in,
   };
   const device = withLease(license, labelled, now);
@@ -269,6 +274,8 @@ export const claimedDevice = (license: License, claim: DeviceClaim, now: number)
       last_seen_on: dateOf(now),
       sign_in: claim.signIn ?? null,
       member: null,
+      app_version: appVersionOf(claim.release?.version),
+      country: claim.country ?? null,
     },
     now,
   );

@@ -3,7 +3,7 @@ import type { Language } from '../contract/languages';
 import type { Limits, MeterTerms } from '../contract/resources';
 import { LAST_INSTANT } from '../contract/text';
 import { claimedDevice, countNewDevice, type DeviceClaim } from './activation';
-import { startedTerm, startedUpdates } from './coverage';
+import { covers, limitsOf, startedTerm, startedUpdates } from './coverage';
 import { timestampOf } from './time';
 import { fire, decide, unchanged, type Decision, type DeviceTransition, type Occurrence, type Progress } from './transition';
 import { meterChanges } from './meters';
@@ -88,9 +88,13 @@ export function issue(facts: IssueFacts, now: number): Issue {
   return { license, devices: [], occurrences: [{ event: initialEdge.event, license, previous_status: license.status }], at: now };
 }
 
-/** A new license that is already bound to a device: a trial. It has the events `license.created` and `license.activated`. */
+/**
+ * A new license that is already bound to a device: a trial. It has the events `license.created` and `license.activated`. It is refused if it
+ * would not cover the release of the app.
+ */
 export function issueActivated(facts: IssueFacts, claim: DeviceClaim, now: number): Failure | Issue {
   const { license, occurrences } = issue(facts, now);
+  if (claim.release && !covers(limitsOf(license, now), claim.release)) return fail('release_not_covered');
   const device = claimedDevice(license, claim, now);
   const start: Progress = { before: license, license, devices: [], members: [], occurrences, at: now };
   const count = countNewDevice(license, device.fingerprint, now);

@@ -236,8 +236,24 @@ export const deviceSchema = z.object({
   sign_in: orNull(signInSchema),
   /** The e-mail address of the member who uses the device; null for the binding `device`. */
   member: orNull(z.string()),
+  /** The version of the app as it was last stored (see {@link DeviceUse}); null: not known. */
+  app_version: orNull(z.string()),
+  /** The country of the request that reported it (ISO 3166-1 alpha-2); null: not known. */
+  country: orNull(z.string()),
 });
 export interface Device extends Stored<typeof deviceSchema> {}
+
+/** What a request tells about the use of its device. The first check of a day stores it. */
+export type DeviceUse = Pick<Device, 'app_version' | 'country'>;
+
+/** Maximum length of a version that is stored with a device, in characters. */
+const MAX_APP_VERSION = 40;
+
+/** The version of the app as it is stored with a device: `v2.4.0` and `2.4.0` are the same version. */
+export const appVersionOf = (version: string | null | undefined): string | null =>
+  Array.from((version ?? '').replace(/^v(?=\d)/i, ''))
+    .slice(0, MAX_APP_VERSION)
+    .join('') || null;
 
 /** The time that is `days` × 24 hours after another time. */
 export const addDays = (from: number, days: number): number => from + days * DAY_MS;

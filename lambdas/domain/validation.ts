@@ -1,6 +1,6 @@
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { dateOf } from './time';
-import { addDays, boundDevice, hasKey, isPastExpiry, leaseEnd, leaseMs, type Device, type License } from './license';
+import { addDays, boundDevice, hasKey, isPastExpiry, leaseEnd, leaseMs, type Device, type DeviceUse, type License } from './license';
 import { begin, conclude, decide, fire, unchanged, type Decision, type Progress } from './transition';
 
 /** Checks a license: in a validation, and at the beginning of every activation (docs/spec/activation.md, Validate). */
@@ -31,9 +31,16 @@ export interface Checked {
  * Decides a validation. A license that is revoked, suspended or expired is refused, and an expiry that has just passed is recorded. The
  * device's lease is renewed if a third of it is over.
  *
+ * @param use what the request tells about the device
  * @param keyHash the hash of the request's device key; undefined if the request has the license's key
  */
-export function check(license: License, known: Device | undefined, context: CheckContext, keyHash?: string): Decision<Failure | Checked> {
+export function check(
+  license: License,
+  known: Device | undefined,
+  context: CheckContext,
+  use: DeviceUse,
+  keyHash?: string,
+): Decision<Failure | Checked> {
   const status = checkStatus(license, context.now);
   if ('refused' in status) return status.refused;
   const read = boundDevice(license, known);
@@ -41,7 +48,7 @@ export function check(license: License, known: Device | undefined, context: Chec
 
   const progress = warnOfExpiry(status.progress, context);
   if (!read) return conclude(progress, { license: progress.license, bound: undefined });
-  const device = seen(isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read, context.now);
+  const device = seen(isRenewalDue(license, read, context.now) ? withLease(license, read, context.now) : read, context.now, use);
   return conclude(progress, { license: progress.license, bound: { read, device } });
 }
 
@@ -92,9 +99,13 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
   return next;
 }
 
-/** Records the current day as the day of the device's last check. If the recorded day is not earlier, the result is the same object. */
-export const seen = (device: Device, now: number): Device =>
-  device.last_seen_on !== null && device.last_seen_on >= dateOf(now) ? device : { ...device, last_seen_on: dateOf(now) };
+/** Whether a check of this day was already recorded for the device. */
+export const isSeen = ({ last_seen_on }: Pick<Device, 'last_seen_on'>, now: number): boolean =>
+  last_seen_on !== null && last_seen_on >= dateOf(now);
+
+/** Records the first check of a day, with what it tells about the device. The result of a later check is the same object. */
+export const seen = (device: Device, now: number, use: DeviceUse): Device =>
+  isSeen(device, now) ? device : { ...device, ...use, last_seen_on: dateOf(now) };
 
 /** The device with a new lease. `lease_expires_at` is null if the license has no leases. */
 export const withLease = (license: License, device: Device, now: number): Device => {

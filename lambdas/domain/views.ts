@@ -101,7 +101,12 @@ export const activationViews = (license: License, devices: readonly Device[]): L
   devices
     .filter((device) => boundDevice(license, device) !== undefined)
     .sort((a, b) => a.activated_at - b.activated_at || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .map((device) => ({ ...deviceView(license, device), member: device.member }));
+    .map((device) => ({
+      ...deviceView(license, device),
+      member: device.member,
+      app_version: device.app_version,
+      country: device.country,
+    }));
 
 /**
  * The admin view of a license. It shows the devices with a seat, in the order in which they were bound. If a response cannot contain all

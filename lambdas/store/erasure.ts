@@ -102,13 +102,14 @@ export async function eraseDevices(table: Table, note: ErasureNote, license: Lic
   return erased;
 }
 
-/** The row of a device that has a name or a platform. */
+/** The row of a device that has labels, or that may have some. */
 interface LabelledDevice {
   readonly key: Key;
   readonly epoch: number;
 }
 
-const isLabelled = ({ name, platform }: Pick<Device, 'name' | 'platform'>): boolean => name !== '' || platform !== '';
+const isLabelled = ({ name, platform, app_version, country }: Device): boolean =>
+  name !== '' || platform !== '' || app_version !== null || country !== null;
 
 /** The devices of a license that have labels, including devices under previous keys of the license. */
 async function labelledDevices(table: Table, license: License): Promise<LabelledDevice[]> {
@@ -121,7 +122,8 @@ async function labelledDevices(table: Table, license: License): Promise<Labelled
     KeyConditionExpression: 'list_pk = :list AND begins_with(list_sk, :license)',
     ExpressionAttributeValues: { ':list': licenseList(license.product_id), ':license': devicePosition(license.id, '') },
   })) {
-    const freed = page.filter((item) => item['pk'] !== licenseRowKey(license).pk && isLabelled(toDevice(item)));
+    // The index does not contain all labels, so every device that a previous key has left is updated.
+    const freed = page.filter((item) => item['pk'] !== licenseRowKey(license).pk);
     before.push(...freed.map((item) => ({ key: { pk: item['pk'] as string, sk: item['sk'] as string }, epoch: toDevice(item).epoch })));
   }
   return [...bound, ...before];
@@ -131,7 +133,7 @@ async function eraseLabels(table: Table, { key, epoch }: LabelledDevice): Promis
   await updateItem(table, {
     Key: key,
     // The search entry contains the name, too.
-    UpdateExpression: 'SET #name = :none, platform = :none REMOVE email_pk, email_sk',
+    UpdateExpression: 'SET #name = :none, platform = :none REMOVE app_version, country, email_pk, email_sk',
     // If the device was freed in the meantime, its row no longer exists. If it was then activated again, its row has new labels, which must
     // stay.
     ConditionExpression: 'epoch = :epoch',

@@ -43,6 +43,7 @@ import { termStart } from '../domain/search-term';
  * | daily statistics of all products; of each product; numbers of all licenses; of licenses by type | Query `STATS#ALL#shard` /
  * `DAY#date`; `PRODUCTS#date#part`; `LICENSES`; `TYPE#product#id` |
  * | revenue of a product by month and currency | Query `STATS#REVENUE#product` / `month currency` |
+ * | audience of a product | Get `STATS#AUDIENCE#product` / `AUDIENCE` |
  * | license type by id | Get `UNIQUE#TYPE_ID#id` → its product |
  * | self-service type of a product; trial of a device | Get `UNIQUE#SELF_SERVICE#product`, `UNIQUE#TRIAL#product#fingerprint` |
  * | trials by the time of their removal | index `lookup`, `TRIAL_REMOVALS` |
@@ -209,6 +210,8 @@ export const dayByProductKey = (shard: number, date: string, productId: number):
   single(statsOf(ALL_PRODUCTS, shard), `${PRODUCTS_PREFIX}${date}#${productId % PRODUCT_ROWS}`);
 /** The number of licenses of all products, by status. */
 export const licenseStatsKey = (shard: number): Key => single(statsOf(ALL_PRODUCTS, shard), 'LICENSES');
+/** The audience of a product, and the progress of counting it. */
+export const audienceKey = (productId: number): Key => single(`${partitions.stats}AUDIENCE#${productId}`, 'AUDIENCE');
 /** The revenue of a product, with one row for each month and currency. Only the sweeper writes it, so it needs no shards. */
 export const revenueOfProduct = (productId: number): string => `${partitions.stats}REVENUE#${productId}`;
 /** @param month a month with a currency (`sumKey` in domain/payments/ledger.ts) */

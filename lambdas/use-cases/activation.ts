@@ -8,7 +8,7 @@ import {
   type ActivationContext,
   type DeviceClaim,
 } from '../domain/activation';
-import { hasMembers, type Device, type License } from '../domain/license';
+import { hasMembers, type Device, type DeviceUse, type License } from '../domain/license';
 import type { Member } from '../domain/member';
 import { activateForMember } from '../domain/member-activation';
 import { verifyToken } from '../domain/offline-token';
@@ -53,12 +53,18 @@ async function storeDevice(
  * Validates a license. A validation writes only if the license has just expired, a warning of its expiry or of the end of its updates is
  * due, the device's lease must be renewed, or this is the first validation of the device on this day.
  *
+ * @param use what the request tells about the device
  * @param keyHash the hash of the request's device key; undefined if the request has the license's key
  * @returns undefined if the license received another key while this request ran
  */
-export function validateLicense(call: CheckCall, fingerprint: string, keyHash?: string): Promise<Failure | Checked | undefined> {
+export function validateLicense(
+  call: CheckCall,
+  fingerprint: string,
+  use: DeviceUse,
+  keyHash?: string,
+): Promise<Failure | Checked | undefined> {
   const { app, license, device, readProduct } = call;
-  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call), keyHash), {
+  return applyDecision(app, { license, device }, (state) => check(state.license, state.device, contextOf(call), use, keyHash), {
     fingerprint,
     readProduct,
     ...(keyHash !== undefined && { follow: followLicense(app, license.id) }),

@@ -3,6 +3,7 @@ import type { startTrial as row } from '../contract/activations';
 import { fail, isFailure, type Failure } from '../contract/errors';
 import { TRIALS_PER_DAY } from '../contract/limits';
 import { statusOfRefusal } from '../contract/statuses';
+import type { DeviceClaim } from '../domain/activation';
 import type { Device, License } from '../domain/license';
 import { generateKey, KEY_RANDOM_BYTES } from '../domain/license-key';
 import { issueActivated } from '../domain/license-operations';
@@ -28,7 +29,7 @@ interface TrialCall {
   readonly now: number;
 }
 
-type TrialClaim = z.output<(typeof row)['body']>;
+type TrialClaim = z.output<(typeof row)['body']> & Pick<DeviceClaim, 'country'>;
 
 /** A license on the device of a trial. `isNew` is false if the device had already received the license. */
 interface Trial {

@@ -96,7 +96,11 @@ describe('an activation', () => {
     expect(await activate({})).toEqual(first);
     expect(await activate({ name: null, platform: null })).toEqual(first);
     expect(await activate({ name: 'new' })).toEqual({ ...first, name: 'new' });
-    expect((await getLicense(license.id)).activations).toEqual([{ ...first, name: 'new', member: null }]);
+    await activate({ release: { version: '2.4.0' } });
+    await activate({ release: { version: '' } });
+    expect((await getLicense(license.id)).activations).toEqual([
+      { ...first, name: 'new', member: null, app_version: '2.4.0', country: null },
+    ]);
     expect(await activate({ name: '', platform: 'mac' })).toEqual({ ...first, name: '', platform: 'mac' });
     expect((await shop.client.validate(license.key, 'fingerprint-1')).body.device).toEqual({ ...first, name: '', platform: 'mac' });
     expect((await getLicense(license.id)).seats.used).toBe(1);

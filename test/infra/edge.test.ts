@@ -22,10 +22,18 @@ const behaviors = (): readonly unknown[] => at(distribution(), 'CacheBehaviors')
 const isPage = (behavior: unknown): boolean => /^\/(admin|docs|portal)/.test(String(at(behavior, 'PathPattern')));
 const pages = (): readonly unknown[] => behaviors().filter(isPage);
 const isNotifications = (behavior: unknown): boolean => /^\/v1\/payments\//.test(String(at(behavior, 'PathPattern')));
-const isWithCountry = (behavior: unknown): boolean => /activation-requests$/.test(String(at(behavior, 'PathPattern')));
 const isLogos = (behavior: unknown): boolean => at(behavior, 'PathPattern') === '/logos/*';
-const cached = (): readonly unknown[] =>
-  behaviors().filter((behavior) => ![isPage, isLogos, isNotifications, isWithCountry].some((is) => is(behavior)));
+/** Whether CloudFront's pattern matches a path: `*` stands for any text, also with slashes. */
+function isMatch(pattern: string, path: string): boolean {
+  const [start = '', ...parts] = pattern.split('*');
+  const end = parts.pop();
+  if (end === undefined) return path === start;
+  let rest = path.startsWith(start) ? path.slice(start.length) : undefined;
+  for (const part of parts) rest = rest?.includes(part) ? rest.slice(rest.indexOf(part) + part.length) : undefined;
+  return rest?.endsWith(end) ?? false;
+}
+const isCached = (behavior: unknown): boolean => references(at(behavior, 'CachePolicyId')).length > 0;
+const cached = (): readonly unknown[] => behaviors().filter((behavior) => !isPage(behavior) && !isLogos(behavior) && isCached(behavior));
 /** The bucket of the pages, as opposed to the bucket of release files. */
 function bucketOfPages(): readonly [string, Resource] {
   const found = ofType(template, 'AWS::S3::Bucket').find(([id]) => id.startsWith('Site'));
@@ -71,12 +79,21 @@ describe('the CloudFront distribution', () => {
     ]);
   });
 
-  test('the distribution tells the country of a request to activate an app, together with the headers that this request needs', () => {
-    const [behavior] = behaviors().filter(isWithCountry);
-    const [policy = ''] = references(at(behavior, 'OriginRequestPolicyId'));
-    const headers = at(template.Resources, policy, 'Properties', 'OriginRequestPolicyConfig', 'HeadersConfig', 'Headers');
-    expect(headers).toEqual(expect.arrayContaining(['CloudFront-Viewer-Country', 'X-API-Key', 'Content-Type', 'Origin']));
+  test('the distribution tells the country to the routes that store it, with the headers that they need, and changes no other route', () => {
+    const forwarded = endpoints.map(({ name, path, storesCountry = false }) => {
+      const first = behaviors().find((behavior) => isMatch(String(at(behavior, 'PathPattern')), path));
+      const [policy] = references(at(first ?? at(distribution(), 'DefaultCacheBehavior'), 'OriginRequestPolicyId'));
+      return { name, storesCountry, policy };
+    });
+    const storing = forwarded.filter(({ storesCountry }) => storesCountry);
+    expect(storing.map(({ name }) => name).sort()).toEqual(['activate', 'createActivationRequest', 'startTrial', 'validate']);
+    const [{ policy = '' } = {}] = storing;
+    expect(forwarded.filter((row) => row.policy === policy)).toEqual(storing);
+    const config = at(template.Resources, policy, 'Properties', 'OriginRequestPolicyConfig');
+    const headers = at(config, 'HeadersConfig', 'Headers');
+    expect(headers).toEqual(expect.arrayContaining(['CloudFront-Viewer-Country', 'X-API-Key', 'X-Svc-Token', 'Content-Type', 'Origin']));
     expect(headers).not.toContain('Host');
+    expect(at(config, 'QueryStringsConfig', 'QueryStringBehavior')).toBe('all');
   });
 
   test('the distribution waits for a response of the API at least as long as the gateway does', () =>

@@ -87,6 +87,8 @@ const started = ({ term, updatesUntil }: License, now: number): Partial<License>
 
 /** A release of an app: its major version and when it was released. */
 export interface Release {
+  /** The version as the audience counts it. */
+  readonly appVersion?: string;
   readonly major?: number;
   readonly releasedAt?: number;
 }
@@ -119,8 +121,14 @@ const leased = (license: License, device: Device, now: number): Device => {
 
 const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10);
 
-const claimed = (license: License, { fingerprint, name = '', platform = '' }: Claim, now: number): Device =>
-  leased(license, { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now) }, now);
+const claimed = (license: License, { fingerprint, name = '', platform = '', release }: Claim, now: number): Device => {
+  const appVersion = release?.appVersion ?? null;
+  return leased(
+    license,
+    { fingerprint: sameDevice(fingerprint), name, platform, activatedAt: now, leaseEnd: null, lastSeenOn: dayOf(now), appVersion },
+    now,
+  );
+};
 
 /** An activation with `replace` frees the seat of the named device and binds the new device in one transaction. */
 const freed = (course: Course, device: Device): Course =>
@@ -192,7 +200,13 @@ function take(license: License, claim: Claim, at: Instant): Taken {
   if (bound) {
     const device = leased(
       license,
-      { ...bound, lastSeenOn: dayOf(now), name: claim.name ?? bound.name, platform: claim.platform ?? bound.platform },
+      {
+        ...bound,
+        lastSeenOn: dayOf(now),
+        name: claim.name ?? bound.name,
+        platform: claim.platform ?? bound.platform,
+        appVersion: claim.release?.appVersion ?? bound.appVersion,
+      },
       now,
     );
     const isSame = JSON.stringify(device) === JSON.stringify(bound);
@@ -239,7 +253,9 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
   const bound = boundDevice(license, fingerprint);
   const length = leaseMs(license);
   const isDue = bound !== undefined && (length === null || bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
-  const today = bound && { ...bound, lastSeenOn: dayOf(now) };
+  // The first check of a day stores the version of the app.
+  const isFirst = bound !== undefined && bound.lastSeenOn < dayOf(now);
+  const today = bound && (isFirst ? { ...bound, lastSeenOn: dayOf(now), appVersion: release?.appVersion ?? null } : bound);
   const device = today && isDue ? leased(license, today, now) : today;
   return {
     ...course,

@@ -157,7 +157,7 @@ const byClient = (name: 'activate' | 'validate' | 'deactivate', unknown: Expecte
     const license = licenseOf(world, args.license);
     const product = args.elsewhere || !license ? nth(world.spec.products.values(), 1) : world.spec.products.get(license.productId);
     const judged: Release | undefined = args.release && {
-      ...given({ major: args.release.major }),
+      ...given({ major: args.release.major, appVersion: args.release.version?.replace(/^v(?=\d)/i, '') || undefined }),
       ...(args.release.released !== undefined && { releasedAt: world.now + args.release.released }),
     };
     const labels = given({ name: args.name, platform: args.platform });

@@ -64,6 +64,8 @@ export interface Device {
   readonly leaseEnd: number | null;
   /** The UTC day of the device's latest activation or validation. */
   readonly lastSeenOn: string;
+  /** The version of the app that was last stored; null: not known. */
+  readonly appVersion: string | null;
 }
 
 export interface License {
@@ -258,7 +260,7 @@ export const adminView = (license: License): LicenseView => ({
   ],
   activations: [...license.devices]
     .sort((a, b) => a.activatedAt - b.activatedAt || (a.fingerprint < b.fingerprint ? -1 : 1))
-    .map((device) => ({ ...deviceView(license, device), member: null })),
+    .map((device) => ({ ...deviceView(license, device), member: null, app_version: device.appVersion, country: null })),
 });
 
 /** The view of a license for client apps. It must not contain the buyer's e-mail address or other data of the vendor. */

@@ -527,6 +527,7 @@ export class Specification {
       downloads: [],
       meters: [],
       revenue: [],
+      audience: null,
       expiring_days: Array.from({ length: OVERVIEW_DAYS }, (_, place) => {
         const date = dateOf(now + place * DAY);
         return {

@@ -61,6 +61,16 @@ export const boundDevice = documented(
     member: documented(z.nullable(z.string()), {
       description: 'The e-mail address of the member who uses the device; null for the binding `device`.',
     }),
+    app_version: documented(z.nullable(z.string()), {
+      description:
+        'The version of the app, as its last activation or its first validation of a day reported it, without a leading `v` and cut to 40 characters; null: not known.',
+      examples: ['2.4.0'],
+    }),
+    country: documented(z.nullable(z.string()), {
+      description:
+        'The country (ISO 3166-1 alpha-2) from which this request was sent; null: not known, because the request did not come through the distribution.',
+      examples: ['DE'],
+    }),
   }),
   { id: 'BoundDevice' },
 );

@@ -1,5 +1,6 @@
 import type { Device, License } from '../../domain/license';
 import { updateItem } from '../items';
+import type { Item } from '../codec';
 import type { Table } from '../table';
 import { deviceTermFields } from './pointer';
 import { deviceRowKey } from './rows';
@@ -13,46 +14,42 @@ import { deviceRowKey } from './rows';
 export async function updateBoundDevice(table: Table, license: License, read: Device, device: Device): Promise<boolean> {
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
   const lease = read.lease_expires_at;
-  const next = device.lease_expires_at;
-  const isRenamed = read.name !== device.name;
-  const isSeenOnly = !isLeased && !isRenamed && read.platform === device.platform;
-  // The search entry of a renamed device gets the new name in the same write.
-  const terms = isRenamed ? Object.entries(deviceTermFields(license, device.name)) : [];
-  const set = isSeenOnly
-    ? ['last_seen_on = :seen']
-    : [
-        '#name = :name',
-        'platform = :platform',
-        'last_seen_on = :seen',
-        ...(isLeased && next !== null ? ['lease_expires_at = :lease'] : []),
-        ...terms.flatMap(([name, value]) => (value === undefined ? [] : [`${name} = :${name}`])),
-      ];
-  const removed = [
-    ...(isLeased && next === null ? ['lease_expires_at'] : []),
-    ...terms.flatMap(([name, value]) => (value === undefined ? [name] : [])),
-  ];
+  const { name, platform, last_seen_on, app_version, country, lease_expires_at } = device;
+  const isUseOnly = !isLeased && read.name === name && read.platform === platform && read.last_seen_on !== last_seen_on;
+  const fields: Item = {
+    last_seen_on,
+    app_version,
+    country,
+    ...(!isUseOnly && { name, platform }),
+    ...(isLeased && { lease_expires_at }),
+    // The search entry of a renamed device gets the new name in the same write.
+    ...(read.name !== name && deviceTermFields(license, name)),
+  };
+  const set = Object.entries(fields).filter(([, value]) => value != null);
+  const removed = Object.keys(fields).filter((field) => fields[field] == null);
   // A device that was freed and activated again in the meantime counts as a different device.
   const conditions = [
     'epoch = :epoch AND activated_at = :activated_at',
-    ...(isLeased ? [lease === null ? 'attribute_not_exists(lease_expires_at)' : 'lease_expires_at = :read'] : []),
+    ...(isLeased ? [lease === null ? 'attribute_not_exists(lease_expires_at)' : '#lease_expires_at = :read'] : []),
     // Only the first of several validations on the same day writes the day.
-    ...(isSeenOnly ? ['(attribute_not_exists(last_seen_on) OR last_seen_on < :seen)'] : []),
+    ...(isUseOnly ? ['(attribute_not_exists(last_seen_on) OR #last_seen_on < :last_seen_on)'] : []),
   ];
   const { isWritten } = await updateItem(table, {
     Key: deviceRowKey(license, device.fingerprint),
-    UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+    UpdateExpression: [
+      `SET ${set.map(([field]) => `#${field} = :${field}`).join(', ')}`,
+      ...(removed.length > 0 ? [`REMOVE ${removed.map((field) => `#${field}`).join(', ')}`] : []),
+    ].join(' '),
     ConditionExpression: conditions.join(' AND '),
-    ...(!isSeenOnly && { ExpressionAttributeNames: { '#name': 'name' } }),
+    ExpressionAttributeNames: Object.fromEntries(Object.keys(fields).map((field) => [`#${field}`, field])),
     ExpressionAttributeValues: {
-      ...(!isSeenOnly && { ':name': device.name, ':platform': device.platform }),
-      ...Object.fromEntries(terms.flatMap(([name, value]) => (value === undefined ? [] : [[`:${name}`, value as string]]))),
-      ':seen': device.last_seen_on,
+      ...Object.fromEntries(set.map(([field, value]) => [`:${field}`, value])),
       ':epoch': device.epoch,
       ':activated_at': device.activated_at,
-      ...(isLeased && { ...(next !== null && { ':lease': next }), ...(lease !== null && { ':read': lease }) }),
+      ...(isLeased && lease !== null && { ':read': lease }),
     },
   });
-  // If the update only stores the day of last use, it does not matter whether the day was written: the response describes the device as it
-  // was read.
-  return isWritten || isSeenOnly;
+  // If the update only stores the use of the device on this day, it does not matter whether it was written: the response describes the device
+  // as it was read.
+  return isWritten || isUseOnly;
 }

@@ -148,8 +148,8 @@ export async function approveRequest(
   replace: string | null | undefined,
 ): Promise<Failure | Decided> {
   const { app, portal, session, now } = call;
-  const { product_id, fingerprint, name, platform, release, key_hash } = request;
-  const claim = { fingerprint, name, platform, release, replace, signIn: { key_hash, at: now } };
+  const { product_id, fingerprint, name, platform, release, country, key_hash } = request;
+  const claim = { fingerprint, name, platform, release, country, replace, signIn: { key_hash, at: now } };
   let current: ActivationRequest | undefined = request;
   let mayMail = await mayMailDevice(app.table, licenseId, now);
   let mails: readonly Event[] = [];

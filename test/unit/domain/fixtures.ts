@@ -107,5 +107,7 @@ export const device = (facts: Partial<Device> = {}): Device => ({
   last_seen_on: '2026-11-20',
   sign_in: null,
   member: null,
+  app_version: null,
+  country: null,
   ...facts,
 });

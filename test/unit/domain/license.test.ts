@@ -23,6 +23,7 @@ const ofPeople = (given: License): License => ({
   license_type: { ...given.license_type, binding: 'user', devices_per_user: 3 },
 });
 const newDevice = { fingerprint: 'new-machine' };
+const unknownUse = { app_version: null, country: null };
 
 const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   activate: (given) => domain.activate(given, undefined, newDevice, NOW),
@@ -38,9 +39,9 @@ const apply: Record<Trigger, (given: License) => Decision<unknown>> = {
   amend: (given) => domain.edit(given, { max_seats: 9 }, NOW),
   prolong: (given) => domain.edit(given, { expires_at: NOW + 900 * DAY }, NOW),
   reissue: (given) => domain.reissue(given, 'A-NEW-KEY', NOW),
-  warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  warn: (given) => validation.check({ ...given, expires_at: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }, unknownUse),
   renew_updates: (given) => domain.renewUpdates({ ...given, updates_until: NOW }, { days: 30 }, NOW),
-  warn_updates: (given) => validation.check({ ...given, updates_until: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }),
+  warn_updates: (given) => validation.check({ ...given, updates_until: NOW + DAY }, device(), { now: NOW, expiringDays: 14 }, unknownUse),
   reach_meter: (given) => {
     const reading = readMeter(
       given,
@@ -249,6 +250,8 @@ describe('activation', () => {
       last_seen_on: '2026-11-20',
       sign_in: null,
       member: null,
+      app_version: null,
+      country: null,
     };
     expect(transition).toMatchObject({ after: { seats_used: 2 }, devices: [{ action: 'bind', device: bound }] });
     expect(result).toEqual({ license: transition?.after, bound: { read: bound, device: bound } });
