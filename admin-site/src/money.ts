@@ -1,6 +1,6 @@
 import type { Payment } from './api';
 import { money } from './currency';
-import { t } from './texts';
+import { language, t } from './texts';
 
 /** The amounts that the notifications of payment processors report. */
 
@@ -9,7 +9,7 @@ let countries: Intl.DisplayNames | undefined;
 
 /** The name of a country. @param code ISO 3166-1 alpha-2 */
 export function country(code: string): string {
-  countries ??= new Intl.DisplayNames(undefined, { type: 'region' });
+  countries ??= new Intl.DisplayNames(language, { type: 'region' });
   return countries.of(code) ?? code;
 }
 

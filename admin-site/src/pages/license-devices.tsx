@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { call, type Device, type License } from '../api';
+import { country } from '../money';
 import { unseenSince } from '../queries/license-list';
 import { licenseKeys } from '../queries/licenses';
 import { number, plural, T, t } from '../texts';
@@ -233,8 +234,16 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
             },
             {
               name: t('Last seen'),
-              cell: ({ last_seen_on: day }) =>
-                day === null ? <span className={tableClasses['dim']}>{t('Not known')}</span> : <SeenOn day={day} />,
+              cell: ({ last_seen_on: day, app_version: version, country: code }) => (
+                <>
+                  {day === null ? <span className={tableClasses['dim']}>{t('Not known')}</span> : <SeenOn day={day} />}
+                  <span className={classes['reported']}>
+                    {[...(version === null ? [] : [t('Version {version}', { version })]), ...(code === null ? [] : [country(code)])].join(
+                      ' · ',
+                    )}
+                  </span>
+                </>
+              ),
             },
             { name: t('Bound'), cell: ({ activated_at: at }) => <Ago at={at} /> },
             ...(activations.some(({ lease_expires_at: at }) => at !== null)

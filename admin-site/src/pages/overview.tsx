@@ -12,6 +12,7 @@ import { Days, Ring, Shares, type Series } from '../ui/chart';
 import { CheckIcon, EditIcon } from '../ui/icons';
 import { Columns, Dim, PageHead, Panel, Row, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
+import { Audience } from './audience';
 import { DailyCharts, DailyHead, dayList, spanQuery, type Daily, type Span } from './daily';
 import { Deliveries } from './deliveries';
 import { RenameProduct } from './rename-product';
@@ -283,6 +284,7 @@ export function OverviewPage({ productId, span }: { productId: number; span: Spa
                       <>
                         <Numbers product={found} overview={numbers} types={rows} />
                         <Revenue productId={productId} overview={numbers} />
+                        <Audience productId={productId} overview={numbers} />
                         <DayByDay productId={productId} span={span} />
                       </>
                     )}

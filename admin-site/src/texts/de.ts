@@ -238,6 +238,7 @@ export const de: Catalogue = {
     'Alles in Ordnung: Jedes Ereignis und jede E-Mail ist zugestellt, kein Verkauf ist zurückgehalten, und keine Lizenz läuft diese Woche ab.',
   'All licenses of this buyer': 'Alle Lizenzen dieses Käufers',
   'All notifications about this order': 'Alle Meldungen zu dieser Bestellung',
+  'All others': 'Alle anderen',
   'All products': 'Alle Produkte',
   'All products, day by day': 'Alle Produkte, Tag für Tag',
   'All releases': 'Alle Releases',
@@ -269,6 +270,7 @@ export const de: Catalogue = {
   'Anyone who uses {name} is refused within 60 seconds.': 'Spätestens in 60 Sekunden wird jede Anfrage mit {name} abgelehnt.',
   'API docs': 'API-Dokumentation',
   'API key': 'API-Schlüssel',
+  'App version': 'Version der App',
   'Apps are refused from this time on. The API returns the status “active” until the next activation or validation.':
     'Ab diesem Zeitpunkt werden Apps abgelehnt. Die API meldet den Status „active“ bis zur nächsten Aktivierung oder Prüfung.',
   'Apps can give back': 'Apps können zurückgeben',
@@ -289,6 +291,7 @@ export const de: Catalogue = {
   'Bought once, never expires.': 'Einmal gekauft, läuft nie ab.',
   Bound: 'Hinzugefügt',
   'bound {time}': 'hinzugefügt {time}',
+  'build it into your app': 'in die App einbauen',
   'Build number': 'Build-Nummer',
   'Build number (optional)': 'Build-Nummer (optional)',
   Buyer: 'Käufer',
@@ -382,10 +385,12 @@ export const de: Catalogue = {
   'Corrected {meter} to {used}': '{meter} auf {used} korrigiert',
   Correction: 'Korrektur',
   '{count} consumed': '{count} verbraucht',
+  '{count} devices with a seat.': { one: '{count} Gerät mit einem Platz.', other: '{count} Geräte mit einem Platz.' },
   '{count} left': '{count} übrig',
   '{count} more than included': '{count} mehr als enthalten',
   Counted: 'Gezählt',
   'counted {period}': 'gezählt {period}',
+  'Counted {time}.': 'Gezählt {time}.',
   Country: 'Land',
   'Counts devices that the license was not bound to before. If empty, there is no limit.':
     'Zählt Geräte, die die Lizenz vorher nicht benutzt haben. Ist das Feld leer, gibt es keine Grenze.',
@@ -461,6 +466,7 @@ export const de: Catalogue = {
   'Devices can use their offline tokens until the tokens expire or the app checks online.':
     'Geräte können ihre Offline-Token benutzen, bis die Token ablaufen oder die App online prüft.',
   'Devices in the app': 'Geräte in der App',
+  'Devices in use, last 7 days': 'Benutzte Geräte, letzte 7 Tage',
   Disabled: 'Abgeschaltet',
   disabled: 'abgeschaltet',
   Discard: 'Verwerfen',
@@ -909,6 +915,9 @@ export const de: Catalogue = {
     other: 'keine Adresse in den Zeilen {lines}: ausgelassen',
   },
   'No admin tokens yet': 'Noch keine Admin-Token',
+  'No app reports its platform. Send it when you activate.': 'Keine App meldet ihre Plattform. Senden Sie sie beim Aktivieren.',
+  'No app reports its version. Set the option release of the client library, or send the version when you activate and validate.':
+    'Keine App meldet ihre Version. Setzen Sie die Option release der Client-Bibliothek, oder senden Sie die Version beim Aktivieren und Prüfen.',
   'No attempts.': 'Keine Versuche.',
   'No buyer': 'Kein Käufer',
   'no buyer': 'kein Käufer',
@@ -920,6 +929,8 @@ export const de: Catalogue = {
   'No device uses this license. Devices appear here when an app activates the key.':
     'Kein Gerät benutzt diese Lizenz. Geräte erscheinen hier, wenn eine App den Schlüssel aktiviert.',
   'No device was activated on these days.': 'An diesen Tagen wurde kein Gerät aktiviert.',
+  'No device with a seat was used. Devices appear here about five minutes after your app activates or validates a license: {link}.':
+    'Kein Gerät mit einem Platz wurde benutzt. Geräte erscheinen hier etwa fünf Minuten, nachdem Ihre App eine Lizenz aktiviert oder prüft: {link}.',
   'No downloads in the last {days} days.': 'Keine Downloads in den letzten {days} Tagen.',
   'no end of updates': 'kein Ende der Updates',
   'No error': 'Kein Fehler',
@@ -1170,6 +1181,8 @@ export const de: Catalogue = {
   Renews: 'Verlängert sich',
   test: 'Test',
   'The buyer gets a mail with the key at {address}.': 'Der Käufer bekommt eine E-Mail mit dem Schlüssel an {address}.',
+  'The country is only known for requests through CloudFront, so not in a local run.':
+    'Das Land ist nur bei Anfragen über CloudFront bekannt, also nicht bei einem lokalen Lauf.',
   'The notifications about this order are older than 90 days.': 'Die Meldungen zu dieser Bestellung sind älter als 90 Tage.',
   'They replace all limits of the license type.': 'Sie ersetzen alle Grenzwerte des Lizenztyps.',
   'They replace all meters of the license type.': 'Sie ersetzen alle Zähler des Lizenztyps.',
@@ -1374,6 +1387,7 @@ export const de: Catalogue = {
   'Show all licenses': 'Alle Lizenzen anzeigen',
   'Show all releases': 'Alle Releases anzeigen',
   'Show all {count}': 'Alle {count} anzeigen',
+  'Show fewer': 'Weniger anzeigen',
   'Show the usual columns': 'Die üblichen Spalten anzeigen',
   'Show both': 'Beides anzeigen',
   'Show every day': 'Alle Tage anzeigen',

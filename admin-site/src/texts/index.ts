@@ -14,6 +14,7 @@ let catalogue: Catalogue = {};
 /** Created when they are first needed, because their creation delays the start of the page. */
 let plurals: Intl.PluralRules | undefined;
 let numbers: Intl.NumberFormat | undefined;
+let percents: Intl.NumberFormat | undefined;
 
 /** The language of the page, for example `de`. */
 export let language: string;
@@ -24,6 +25,7 @@ export function setLanguage(tag: string, translations: Catalogue = {}): void {
   catalogue = translations;
   plurals = undefined;
   numbers = undefined;
+  percents = undefined;
 }
 setLanguage('en');
 
@@ -53,6 +55,12 @@ function translated(text: string, count?: number): string {
 export const number = (value: number): string => {
   numbers ??= new Intl.NumberFormat(language);
   return numbers.format(value);
+};
+
+/** A share between 0 and 1 as a percentage with two digits, in the format of the page's language. */
+export const percent = (share: number): string => {
+  percents ??= new Intl.NumberFormat(language, { style: 'percent', maximumSignificantDigits: 2 });
+  return percents.format(share);
 };
 
 /**

@@ -2,7 +2,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { dateOf } from '../../../lambdas/domain/time';
 import { dayName } from '../format';
 import { Link } from '../router';
-import { number, t } from '../texts';
+import { number, percent, t } from '../texts';
 import classes from './chart.module.css';
 import hidden from './hidden.module.css';
 
@@ -251,6 +251,37 @@ export function Shares<Name extends string>({
     </figure>
   );
 }
+
+interface Ranked {
+  readonly id: string;
+  readonly label: string;
+  readonly count: number;
+}
+
+/**
+ * Horizontal bars for the most frequent values, with their shares of all.
+ *
+ * @param rest what the values leave out; shown at the end, in another colour
+ * @param of the number of which the counts are shares
+ */
+export const Ranking = ({ rows, rest, of }: { rows: readonly Ranked[]; rest: readonly Ranked[]; of: number }) => (
+  <ul className={`${classes['shares'] ?? ''} ${classes['ranking'] ?? ''}`}>
+    {[...rows, ...rest].map(({ id, label, count }, place) => (
+      <li key={`${place < rows.length ? 'value' : 'rest'} ${id}`}>
+        <span className={classes['shareName']} title={label}>
+          <bdi>{label}</bdi>
+        </span>
+        <span className={classes['rank']}>
+          <strong>{number(count)}</strong> {percent(count / of)}
+        </span>
+        <svg className={classes['share']} aria-hidden="true">
+          <rect className={classes['track']} width="100%" height="100%" />
+          <rect className={place < rows.length ? classes['accent'] : classes['idle']} width={`${(count / of) * 100}%`} height="100%" />
+        </svg>
+      </li>
+    ))}
+  </ul>
+);
 
 /** A ring divided into shares, with the total in the middle. */
 export function Ring<Name extends string>({
