@@ -80,7 +80,7 @@ export function requestOf(one: ActOnLicense, { license }: State, setting: Settin
       const claim = {
         ...named,
         ...(replace !== undefined && { replace: fingerprintOf(replace) }),
-        ...(major !== undefined && { release: { major } }),
+        ...(major !== undefined && { release: { major, appVersion: `${major}.1.0` } }),
       };
       const key = (one.old ? license.deadKeys.at(-1) : undefined) ?? license.key;
       const rules = { activate, validate, deactivate };

@@ -15,7 +15,8 @@ export async function updateBoundDevice(table: Table, license: License, read: De
   const isLeased = read.lease_expires_at !== device.lease_expires_at;
   const lease = read.lease_expires_at;
   const { name, platform, last_seen_on, app_version, country, lease_expires_at } = device;
-  const isUseOnly = !isLeased && read.name === name && read.platform === platform && read.last_seen_on !== last_seen_on;
+  const isLabelled = read.name !== name || read.platform !== platform || (app_version !== null && read.app_version !== app_version);
+  const isUseOnly = !isLeased && !isLabelled;
   const fields: Item = {
     last_seen_on,
     app_version,
