@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { hashSecret } from './credentials';
 import { readSymbols, symbolsOf, textOf } from './license-key';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 import { HOUR_MS, MINUTE_MS } from './time';
 import { ACTIVATION_REQUEST_MINUTES } from '../contract/limits';
 
@@ -9,28 +9,28 @@ import { ACTIVATION_REQUEST_MINUTES } from '../contract/limits';
 
 /** The buyer's decision about a request. `session` is the hash of the session that made the decision. */
 const decisionSchema = z.discriminatedUnion('status', [
-  z.object({ status: z.literal('denied'), session: z.string() }),
+  z.object({ status: z.literal('denied'), session: string }),
   /** `license_key` is the key of the license at the time of the decision, as returned by `lookupKey`. */
-  z.object({ status: z.literal('approved'), session: z.string(), license_id: z.number(), license_key: z.string() }),
+  z.object({ status: z.literal('approved'), session: string, license_id: number, license_key: string }),
 ]);
 export type RequestDecision = Stored<typeof decisionSchema>;
 
 export const activationRequestSchema = z.object({
-  product_id: z.number(),
-  fingerprint: z.string(),
+  product_id: number,
+  fingerprint: string,
   /** The hash of the secret with which the app polls. */
-  hash: z.string(),
+  hash: string,
   /** The code in its canonical form, without a hyphen. */
-  user_code: z.string(),
+  user_code: string,
   /** The hash of the device key that an approval creates. */
-  key_hash: z.string(),
-  name: z.string(),
-  platform: z.string(),
-  release: orNull(z.object({ version: z.optional(z.nullable(z.string())), released_at: z.optional(z.nullable(z.number())) })),
+  key_hash: string,
+  name: string,
+  platform: string,
+  release: orNull(z.object({ version: z.optional(z.nullable(string)), released_at: z.optional(z.nullable(number)) })),
   /** The country of the request's sender (ISO 3166-1 alpha-2); null: not known. */
-  country: orNull(z.string()),
-  created_at: z.number(),
-  expires_at: z.number(),
+  country: orNull(string),
+  created_at: number,
+  expires_at: number,
   /** Null until the buyer has decided. */
   decision: orNull(decisionSchema),
 });

@@ -5,7 +5,7 @@ import { limitsText, metersText, type Limits } from '../contract/resources';
 import { storedForms } from './email';
 import { effectiveFeatures, effectiveLimits, effectiveMeters, maxSeats, type License } from './license';
 import { storedMetadata } from './metadata';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 import { timestampOf, timestampOrNull } from './time';
 import { licenseSummary, updatesView } from './views';
 
@@ -13,31 +13,31 @@ import { licenseSummary, updatesView } from './views';
 
 export const auditEntrySchema = z.object({
   /** The id of the entry: 32 hex digits. */
-  id: z.string(),
+  id: string,
   /** When the write was made, in epoch ms. */
-  at: z.number(),
-  actor: z.string(),
-  actor_name: z.string(),
+  at: number,
+  actor: string,
+  actor_name: string,
   /** The name of the operation in the contract. */
-  action: z.string(),
+  action: string,
   /** The id of the product; null if the write concerned no product, or several products. */
-  product_id: orNull(z.number()),
-  license_id: orNull(z.number()),
+  product_id: orNull(number),
+  license_id: orNull(number),
   /** The changed record, such as `license/17`. */
-  target: orNull(z.string()),
+  target: orNull(string),
   /** A summary of the change, with the names of the fields that changed. */
-  summary: z.string(),
-  request_id: orNull(z.string()),
-  source_ip: orNull(z.string()),
-  user_agent: orNull(z.string()),
+  summary: string,
+  request_id: orNull(string),
+  source_ip: orNull(string),
+  user_agent: orNull(string),
   /** The changed fields whose values are neither secret nor about the buyer. */
   changes: z.optional(
     z.array(
       z.object({
         /** The name of the field in the API. */
-        field: z.string(),
-        before: orNull(z.string()),
-        after: orNull(z.string()),
+        field: string,
+        before: orNull(string),
+        after: orNull(string),
       }),
     ),
   ),

@@ -3,7 +3,7 @@ import type { DeliveryView } from '../contract/webhooks';
 import { eventSchema } from './event';
 import { bounceSchema } from './mail-feedback';
 import { timestampOf, timestampOrNull } from './time';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 
 /** The delivery of an event: the times of its attempts, and its state after each attempt. Times are epoch ms. */
 
@@ -39,29 +39,29 @@ const RESPONSES_KEPT = 4;
 
 const attemptSchema = z.object({
   /** The number of the attempt, counted over all rounds of the event. */
-  attempt: z.number(),
-  at: z.number(),
-  status: orNull(z.number()),
-  error: orNull(z.string()),
-  duration_ms: z.number(),
+  attempt: number,
+  at: number,
+  status: orNull(number),
+  error: orNull(string),
+  duration_ms: number,
   /** The beginning of the body with which the receiver responded to a failed attempt. */
-  response: z.optional(z.string()),
+  response: z.optional(string),
 });
 export interface Attempt extends Stored<typeof attemptSchema> {}
 
 /** An event with the state of its delivery. The fields that a new event doesn't have are optional. */
 export const deliverySchema = z.extend(eventSchema, {
-  url: z.optional(z.string()),
-  attempts: z.optional(z.number()),
+  url: z.optional(string),
+  attempts: z.optional(number),
   /** Number of attempts in the current round. A redelivery starts a new round. */
-  round: z.optional(z.number()),
+  round: z.optional(number),
   /** Number of faults of the service itself in the current round. */
-  faults: z.optional(z.number()),
+  faults: z.optional(number),
   /** When the next attempt is due; undefined if it is due immediately. */
-  due_at: z.optional(z.number()),
+  due_at: z.optional(number),
   /** When the reservation of the event by the running attempt ends. */
-  lease_until: z.optional(z.number()),
-  delivered_at: z.optional(z.number()),
+  lease_until: z.optional(number),
+  delivered_at: z.optional(number),
   history: z.optional(z.array(attemptSchema)),
   /** What happened to a mail after its delivery. */
   bounce: z.optional(bounceSchema),

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
 import { generateDeviceKey } from './license-key';
 import { DAY_MS } from './time';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 
 /** Device keys: the keys of single devices, which approved sign-ins create (docs/spec/sign-in.md, Device keys). */
 
@@ -22,13 +22,13 @@ export const deviceKeyHash = (key: string): string => createHash('sha256').updat
 
 /** A device key as it is stored. */
 export const deviceKeySchema = z.object({
-  product_id: z.number(),
-  license_id: z.number(),
+  product_id: number,
+  license_id: number,
   /** The key of the license when the device key was created, as returned by `lookupKey`. */
-  license_key: z.string(),
-  fingerprint: z.string(),
+  license_key: string,
+  fingerprint: string,
   /** When the device lost its seat or got another key, in epoch ms; null if that has not been recorded. */
-  dead_at: orNull(z.number()),
+  dead_at: orNull(number),
 });
 export interface DeviceKey extends Stored<typeof deviceKeySchema> {
   readonly hash: string;

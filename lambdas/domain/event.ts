@@ -8,40 +8,40 @@ import { portalMailFactsSchema } from './portal/mail-facts';
 import { isPosted, type Product } from './product';
 import { payloadTimestampOf } from './time';
 import { deviceView, licenseSummary } from './views';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 
 /** An event. The row of an event is both its outbox entry, which guarantees the delivery, and its entry in the delivery log. */
 export const eventSchema = z.object({
-  id: z.string(),
+  id: string,
   /** The name is not checked: an event that a newer version recorded is delivered unchanged. */
   event: z.pipe(
-    z.string(),
+    string,
     z.transform((name) => name as LoggedEvent),
   ),
-  product_id: z.number(),
+  product_id: number,
   /** The id of the license; null for an event about a product. */
-  license_id: orNull(z.number()),
+  license_id: orNull(number),
   /** The JSON payload. It is serialized only once, so that every attempt sends the same bytes. */
-  body: z.string(),
+  body: string,
   /** The hash that names the row with the license's metadata, if the stored body refers to that row (see `metadata.ts`). */
-  metadata_ref: z.optional(z.string()),
+  metadata_ref: z.optional(string),
   /** The channel on which the event is sent; undefined means `webhook`. */
   channel: z.optional(z.enum(channels)),
   /** Additional fields of an event for a mail from the portal. */
   mail: z.optional(portalMailFactsSchema),
   /** The destination, if it is known when the event is recorded. For a mail, it is the buyer's `mailto:` address. */
-  url: z.optional(z.string()),
+  url: z.optional(string),
   status: z.enum(deliveryStatuses),
-  created_at: z.number(),
+  created_at: number,
   /**
    * The previous status of the license, if the event changes the license's status or license type. In the product's statistics, the number
    * of licenses with this status then decreases by one.
    */
   previous_status: z.optional(z.enum(licenseStatuses)),
   /** The previous license type, if the event changes the license type. */
-  previous_type_id: z.optional(z.number()),
+  previous_type_id: z.optional(number),
   /** The name of the actor who asked for the change; undefined if an app or the service itself caused it. */
-  by: z.optional(z.string()),
+  by: z.optional(string),
 });
 export interface Event extends Stored<typeof eventSchema> {}
 

@@ -2,18 +2,18 @@ import * as z from 'zod/mini';
 import { fail, type Failure } from '../contract/errors';
 import { isTimed, type Binding, type LicenseKind } from '../contract/license-kinds';
 import { termsSchema, type LicenseTerms } from './license';
-import { flag, type Stored } from './stored';
+import { flag, number, type Stored } from './stored';
 
 /** License types: the terms under which licenses are sold (docs/spec/licenses.md, License types). */
 
 /** A license type as it is stored. */
 export const licenseTypeSchema = z.extend(termsSchema, {
-  product_id: z.number(),
-  created_at: z.number(),
+  product_id: number,
+  created_at: number,
   /** Whether client apps may start a trial of this type without a key. */
-  self_service: flag(),
+  self_service: flag,
   /** True if no new licenses of this type are issued. */
-  archived: flag(),
+  archived: flag,
 });
 export interface LicenseType extends Stored<typeof licenseTypeSchema> {}
 

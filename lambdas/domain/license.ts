@@ -7,19 +7,19 @@ import { licenseStatuses } from '../contract/statuses';
 import { meterPeriods, overages, sortedLimits, type Limits, type MeterTerms } from '../contract/resources';
 import { comparableEmail } from './email';
 import { DAY_MS } from './time';
-import { flag, list, orNull, type Stored } from './stored';
+import { flag, list, number, orNull, string, type Stored } from './stored';
 
 /** A license and its devices as they are stored. Times are epoch milliseconds. */
 
 /** Limits are sorted by name, because a map in a row has no order. */
-const limitsSchema = z.pipe(z.record(z.string(), z.number()), z.transform(sortedLimits));
+const limitsSchema = z.pipe(z.record(string, number), z.transform(sortedLimits));
 
 const metersSchema = z.array(
-  z.object({ name: z.string(), included: z.number(), period: z.enum(meterPeriods), overage: z.enum(overages), returnable: flag() }),
+  z.object({ name: string, included: number, period: z.enum(meterPeriods), overage: z.enum(overages), returnable: flag }),
 );
 
 /** E-mail addresses are read in the spelling in which this version stores them. Earlier versions stored an address as it was given. */
-const addressSchema = z.pipe(z.string(), z.transform(readableAddress));
+const addressSchema = z.pipe(string, z.transform(readableAddress));
 
 /**
  * The terms under which a license is sold. Each license has its own copy, so that a change of the license type does not change existing
@@ -27,44 +27,44 @@ const addressSchema = z.pipe(z.string(), z.transform(readableAddress));
  */
 export const termsSchema = z.object({
   /** Id of the license type. */
-  id: z.number(),
-  name: z.string(),
+  id: number,
+  name: string,
   kind: z.enum(licenseKinds),
   /** Maximum number of seats that can be taken at the same time; 0 means unlimited. */
-  max_seats: z.number(),
+  max_seats: number,
   /** Days from the start of the term to the expiry; null for kinds of licenses that never expire. */
-  duration_days: orNull(z.number()),
+  duration_days: orNull(number),
   /** Names of the features that the buyer may use, sorted. */
-  features: list(z.string()),
+  features: list(string),
   /** Numbers that the app reads, sorted by name. */
   limits: z._default(limitsSchema, {}),
   /** What the service counts, sorted by name. */
   meters: z._default(metersSchema, []),
   /** Minutes for which a device keeps a floating seat after its last check; null: the device keeps the seat until the seat is freed. */
-  lease_minutes: orNull(z.number()),
+  lease_minutes: orNull(number),
   /** Maximum number of new devices that may take a seat within 7 days; 0 means no limit. */
-  new_devices_per_week: z._default(z.number(), 0),
+  new_devices_per_week: z._default(number, 0),
   /** Days of updates from the start of the term; null: updates never end. */
-  updates_days: orNull(z.number()),
+  updates_days: orNull(number),
   /** The last major version that the license covers; null: no limit. */
-  max_major: orNull(z.number()),
+  max_major: orNull(number),
   /** Whether the term starts when the license is issued, or with its first activation. */
   starts: z._default(z.enum(termStarts), 'creation'),
   /** Whether an expired license may still download the releases whose `released_at` is before its expiry. */
-  downloads_when_expired: flag(),
+  downloads_when_expired: flag,
   /** What takes the seats: the devices, or the members. */
   binding: z._default(z.enum(bindings), 'device'),
   /** Maximum number of devices that a member may use at the same time; null for the binding `device`. */
-  devices_per_user: orNull(z.number()),
+  devices_per_user: orNull(number),
 });
 export interface LicenseTerms extends Stored<typeof termsSchema> {}
 
 /** A term that has not started yet: it starts with the first activation. */
 const waitingTermSchema = z.object({
   /** Days from the first activation to the expiry. */
-  days: z.number(),
+  days: number,
   /** Days from the first activation to the end of updates; null: the license's own `updates_until` applies. */
-  updates_days: orNull(z.number()),
+  updates_days: orNull(number),
 });
 export interface WaitingTerm extends Stored<typeof waitingTermSchema> {}
 
@@ -77,10 +77,10 @@ export const suspensionCauses = ['operator', 'payment', 'pause', 'dispute'] as c
 export type SuspensionCause = (typeof suspensionCauses)[number];
 
 const suspensionSchema = z.object({
-  at: z.number(),
-  reason: orNull(z.string()),
+  at: number,
+  reason: orNull(string),
   /** Who suspended the license: `operator`, or the name of a payment processor. */
-  by: z.string(),
+  by: string,
   cause: z.enum(suspensionCauses),
 });
 export interface Suspension extends Stored<typeof suspensionSchema> {}
@@ -88,29 +88,29 @@ export interface Suspension extends Stored<typeof suspensionSchema> {}
 /** The line of a payment processor's order for which a license was issued. (docs/spec/payments.md, Orders on licenses) */
 const licenseOrderSchema = z.object({
   processor: z.enum(processors),
-  connection_id: z.number(),
-  order_id: z.string(),
-  subscription_id: orNull(z.string()),
-  ref: orNull(z.string()),
-  line: orNull(z.string()),
-  test: flag(),
+  connection_id: number,
+  order_id: string,
+  subscription_id: orNull(string),
+  ref: orNull(string),
+  line: orNull(string),
+  test: flag,
 });
 export interface LicenseOrder extends Stored<typeof licenseOrderSchema> {}
 
 /** The devices that have taken a seat in the current window of 7 days. A device that has taken a seat several times counts once. */
 export const newDevicesSchema = z.object({
   /** When the first device of the window took a seat, in epoch ms. */
-  since: z.number(),
+  since: number,
   /** A short hash of each fingerprint. */
-  hashes: list(z.string()),
+  hashes: list(string),
 });
 export interface NewDevices extends Stored<typeof newDevicesSchema> {}
 
 /** The devices that the buyer has freed in the portal in the current window of 30 days. */
 export const buyerFreesSchema = z.object({
   /** When the first device of the window was freed, in epoch ms. */
-  since: z.number(),
-  count: z.number(),
+  since: number,
+  count: number,
 });
 export interface BuyerFrees extends Stored<typeof buyerFreesSchema> {}
 
@@ -119,34 +119,34 @@ const meterChangeSchema = z.object({
   /** The meter's latest period. */
   period: z.enum(meterPeriods),
   /** How often the meter has changed its period. What was consumed before the latest change does not count. */
-  generation: z.number(),
+  generation: number,
 });
 export interface MeterChange extends Stored<typeof meterChangeSchema> {}
 
 const meterChangesSchema = z.pipe(
-  z.record(z.string(), meterChangeSchema),
+  z.record(string, meterChangeSchema),
   z.transform((changes) => Object.fromEntries(Object.entries(changes).sort(([a], [b]) => (a < b ? -1 : 1)))),
 );
 
 export const licenseSchema = z.object({
-  id: z.number(),
-  product_id: z.number(),
-  product_slug: z.string(),
+  id: number,
+  product_id: number,
+  product_slug: string,
   /** The license key as people see it. It has this service's format, or the format of another system that issued it. */
-  key: z.string(),
+  key: string,
   status: z.enum(licenseStatuses),
-  expires_at: orNull(z.number()),
+  expires_at: orNull(number),
   /** A term that waits for the first activation; null if the term has started or there is no term. */
   term: orNull(waitingTermSchema),
   /** The license covers releases up to this time; null: no limit. */
-  updates_until: orNull(z.number()),
+  updates_until: orNull(number),
   /** The license covers releases up to this major version; null: no limit. */
-  max_major: orNull(z.number()),
+  max_major: orNull(number),
   license_type: termsSchema,
   /** The license's own number of seats; null: the number of its license type. */
-  max_seats: orNull(z.number()),
+  max_seats: orNull(number),
   /** The license's own features, sorted; null: the features of its license type. */
-  features: orNull(list(z.string())),
+  features: orNull(list(string)),
   /** The license's own limits, sorted by name; null: the limits of its license type. */
   limits: orNull(limitsSchema),
   /** The license's own meters, sorted by name; null: the meters of its license type. */
@@ -154,21 +154,21 @@ export const licenseSchema = z.object({
   /** For each meter that changed its period, or that the license no longer has: see {@link MeterChange}. */
   meter_changes: z._default(meterChangesSchema, {}),
   /** The start of the current term, if it is not the issue, followed by the known starts of future terms; see `terms.ts`. */
-  term_starts: list(z.number()),
+  term_starts: list(number),
   /** The number of bound devices. Unless the license has members, each of them takes a seat. */
-  seats_used: z.number(),
+  seats_used: number,
   /** The number of members, each of whom takes a seat; null for the binding `device`. */
-  members: orNull(z.number()),
+  members: orNull(number),
   /**
    * A counter that increases when all seats are freed: by a reset, or when the license gets a new key. A device with an older epoch has no
    * seat.
    */
-  epoch: z.number(),
+  epoch: number,
   /**
    * A counter that every event of the license increases by one. The event contains the new value. Every change is committed only if the
    * stored value has not changed. A change without an event, such as the id of an order, leaves the value as it is.
    */
-  sequence: z.number(),
+  sequence: number,
   customer_email: orNull(addressSchema),
   /**
    * The e-mail address with which a trial was started. The address may belong to a stranger. It is shown with the license, but no search or
@@ -179,67 +179,67 @@ export const licenseSchema = z.object({
   /** The language of the license's mails; null: the product's language. */
   language: orNull(z.enum(languages)),
   /** The label that the buyer has given the license; null: none. */
-  label: orNull(z.string()),
+  label: orNull(string),
   metadata: z
-    .object({ json: z.optional(z.string()), ref: z.optional(z.string()) })
+    .object({ json: z.optional(string), ref: z.optional(string) })
     .check(z.refine(({ json, ref }) => json !== undefined || ref !== undefined)),
-  created_at: z.number(),
-  revoked_at: orNull(z.number()),
+  created_at: number,
+  revoked_at: orNull(number),
   /** The reason that the operator gave for the revocation; null if there is no reason. */
-  revoked_reason: orNull(z.string()),
+  revoked_reason: orNull(string),
   suspended: orNull(suspensionSchema),
   order: orNull(licenseOrderSchema),
   new_devices: orNull(newDevicesSchema),
   /** The expiry for which `license.expiring` was sent. */
-  warned_expiry: orNull(z.number()),
+  warned_expiry: orNull(number),
   /** The end of updates for which `license.updates_expiring` was sent. */
-  warned_updates: orNull(z.number()),
+  warned_updates: orNull(number),
   /** When `license.seats_exhausted` was last sent. */
-  exhausted_at: orNull(z.number()),
+  exhausted_at: orNull(number),
   /**
    * When the buyer's data was erased. After the erasure, no payment processor may fill in the data again. (docs/spec/operator.md, A buyer's
    * data)
    */
-  erased_at: orNull(z.number()),
+  erased_at: orNull(number),
   buyer_frees: orNull(buyerFreesSchema),
   /** When the buyer replaced the key within the last 24 hours before the latest replacement, and that replacement (epoch ms). */
-  buyer_reissues: list(z.number()),
+  buyer_reissues: list(number),
   /**
    * Whether the key of a trial was mailed. A trial's buyer gets reminders only in this case. The field is not recorded for licenses that
    * are not trials.
    */
-  key_mailed: flag(),
+  key_mailed: flag,
 });
 export interface License extends Stored<typeof licenseSchema> {}
 
 /** The latest approved sign-in on a device, which gave the device a key (docs/spec/sign-in.md, Device keys). */
 const signInSchema = z.object({
   /** The hash of the device key. An older key of the device no longer works. */
-  key_hash: z.string(),
+  key_hash: string,
   /** When the buyer approved the sign-in, in epoch ms. */
-  at: z.number(),
+  at: number,
 });
 export interface SignIn extends Stored<typeof signInSchema> {}
 
 export const deviceSchema = z.object({
-  fingerprint: z.string(),
-  platform: z.string(),
-  name: z.string(),
-  activated_at: z.number(),
+  fingerprint: string,
+  platform: string,
+  name: string,
+  activated_at: number,
   /** The epoch of the license when the device was bound. */
-  epoch: z.number(),
+  epoch: number,
   /** When the lease ends and another device can take the seat; null: the device keeps the seat until the seat is freed. */
-  lease_expires_at: orNull(z.number()),
+  lease_expires_at: orNull(number),
   /** The UTC day of the device's last check, such as `2026-11-20`; null if no such day was recorded. */
-  last_seen_on: orNull(z.string()),
+  last_seen_on: orNull(string),
   /** Null if nobody has signed in on the device. */
   sign_in: orNull(signInSchema),
   /** The e-mail address of the member who uses the device; null for the binding `device`. */
-  member: orNull(z.string()),
+  member: orNull(string),
   /** The version of the app as it was last stored (see {@link DeviceUse}); null: not known. */
-  app_version: orNull(z.string()),
+  app_version: orNull(string),
   /** The country of the request that reported it (ISO 3166-1 alpha-2); null: not known. */
-  country: orNull(z.string()),
+  country: orNull(string),
 });
 export interface Device extends Stored<typeof deviceSchema> {}
 

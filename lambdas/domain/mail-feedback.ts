@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { bounceTypes } from '../contract/events';
-import type { Stored } from './stored';
+import { number, string, type Stored } from './stored';
 
 /**
  * Reads the notifications that Amazon SES publishes if a mail bounced or was reported as spam. (The format is documented in the developer
@@ -10,10 +10,10 @@ import type { Stored } from './stored';
 /** What happened to a mail after Amazon SES had accepted it. */
 export const bounceSchema = z.object({
   /** When the receiving mail server reported it, in epoch ms. */
-  at: z.number(),
+  at: number,
   type: z.enum(bounceTypes),
   /** SES's name of the cause and the status code of the mail server (RFC 3463), such as `General 5.1.1`. It never contains an address. */
-  reason: z.string(),
+  reason: string,
 });
 export interface Bounce extends Stored<typeof bounceSchema> {}
 

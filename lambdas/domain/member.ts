@@ -4,24 +4,24 @@ import { memberRoles, type LicenseView, type MemberRole, type MemberView } from 
 import { comparableEmail } from './email';
 import { buyerFreesSchema, newDevicesSchema, type BuyerFrees, type Device, type License, type NewDevices } from './license';
 import { timestampOf } from './time';
-import { list, orNull, type Stored } from './stored';
+import { list, number, orNull, string, type Stored } from './stored';
 
 /** A member of a license of named people (docs/spec/sign-in.md, Licenses of named people). Times are epoch ms. */
 
 export const memberSchema = z.object({
-  license_id: z.number(),
-  product_id: z.number(),
-  email: z.string(),
+  license_id: number,
+  product_id: number,
+  email: string,
   role: z.enum(memberRoles),
-  added_at: z.number(),
+  added_at: number,
   /** A counter that every change of the member increases. A change is committed only if the stored value has not changed. */
-  revision: z.number(),
+  revision: number,
   /** The epoch of the license in which the devices were bound. In a later epoch, a reset has freed them. */
-  epoch: z.number(),
+  epoch: number,
   /** The fingerprints of the member's devices. */
-  devices: list(z.string()),
+  devices: list(string),
   /** The latest known UTC day on which a device of the member was seen. The rows of the devices may contain a later day. */
-  last_seen_on: orNull(z.string()),
+  last_seen_on: orNull(string),
   /** The count for the limit `new_devices_per_week`, which applies to each member. */
   new_devices: orNull(newDevicesSchema),
   /** The devices that the member has freed in the portal. */

@@ -6,7 +6,7 @@ import { nextTerm, termStart } from './terms';
 import { monthsAfter, timestampOrNull } from './time';
 import { begin, fire, transitionOf, type Transition } from './transition';
 import { isFailure } from '../contract/errors';
-import type { Stored } from './stored';
+import { number, type Stored } from './stored';
 
 /**
  * Counts what is consumed from the meters of a license (docs/spec/meters.md, Meters). A meter has one row, with what was consumed in the
@@ -16,14 +16,14 @@ import type { Stored } from './stored';
 /** What was consumed from a meter, as it is stored. */
 export const meterStateSchema = z.object({
   /** How often the meter had changed its period (`MeterChange` in `license.ts`). */
-  generation: z.number(),
+  generation: number,
   /** The start of the period in which `used` was consumed; 0 for a meter without periods. */
-  begins: z.number(),
-  used: z.number(),
+  begins: number,
+  used: number,
   /** The highest threshold that was reported in this period, in percent; 0 if none was. */
-  reported: z.number(),
+  reported: number,
   /** The sequence of the license after the latest change of the meter's terms; 0 if they have not changed. */
-  terms_sequence: z._default(z.number(), 0),
+  terms_sequence: z._default(number, 0),
 });
 export interface MeterState extends Stored<typeof meterStateSchema> {}
 

@@ -1,19 +1,19 @@
 import * as z from 'zod/mini';
 import type { NoteView } from '../contract/notes';
 import type { Actor } from './actor';
-import type { Stored } from './stored';
+import { number, string, type Stored } from './stored';
 import { timestampOf } from './time';
 
 /** A note that an operator wrote on a license (docs/spec/operator.md, Notes). */
 export const noteSchema = z.object({
   /** The id of the note: 24 hex digits that sort by time. */
-  id: z.string(),
-  license_id: z.number(),
-  text: z.string(),
+  id: string,
+  license_id: number,
+  text: string,
   /** When the note was written, in epoch ms. */
-  at: z.number(),
-  actor: z.string(),
-  actor_name: z.string(),
+  at: number,
+  actor: string,
+  actor_name: string,
 });
 export interface Note extends Stored<typeof noteSchema> {}
 

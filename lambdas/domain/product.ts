@@ -20,26 +20,26 @@ import {
   type SigningSeeds,
 } from './signing-key';
 import { timestampOf } from './time';
-import { flag, known, orNull, type Stored } from './stored';
+import { flag, known, number, orNull, string, type Stored } from './stored';
 
 /** A stored product. Its secrets are encrypted, and each secret is bound to the product and to its field. */
 export const productSchema = z.object({
-  id: z.number(),
-  name: z.string(),
-  slug: z.string(),
+  id: number,
+  name: string,
+  slug: string,
   /**
    * The public parts of the product's signing keys. Exactly one key has the status `current`. The seeds of the keys are in a separate row.
    */
   signing_keys: z.array(signingKeySchema),
   /** The hash (SHA-256, base64url) with which a client's API key is compared. */
-  api_key_hash: z.string(),
+  api_key_hash: string,
   /** The previous API key, which remains valid until `until` (epoch ms). `hint` is its end; null if it is not known. */
-  previous_api_key: orNull(z.object({ hash: z.string(), until: z.number(), hint: orNull(z.string()) })),
-  sealed: z.object({ api_key: z.string(), webhook_secret: z.string() }),
+  previous_api_key: orNull(z.object({ hash: string, until: number, hint: orNull(string) })),
+  sealed: z.object({ api_key: string, webhook_secret: string }),
   /** The previous webhook secret. Until `until` (epoch ms), deliveries are signed with this secret as well. */
-  previous_webhook_secret: orNull(z.object({ sealed: z.string(), until: z.number() })),
+  previous_webhook_secret: orNull(z.object({ sealed: string, until: number })),
   /** The URL of the product's webhook; empty if the product has no webhook. */
-  webhook_url: z.string(),
+  webhook_url: string,
   /** The events that are posted to the webhook; null: all events. */
   webhook_events: orNull(known(eventNames)),
   /** The settings of mails to buyers. */
@@ -47,10 +47,10 @@ export const productSchema = z.object({
   /** Determines who may download the files of the product's releases. */
   downloads: z._default(z.enum(downloadAccess), 'licensed'),
   /** Whether apps may list the devices of a license. The names of devices are personal data. */
-  list_devices: flag(),
+  list_devices: flag,
   /** The maximum number of trials that apps may start within an hour. */
-  trials_per_hour: z._default(z.number(), TRIALS_PER_HOUR.default),
-  created_at: z.number(),
+  trials_per_hour: z._default(number, TRIALS_PER_HOUR.default),
+  created_at: number,
 });
 export interface Product extends Stored<typeof productSchema> {}
 

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { REFUSALS } from '../contract/limits';
 import type { RefusalView } from '../contract/refusals';
 import { refusalReasons, type RefusalReason } from '../contract/statuses';
-import { orNull, type Stored } from './stored';
+import { number, orNull, string, type Stored } from './stored';
 import { HOUR_MS, MINUTE_MS, timestampOf } from './time';
 
 /** The reasons why requests of apps were refused, for the operator (docs/spec/operator.md, Why was it refused?). Times are epoch ms. */
@@ -24,22 +24,22 @@ export interface Refused {
 
 /** Refused requests that are counted together. */
 export const refusalSchema = z.object({
-  at: z.number(),
-  last_at: z.number(),
-  count: z.number(),
-  license_id: orNull(z.number()),
+  at: number,
+  last_at: number,
+  count: number,
+  license_id: orNull(number),
   reason: z.enum(refusalReasons),
-  key_hint: z.string(),
-  fingerprint_hint: orNull(z.string()),
-  name: orNull(z.string()),
-  platform: orNull(z.string()),
-  version: orNull(z.string()),
+  key_hint: string,
+  fingerprint_hint: orNull(string),
+  name: orNull(string),
+  platform: orNull(string),
+  version: orNull(string),
   /** A hash of reason, key and device. Requests with equal hashes are counted together. */
-  identity: z.string(),
+  identity: string,
   /** The number of the slot in which the row is stored. The slots of a group have consecutive numbers. */
-  slot: z.number(),
+  slot: number,
   /** The number of this row among the rows of its group that were written in the minute of `last_at`, counted from 1. */
-  written: z.number(),
+  written: number,
 });
 export interface Refusal extends Stored<typeof refusalSchema> {}
 

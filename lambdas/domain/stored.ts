@@ -16,20 +16,31 @@ type Frozen<Value> = Value extends Uint8Array | ((...values: never) => unknown)
     ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
     : Value;
 
+/** All schemas share these, because every schema that a function builds delays its cold start. */
+export const string = z.string();
+export const number = z.number();
+
+const nullable = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
+const nullableString = nullable(string);
+const nullableNumber = nullable(number);
+
 /** A field that is null if the row does not have it. */
-export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.nullable(schema), null);
+export function orNull<Schema extends z.ZodMiniType>(schema: Schema): ReturnType<typeof nullable<Schema>>;
+export function orNull(schema: z.ZodMiniType): z.ZodMiniType {
+  return schema === string ? nullableString : schema === number ? nullableNumber : nullable(schema);
+}
 
 /** A list that is empty if the row does not have it. */
 export const list = <Schema extends z.ZodMiniType>(schema: Schema) => z._default(z.array(schema), []);
 
 /** True or false; false if the row does not have the field. */
-export const flag = () => z._default(z.boolean(), false);
+export const flag = z._default(z.boolean(), false);
 
 /** A list of known values. Values that only a newer version knows are left out. */
 export const known = <const Value extends string>(values: readonly Value[]) =>
   z._default(
     z.pipe(
-      z.array(z.string()),
+      z.array(string),
       z.transform((all) => all.flatMap((one) => values.find((value) => value === one) ?? [])),
     ),
     [],
@@ -50,7 +61,7 @@ const converted = <Raw, Value>(schema: z.ZodMiniType<Raw>, unpack: (raw: Raw) =>
   );
 
 /** A text with JSON. The fields of the JSON are not checked, because only this service writes it. */
-export const json = <Value>() => converted(z.string(), (text) => JSON.parse(text) as Value);
+export const json = <Value>() => converted(string, (text) => JSON.parse(text) as Value);
 
 /** Compressed bytes. */
 export const packed = <Value>(unpack: (bytes: Uint8Array) => Value) => converted(z.instanceof(Uint8Array), unpack);

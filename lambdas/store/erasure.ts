@@ -10,7 +10,7 @@ import type { Item } from './codec';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
 import { chunks } from './chunks';
-import { flag, list, orNull, type Stored } from '../domain/stored';
+import { flag, list, number, orNull, string, type Stored } from '../domain/stored';
 
 /**
  * A note that the data of a buyer is not yet completely erased from a license. The transaction that removes the e-mail address and the
@@ -21,16 +21,16 @@ import { flag, list, orNull, type Stored } from '../domain/stored';
  */
 const noteSchema = z.object({
   /** The hash of the buyer's e-mail address. */
-  address_hash: z.string(),
-  license_id: z.number(),
+  address_hash: string,
+  license_id: number,
   /** The sequence number of the license's event that reports the erasure. */
-  sequence: z.number(),
+  sequence: number,
   /** References to the separate rows in which long metadata of the license was stored. */
-  metadata_refs: list(z.string()),
+  metadata_refs: list(string),
   /** The time when the labels of the license's devices were removed, epoch ms; null if they were not removed yet. */
-  devices_erased_at: orNull(z.number()),
+  devices_erased_at: orNull(number),
   /** True if the license had another address when the erasure began. Then only the events that contain this address are erased. */
-  is_previous: flag(),
+  is_previous: flag,
 });
 export interface ErasureNote extends Stored<typeof noteSchema> {}
 

@@ -12,7 +12,7 @@ import { meterIdKey, meterKey, UNCOUNTED_METERS, type Key } from './keys';
 import { readRow } from './row';
 import type { Table } from './table';
 import { create, type Action } from './transaction';
-import { json, type Stored } from '../domain/stored';
+import { json, number, type Stored } from '../domain/stored';
 
 /** What was consumed from the meters of licenses, and the ids of consumptions. */
 
@@ -189,7 +189,7 @@ export const removeMeters = (license: License): Action[] =>
 const KEPT_MS = 30 * DAY_MS;
 
 /** A consumption, with the response to its first request. */
-const consumptionSchema = z.object({ amount: z.number(), response: json<MeterView>(), consumed_at: z.number() });
+const consumptionSchema = z.object({ amount: number, response: json<MeterView>(), consumed_at: number });
 export type Consumption = Omit<Stored<typeof consumptionSchema>, 'consumed_at'>;
 
 /** The key of an id. The row contains only a hash of the id, because the app chooses the id. */

@@ -9,7 +9,7 @@ import { previousAddressKey, previousAddresses } from './keys';
 import { readRow } from './row';
 import type { Table } from './table';
 import { transact, type Action } from './transaction';
-import { flag, type Stored } from '../domain/stored';
+import { flag, number, type Stored } from '../domain/stored';
 
 /**
  * E-mail addresses that licenses had before. The events of a license still contain its previous address, but the license can no longer be
@@ -19,12 +19,12 @@ import { flag, type Stored } from '../domain/stored';
 
 /** A license that had an e-mail address before. */
 const previousAddressSchema = z.object({
-  product_id: z.number(),
-  license_id: z.number(),
+  product_id: number,
+  license_id: number,
   /** The sequence of the license's event that reports the change. Only earlier events contain the previous address. */
-  sequence: z.number(),
+  sequence: number,
   /** False if the previous address was the unverified address of a trial. Such an address may belong to a stranger. */
-  is_verified: flag(),
+  is_verified: flag,
 });
 export interface PreviousAddress extends Stored<typeof previousAddressSchema> {}
 

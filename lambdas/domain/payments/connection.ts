@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { processors } from '../../contract/processors';
 import { timestampOf, timestampOrNull } from '../time';
-import { flag, list, orNull, type Stored } from '../stored';
+import { flag, list, number, orNull, string, type Stored } from '../stored';
 
 /** The license type that is issued for a product or price of the processor. */
 const planSchema = z.object({
   /** The processor's id of the product or price. */
-  ref: z.string(),
-  license_type_id: z.number(),
+  ref: string,
+  license_type_id: number,
   /** What is issued for a quantity of n. `licenses`: n licenses; `seats`: one license with n times the type's seats; `one`: one license. */
   quantity: z.enum(['licenses', 'seats', 'one']),
   /** Whether a paid period extends the license, or only its updates. */
@@ -15,36 +15,36 @@ const planSchema = z.object({
   /**
    * If at least this number of consecutive months was paid, the license stays valid when its subscription ends. Null: the license expires.
    */
-  fallback_months: orNull(z.number()),
+  fallback_months: orNull(number),
 });
 export interface Plan extends Stored<typeof planSchema> {}
 
 /** An account at a payment processor that sells a product (docs/spec/payments.md, Payment connections). Times are epoch ms. */
 export const connectionSchema = z.object({
-  id: z.number(),
-  product_id: z.number(),
+  id: number,
+  product_id: number,
   processor: z.enum(processors),
   mode: z.enum(['live', 'test']),
-  name: z.string(),
-  enabled: flag(),
+  name: string,
+  enabled: flag,
   /** The encrypted signing secrets, newest first; empty if the connection has none. An older secret is valid until its time `until`. */
-  signing_secrets: list(z.object({ sealed: z.string(), until: orNull(z.number()) })),
-  api_key: orNull(z.string()),
+  signing_secrets: list(z.object({ sealed: string, until: orNull(number) })),
+  api_key: orNull(string),
   plans: list(planSchema),
-  default_license_type_id: orNull(z.number()),
-  grace_days: z.number(),
+  default_license_type_id: orNull(number),
+  grace_days: number,
   on_payment_failed: z.enum(['nothing', 'suspend']),
   on_dispute: z.enum(['nothing', 'suspend', 'revoke']),
   on_partial_refund: z.enum(['nothing', 'revoke']),
   /** The token in the connection's URL, encrypted. Rows are found by the hash of the token. */
-  token: z.string(),
-  last_received_at: orNull(z.number()),
-  last_reconciled_at: orNull(z.number()),
+  token: string,
+  last_received_at: orNull(number),
+  last_reconciled_at: orNull(number),
   /** Notifications with a wrong signature since the last valid one. At most one is counted each minute. */
-  rejected_count: z._default(z.number(), 0),
-  rejected_at: orNull(z.number()),
-  created_at: z.number(),
-  updated_at: z.number(),
+  rejected_count: z._default(number, 0),
+  rejected_at: orNull(number),
+  created_at: number,
+  updated_at: number,
 });
 export interface Connection extends Stored<typeof connectionSchema> {}
 

@@ -4,22 +4,22 @@ import { NO_MONEY } from './notification';
 import { joinedFacts, noFacts, type Facts, type Received } from './facts';
 import type { Sums } from './ledger';
 import { uncountedAfter } from './revenue';
-import { flag, json, list, orNull, type Stored } from '../stored';
+import { flag, json, list, number, orNull, string, type Stored } from '../stored';
 
 /** The format in which an order is stored. Times are epoch ms. */
 
 /** A reference from an order to one of its licenses. */
 const licenseRefSchema = z.object({
-  id: z.number(),
+  id: number,
   /** The license's key when the order was last stored. */
-  key: z.string(),
+  key: string,
   /** Whether the license's key differs from the key that was issued for the order. */
-  reissued: flag(),
+  reissued: flag,
   /** The id of the license's line in the order. */
-  line: z.string(),
-  issued_expires_at: orNull(z.number()),
+  line: string,
+  issued_expires_at: orNull(number),
   /** The keys of the causes of suspension that an operator has overridden by reinstating the license. */
-  overridden: list(z.string()),
+  overridden: list(string),
 });
 export interface OrderLicenseRef extends Stored<typeof licenseRefSchema> {}
 
@@ -31,9 +31,9 @@ export interface WaitingNotification extends Received {
 
 /** An order as it is stored. */
 export const orderSchema = z.object({
-  uid: z.string(),
+  uid: string,
   /** A counter that each change increases; 0 if the order is not stored yet. */
-  version: z.number(),
+  version: number,
   facts: z.pipe(
     json<Partial<Facts>>(),
     z.transform((facts): Facts => ({ ...noFacts, ...facts })),
@@ -46,9 +46,9 @@ export const orderSchema = z.object({
       all.map((entry): WaitingNotification => ({ ...entry, notification: { ...entry.notification, needs: [], money: NO_MONEY } })),
     ),
   ),
-  issued_at: orNull(z.number()),
+  issued_at: orNull(number),
   /** The ids of orders that were joined with this order. Rows of the payments log may still refer to these ids. */
-  joined: list(z.string()),
+  joined: list(string),
   /** Whether the connection was in test mode when the order arrived; null in rows of earlier versions, which don't contain it. */
   test: orNull(z.boolean()),
   /** What is still to be added to the revenue of the product. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { list, orNull, type Stored } from '../stored';
+import { list, number, orNull, string, type Stored } from '../stored';
 
-const heldSchema = z.object({ hash: z.string(), until: z.number() });
+const heldSchema = z.object({ hash: string, until: number });
 export type Held = Stored<typeof heldSchema>;
 
 /**
@@ -13,7 +13,7 @@ export const buyerSchema = z.object({
    * The sign-in code, and the hash of the link in the same mail. `epoch` is the portal's `epoch` (see `settings.ts`) when the code was
    * created.
    */
-  code: orNull(z.object({ hash: z.string(), until: z.number(), link: z.string(), epoch: z.number() })),
+  code: orNull(z.object({ hash: string, until: number, link: string, epoch: number })),
   links: list(heldSchema),
   sessions: list(heldSchema),
 });

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { comparableEmail } from '../email';
 import { MINUTE_MS } from '../time';
-import type { Stored } from '../stored';
+import { number, string, type Stored } from '../stored';
 
 /** Codes of the portal: 8 digits that are sent in a mail. Only a hash of the code is stored (docs/spec/portal.md, Signing in). */
 
@@ -29,11 +29,11 @@ export interface CodePlace {
 
 /** A code as it is stored. The attempts to enter a sign-in code are counted in a row of their own. */
 export const codeHashSchema = z.object({
-  hash: z.string(),
+  hash: string,
   /** When the code expires, in epoch ms. */
-  until: z.number(),
+  until: number,
   /** Number of attempts to enter the code, including correct attempts. */
-  tries: z.number(),
+  tries: number,
 });
 export interface CodeHash extends Stored<typeof codeHashSchema> {}
 

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { fileFolders } from '../../contract/access';
 import { MAX_LOGO_BYTES, MAX_LOGO_SIDE } from '../../contract/logo-size';
-import type { Stored } from '../stored';
+import { number, string, type Stored } from '../stored';
 
 /** The logo of a portal (docs/spec/portal.md, Logo). */
 export const logoSchema = z.object({
   /** The random name of the image in the file storage. It is never used again, so that caches can keep the image for ever. */
-  name: z.string(),
+  name: string,
   /** The SHA-256 hash of the image in hex. */
-  sha256: z.string(),
+  sha256: string,
   /** In pixels. */
-  width: z.number(),
-  height: z.number(),
+  width: number,
+  height: number,
 });
 export interface Logo extends Stored<typeof logoSchema> {}
 

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../time';
 import { hashSecret } from '../credentials';
 import { codeHashSchema } from './code';
 import type { Portal } from './settings';
-import { orNull, type Stored } from '../stored';
+import { number, orNull, string, type Stored } from '../stored';
 
 /** Sessions and links of the portal (docs/spec/portal.md, Signing in). Times are epoch ms. */
 
@@ -24,14 +24,14 @@ export const portalTokenOf = (random: Uint8Array): string => Buffer.from(random)
 export const portalTokenHash = (token: string): string => hashSecret(token).toString('base64url');
 
 export const sessionSchema = z.object({
-  product_id: z.number(),
+  product_id: number,
   /** The portal's `epoch` (see `settings.ts`) when the session began. In a later epoch the session is invalid. */
-  epoch: z.number(),
-  address: z.string(),
-  created_at: z.number(),
-  used_at: z.number(),
+  epoch: number,
+  address: string,
+  created_at: number,
+  used_at: number,
   /** A new e-mail address that the buyer still has to confirm. */
-  change: orNull(z.object({ address: z.string(), code: codeHashSchema })),
+  change: orNull(z.object({ address: string, code: codeHashSchema })),
 });
 export interface Session extends Stored<typeof sessionSchema> {
   /** The hash of the session's token. */
@@ -40,10 +40,10 @@ export interface Session extends Stored<typeof sessionSchema> {
 
 /** A link that can be used once to sign in. */
 export const linkSchema = z.object({
-  product_id: z.number(),
-  epoch: z.number(),
-  address: z.string(),
-  until: z.number(),
+  product_id: number,
+  epoch: number,
+  address: string,
+  until: number,
 });
 export interface Link extends Stored<typeof linkSchema> {
   readonly hash: string;

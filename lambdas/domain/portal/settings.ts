@@ -1,33 +1,33 @@
 import * as z from 'zod/mini';
 import type { PortalSettingsView } from '../../contract/portal-settings';
 import { portalActions } from '../../contract/portal-actions';
-import { flag, known, orNull, type Stored } from '../stored';
+import { flag, known, number, orNull, string, type Stored } from '../stored';
 import type { MailHead } from '../mail-html';
 import { logoPath, logoSchema } from './logo';
 
 /** The settings of a product's portal (docs/spec/portal.md, Settings). */
 export const portalSchema = z.object({
-  slug: z.string(),
-  product_id: z.number(),
-  enabled: flag(),
+  slug: string,
+  product_id: number,
+  enabled: flag,
   /** A counter that is increased when the portal is disabled. Sessions and links with an older epoch are invalid. */
-  epoch: z.number(),
+  epoch: number,
   /** The title of the portal; null: the product's name. */
-  title: orNull(z.string()),
+  title: orNull(string),
   /** The vendor's pages to which the portal links; null: no link. */
-  support_url: orNull(z.string()),
-  shop_url: orNull(z.string()),
-  imprint_url: orNull(z.string()),
-  privacy_url: orNull(z.string()),
+  support_url: orNull(string),
+  shop_url: orNull(string),
+  imprint_url: orNull(string),
+  privacy_url: orNull(string),
   logo: orNull(logoSchema),
   /** The color as `#rrggbb`; null: the page's own color. */
-  color: orNull(z.string()),
+  color: orNull(string),
   /** This version does not allow actions that only a newer version knows. */
   allow: known(portalActions),
   /** How many devices of one license its buyer may free in 30 days; 0 means no limit. */
-  frees_per_30_days: z.number(),
+  frees_per_30_days: number,
   /** The base URL of the service at the last change of the settings. Links contain this URL if the deployment does not know its own URL. */
-  base_url: z.string(),
+  base_url: string,
 });
 export interface Portal extends Stored<typeof portalSchema> {}
 

@@ -11,49 +11,49 @@ import {
   type ReleaseView,
 } from '../../contract/resources/release';
 import { timestampOf, timestampOrNull } from '../time';
-import { list, orNull, type Stored } from '../stored';
+import { list, number, orNull, string, type Stored } from '../stored';
 
 /** A file of a release, with the facts that its vendor declared. */
 const artifactSchema = z.object({
-  filename: z.string(),
+  filename: string,
   platform: z.enum(platforms),
   arch: z.enum(architectures),
   /** The size of the file in bytes. */
-  size: z.number(),
+  size: number,
   /** The SHA-256 hash of the file in lower-case hex. `sha512` has the same format. */
-  sha256: z.string(),
-  sha512: z.string(),
-  signature: orNull(z.string()),
-  content_type: z.string(),
-  block_map_size: orNull(z.number()),
+  sha256: string,
+  sha512: string,
+  signature: orNull(string),
+  content_type: string,
+  block_map_size: orNull(number),
 });
 export interface Artifact extends Stored<typeof artifactSchema> {}
 
 /** A version of the operating system for each platform that has a minimum. */
-const systemVersionsSchema = z.partialRecord(z.enum(systemPlatforms), z.string());
+const systemVersionsSchema = z.partialRecord(z.enum(systemPlatforms), string);
 export type SystemVersions = Stored<typeof systemVersionsSchema>;
 
 /** A version of a product. Times are epoch ms. */
 export const releaseSchema = z.object({
-  id: z.number(),
-  product_id: z.number(),
+  id: number,
+  product_id: number,
   /** The version as its vendor wrote it, including build metadata. */
-  version: z.string(),
-  channel: z.string(),
+  version: string,
+  channel: string,
   status: z.enum(releaseStatuses),
-  notes: orNull(z.string()),
+  notes: orNull(string),
   /** The date that decides which licenses cover the release. In a draft it may be null: publishing then sets it to the current time. */
-  released_at: orNull(z.number()),
+  released_at: orNull(number),
   /** The features that a license must have to get the release, sorted. */
-  features: list(z.string()),
-  build: orNull(z.string()),
+  features: list(string),
+  build: orNull(string),
   minimum_system_version: orNull(systemVersionsSchema),
   /** The percentage of the installations to which electron-updater offers the release; null: all. */
-  staging_percentage: orNull(z.number()),
-  created_at: z.number(),
-  published_at: orNull(z.number()),
-  yanked_at: orNull(z.number()),
-  yanked_reason: orNull(z.string()),
+  staging_percentage: orNull(number),
+  created_at: number,
+  published_at: orNull(number),
+  yanked_at: orNull(number),
+  yanked_reason: orNull(string),
   /** The files of the release, sorted by name. */
   artifacts: list(artifactSchema),
 });

@@ -7,7 +7,7 @@ import type { Table } from '../table';
 import { transact, type Action } from '../transaction';
 import { getPayment, isLogged, settlePayment, type PaymentStatus } from './log';
 import { customerHash, customerSchema } from './orders';
-import { list, type Stored } from '../../domain/stored';
+import { list, number, string, type Stored } from '../../domain/stored';
 
 /**
  * A row about unfinished work: a buyer's e-mail address became known and must be written to the orders that wait for the address. The row
@@ -16,11 +16,11 @@ import { list, type Stored } from '../../domain/stored';
  */
 const fillSchema = z.object({
   /** The id of the payment that reported the e-mail address. The payment is a row of the payments log. */
-  payment_id: z.string(),
-  connection_id: z.number(),
-  customer_hash: z.string(),
+  payment_id: string,
+  connection_id: number,
+  customer_hash: string,
   /** The ids of the licenses that belong to the filled orders. At most as many ids are stored as a row of the payments log lists. */
-  license_ids: list(z.number()),
+  license_ids: list(number),
 });
 export interface BuyerFill extends Stored<typeof fillSchema> {}
 

@@ -20,7 +20,7 @@ import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, transact, type Action } from '../transaction';
 import { chunks } from '../chunks';
-import { flag, list, orNull, type Stored } from '../../domain/stored';
+import { flag, list, number, orNull, string, type Stored } from '../../domain/stored';
 
 /** The payments log has a row for each notification. Each row is kept for this number of days. */
 export const PAYMENT_DAYS = 90;
@@ -29,39 +29,39 @@ const paymentStatuses = ['done', 'ignored', 'held', 'waiting'] as const;
 export type PaymentStatus = (typeof paymentStatuses)[number];
 
 const paymentSchema = z.object({
-  id: z.string(),
-  product_id: z.number(),
-  connection_id: z.number(),
+  id: string,
+  product_id: number,
+  connection_id: number,
   processor: z.enum(processors),
   source: z.enum(['webhook', 'reconcile']),
-  event_id: z.string(),
-  type: z.string(),
-  action: z.string(),
+  event_id: string,
+  type: string,
+  action: string,
   status: z.enum(paymentStatuses),
-  reason: orNull(z.string()),
-  order_id: orNull(z.string()),
-  subscription_id: orNull(z.string()),
-  customer_email: orNull(z.string()),
-  test: flag(),
-  license_ids: list(z.number()),
+  reason: orNull(string),
+  order_id: orNull(string),
+  subscription_id: orNull(string),
+  customer_email: orNull(string),
+  test: flag,
+  license_ids: list(number),
   /**
    * Amounts are in the currency's minor unit. All amounts and the currency are null in rows that were written before amounts were recorded.
    */
-  amount: orNull(z.number()),
-  fee: orNull(z.number()),
-  currency: orNull(z.string()),
-  country: orNull(z.string()),
-  transaction_id: orNull(z.string()),
+  amount: orNull(number),
+  fee: orNull(number),
+  currency: orNull(string),
+  country: orNull(string),
+  transaction_id: orNull(string),
   /** Links to the processor's own pages about the order and the subscription. */
-  order_link: orNull(z.string()),
-  subscription_link: orNull(z.string()),
-  occurred_at: orNull(z.number()),
-  received_at: z.number(),
-  processed_at: orNull(z.number()),
+  order_link: orNull(string),
+  subscription_link: orNull(string),
+  occurred_at: orNull(number),
+  received_at: number,
+  processed_at: orNull(number),
   /** The id of the order that the notification is about; null if it is about no order. */
-  order_uid: orNull(z.string()),
+  order_uid: orNull(string),
   /** The encrypted body of the notification; null if the body was erased. */
-  payload: orNull(z.string()),
+  payload: orNull(string),
 });
 export interface Payment extends Stored<typeof paymentSchema> {}
 

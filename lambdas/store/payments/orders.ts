@@ -23,7 +23,7 @@ import { chunks } from '../chunks';
 import type { Item } from '../codec';
 import type { Table } from '../table';
 import { create, type Action } from '../transaction';
-import { orNull } from '../../domain/stored';
+import { number, orNull, string } from '../../domain/stored';
 
 /**
  * Orders. Each order has one row with its data. In addition, each id of the order has a row that points from the id to the order. An order
@@ -57,10 +57,10 @@ const licenseItems = (licenses: StoredOrder['licenses']): Item[] =>
   licenses.map(({ overridden, ...license }) => ({ ...license, ...(overridden.length > 0 && { overridden }) }));
 
 /** The row of a notification that was received. */
-const eventIdSchema = z.object({ payment_id: z.string(), content: orNull(z.string()) });
+const eventIdSchema = z.object({ payment_id: string, content: orNull(string) });
 
 /** The row of a buyer. `customer_version` increases with each change. */
-export const customerSchema = z.object({ email: orNull(z.string()), customer_version: z.number() });
+export const customerSchema = z.object({ email: orNull(string), customer_version: number });
 
 type Owner = Pick<Connection, 'id' | 'product_id'>;
 

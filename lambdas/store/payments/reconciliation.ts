@@ -4,22 +4,22 @@ import { readRow } from '../row';
 import { queryPages, updateItem } from '../items';
 import type { Table } from '../table';
 import { transact } from '../transaction';
-import { list, orNull, type Stored } from '../../domain/stored';
+import { list, number, orNull, string, type Stored } from '../../domain/stored';
 
 /** The state of a connection's reconciliation with its processor: whether a run was requested, and the progress of the current run. */
 
 const reconciliationSchema = z.object({
-  connection_id: z.number(),
+  connection_id: number,
   /** The next run reads changes after this time (epoch ms). If null, it reads the changes after the last run. */
-  since: orNull(z.number()),
+  since: orNull(number),
   /** The time when a run was requested, epoch ms. If null, no run was requested, and the schedule alone starts the next run. */
-  requested_at: orNull(z.number()),
+  requested_at: orNull(number),
   /** The time when the current or last run began, epoch ms. */
-  started_at: orNull(z.number()),
+  started_at: orNull(number),
   /** The pages that the current run must still read. If the list is empty, the run is finished. */
-  pages: list(z.string()),
+  pages: list(string),
   /** The current run reads changes after this time (epoch ms). */
-  running_since: orNull(z.number()),
+  running_since: orNull(number),
 });
 export interface Reconciliation extends Stored<typeof reconciliationSchema> {}
 

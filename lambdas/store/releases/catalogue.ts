@@ -5,7 +5,7 @@ import { catalogueKey } from '../keys';
 import { readRow } from '../row';
 import type { Item } from '../codec';
 import type { Action } from '../transaction';
-import { packed } from '../../domain/stored';
+import { number, packed } from '../../domain/stored';
 
 /**
  * The catalogue of a channel. One row for each product and channel contains all data that is needed to select the release for an updater.
@@ -68,7 +68,7 @@ function unpack(bytes: Uint8Array): Catalogue {
   );
 }
 
-const catalogueSchema = z.object({ entries: packed(unpack), revision: z.number() });
+const catalogueSchema = z.object({ entries: packed(unpack), revision: number });
 
 /** @throws UnreadableRow */
 export function toCatalogue(item: Item | undefined): ReadCatalogue {

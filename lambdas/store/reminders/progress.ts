@@ -6,7 +6,7 @@ import { readRow } from '../row';
 import { queryPages, updateItem } from '../items';
 import type { Table } from '../table';
 import type { Action } from '../transaction';
-import { json, type Stored } from '../../domain/stored';
+import { json, number, type Stored } from '../../domain/stored';
 
 /** The list of products with reminders. It contains the worker's progress with each reminder. */
 
@@ -20,7 +20,7 @@ export interface Progress {
 
 /** A product that has reminders, and the worker's progress. */
 const reminderProductSchema = z.object({
-  product_id: z.number(),
+  product_id: number,
   /** The progress with each reminder. The key of an entry is the name of the reminder and the time when the reminder was added. */
   progress: json<Readonly<Record<string, Progress>>>(),
 });
