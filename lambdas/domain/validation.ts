@@ -103,9 +103,12 @@ export function warnOfExpiry(progress: Progress, { now, expiringDays }: CheckCon
 export const isSeen = ({ last_seen_on }: Pick<Device, 'last_seen_on'>, now: number): boolean =>
   last_seen_on !== null && last_seen_on >= dateOf(now);
 
-/** Records the first check of a day, with what it tells about the device. The result of a later check is the same object. */
+/**
+ * Records the first check of a day, with what it tells about the device. A check that names no version leaves the version unchanged. The
+ * result of a later check is the same object.
+ */
 export const seen = (device: Device, now: number, use: DeviceUse): Device =>
-  isSeen(device, now) ? device : { ...device, ...use, last_seen_on: dateOf(now) };
+  isSeen(device, now) ? device : { ...device, ...use, app_version: use.app_version ?? device.app_version, last_seen_on: dateOf(now) };
 
 /** The device with a new lease. `lease_expires_at` is null if the license has no leases. */
 export const withLease = (license: License, device: Device, now: number): Device => {

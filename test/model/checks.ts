@@ -255,7 +255,7 @@ export function validate(license: License, { fingerprint, release }: Claim, at: 
   const isDue = bound !== undefined && (length === null || bound.leaseEnd === null || now >= bound.leaseEnd - length + length / 3);
   // The first check of a day stores the version of the app.
   const isFirst = bound !== undefined && bound.lastSeenOn < dayOf(now);
-  const today = bound && (isFirst ? { ...bound, lastSeenOn: dayOf(now), appVersion: release?.appVersion ?? null } : bound);
+  const today = bound && (isFirst ? { ...bound, lastSeenOn: dayOf(now), appVersion: release?.appVersion ?? bound.appVersion } : bound);
   const device = today && isDue ? leased(license, today, now) : today;
   return {
     ...course,
