@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { reminderEvents } from '../contract/events';
 import { languages } from '../contract/languages';
-import { number, orNull, string, type Stored } from './stored';
+import { flag, number, orNull, string, type Stored } from './stored';
 
 /**
  * The settings of a product's mails, as the row of the product contains them. They are in a file without the texts of the mails, because
@@ -22,7 +22,8 @@ export interface StoredReminder extends Stored<typeof storedReminderSchema> {}
 
 /** The settings as they are stored. An undefined field has its default. */
 export const mailSettingsSchema = z.object({
-  send_keys: z.optional(z.boolean()),
+  /** False in a row without this field, so that a request that sends false changes nothing. */
+  send_keys: z.optional(flag),
   reply_to: z.optional(string),
   subject: z.optional(string),
   text: z.optional(string),
