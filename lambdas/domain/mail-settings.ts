@@ -1,5 +1,6 @@
 import { languages, type Language } from '../contract/languages';
 import type { MailSettings } from '../contract/mail';
+import { changedFields } from './audit';
 import { mailTexts } from './mail-texts';
 import type { MailText } from './mail-texts/model';
 import type { StoredMailSettings, StoredReminder } from './stored-mail-settings';
@@ -101,11 +102,13 @@ export function changeMailSettings(before: StoredMailSettings, changes: MailChan
   });
   const given = {
     ...changes,
+    // False is the default, which is not stored.
+    ...(changes.send_keys === false && { send_keys: null }),
     ...Object.fromEntries(texts),
     ...(stored && (stored.length === 0 ? { reminders: null } : { reminders: stored, base_url: baseUrl })),
   };
   const changed = Object.entries(given).filter(([, value]) => value !== undefined);
   const fields = Object.entries({ ...before, ...Object.fromEntries(changed) });
   const after: StoredMailSettings = Object.fromEntries(fields.filter(([, value]) => value !== null));
-  return JSON.stringify(before) === JSON.stringify(after) ? before : { ...after, revision: (before.revision ?? 0) + 1 };
+  return changedFields(before, after).length === 0 ? before : { ...after, revision: (before.revision ?? 0) + 1 };
 }
