@@ -102,8 +102,6 @@ export function changeMailSettings(before: StoredMailSettings, changes: MailChan
   });
   const given = {
     ...changes,
-    // False is the default, which is not stored.
-    ...(changes.send_keys === false && { send_keys: null }),
     ...Object.fromEntries(texts),
     ...(stored && (stored.length === 0 ? { reminders: null } : { reminders: stored, base_url: baseUrl })),
   };

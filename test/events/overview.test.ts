@@ -635,9 +635,9 @@ test('the overview costs the same for any number of licenses', async () => {
   await service.run();
   const calls = countCalls(service.client);
   await overview();
-  // The overview needs two queries for each shard, two for expiring licenses, and one each for the latest events and the revenue. It reads the product with
-  // GetItem.
-  expect(calls).toEqual({ QueryCommand: 36, GetItemCommand: 1 });
+  // The overview needs two queries for each shard, two for expiring licenses, and one each for the latest events and the revenue. It
+  // reads the product and the audience with GetItem.
+  expect(calls).toEqual({ QueryCommand: 36, GetItemCommand: 2 });
 });
 
 test('a license that moves to another type is counted under the new type, and no longer under the old type', async () => {
