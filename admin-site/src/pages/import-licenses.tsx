@@ -76,21 +76,6 @@ function check({ ImportCheck }: Checks, text: string, settings: ImportSettings, 
   };
 }
 
-/**
- * The source whose column names best match the first line of a file.
- *
- * @param present the source that is selected now; it is returned unless another source matches better
- */
-function sourceOf({ ImportCheck }: Checks, text: string, present: ImportSettings['source']): ImportSettings['source'] {
-  const [head] = parseCsv(text);
-  if (!head) return present;
-  const costOf = (source: ImportSettings['source']): number => {
-    const { problems, unread } = new ImportCheck({ source, columns: {}, types: {}, ignoreUnknown: false }, [], 0).header(head);
-    return problems.length * 1000 + unread.length;
-  };
-  return sourceNames.reduce((best, source) => (costOf(source) < costOf(best) ? source : best), present);
-}
-
 /** Maximum number of line numbers that are listed for one problem. */
 const NAMED = 5;
 
@@ -251,7 +236,7 @@ function Form({
 }) {
   const client = useQueryClient();
   const [text, setText] = useState<string>();
-  const [settings, setSettings] = useState<ImportSettings>({ source: 'own', columns: {}, types: {}, ignoreUnknown: false });
+  const [settings, setSettings] = useState<ImportSettings>({ source: 'own', columns: {}, types: {}, ignoreUnknown: true });
   const [others, setOthers] = useState(false);
   const [tellsWebhook, setTellsWebhook] = useState(false);
   const [looked, setLooked] = useState<number>();
@@ -284,7 +269,8 @@ function Form({
 
   const onText = (read: string): void => {
     setError(null);
-    change({ source: sourceOf(checks, read, settings.source), columns: {} });
+    const [head] = parseCsv(read);
+    change({ columns: {}, ...(head && { source: checks.likelySource(head, settings.source) }) });
     setText(read);
   };
   const onProblem = (problem: Error): void => {
@@ -349,11 +335,6 @@ function Form({
                 />
               ))}
             </div>
-            <Check
-              label={t('Ignore unknown columns')}
-              checked={settings.ignoreUnknown}
-              onChange={(ignoreUnknown) => change({ ignoreUnknown })}
-            />
           </details>
           <NativeSelect
             label={t('License type for rows without a type')}
@@ -387,10 +368,12 @@ function Form({
             {rows.length > licenses.length + refused.length &&
               `, ${t('{rows} without a separate license', { rows: number(rows.length - licenses.length - refused.length) })}`}
             {refused.length > 0 && <span className={classes['bad']}>{`, ${t('{rows} refused', { rows: number(refused.length) })}`}</span>}
-            {header &&
-              header.unread.length > 0 &&
-              `. ${t('Columns that are not imported: {columns}', { columns: header.unread.join(', ') })}`}
           </p>
+          {header && header.unread.length > 0 && (
+            <p role="status" className={classes['warning']}>
+              {t('Columns that are not imported: {columns}', { columns: header.unread.join(', ') })}
+            </p>
+          )}
           {licenses.length > 0 && <Preview licenses={licenses} types={types} />}
           <Check
             label={t('Tell the webhook about each license')}

@@ -682,7 +682,6 @@ export const de: Catalogue = {
     'Erneuert ein Gerät seinen Platz so viele Minuten lang nicht (5 bis 43.200), kann ein anderes Gerät den Platz einnehmen. Ist das Feld leer, behält ein Gerät seinen Platz, bis der Platz freigegeben wird.',
   'If empty, the default subject is used, in the language of the mail.': 'Leer: der Standardbetreff, in der Sprache der E-Mail.',
   'If empty, the default text is used.': 'Leer: der Standardtext.',
-  'Ignore unknown columns': 'Unbekannte Spalten ignorieren',
   Ignored: 'Ignoriert',
   Import: 'Importieren',
   'Import licenses': 'Lizenzen importieren',

@@ -10,7 +10,7 @@ import { inexactNumber } from '../exact-numbers';
 import { lookupKey } from '../license-key';
 import { DAY_MS } from '../time';
 import { isObject, jsonOf } from './json';
-import { comparableName, sources, type Fields, type Get, type SourceFields, type SourceName } from './sources';
+import { comparableName, sourceNames, sources, type Fields, type Get, type SourceFields, type SourceName } from './sources';
 
 /**
  * Reads the rows of a file as licenses to import. Before any license is written, the check finds the rows that the service would refuse:
@@ -138,7 +138,7 @@ export class ImportCheck {
         ...(problem === undefined ? [] : [problem]),
         ...repeated.map((name) => `the column ${name} occurs twice`),
         ...missing.map((name) => `there is no column ${name}`),
-        ...unknown.map((name) => `the column ${name} is unknown: the columns are ${importedColumns.join(', ')}`),
+        ...unknown.map((name) => `the column ${name} is unknown: the columns are ${this.columnsRead().join(', ')}`),
         ...(key || order ? [] : ['there is neither a column key nor a column order: without one of them a row could be imported twice']),
         ...(type || defaultType !== undefined ? [] : ['there is no column license_type: set the license type of all rows']),
       ],
@@ -354,6 +354,19 @@ export class ImportCheck {
     this.rowsOfOrder.set(order, place + 1);
     return { order, place };
   }
+}
+
+/**
+ * The source whose column names best match the first line of a file.
+ *
+ * @param present the source that is returned unless another source matches better
+ */
+export function likelySource(head: CsvRecord, present: SourceName): SourceName {
+  const costOf = (source: SourceName): number => {
+    const { problems, unread } = new ImportCheck({ source, columns: {}, types: {}, ignoreUnknown: true }, [], 0).header(head);
+    return problems.length * 1000 + unread.length;
+  };
+  return sourceNames.reduce((best, source) => (costOf(source) < costOf(best) ? source : best), present);
 }
 
 /** The members in a cell with addresses that are separated by spaces. */

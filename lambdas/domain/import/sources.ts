@@ -1,5 +1,6 @@
 import type { ImportedColumn } from '../../contract/license-columns';
 import type { AddedDevice } from '../../contract/license-operations';
+import { inexactNumber } from '../exact-numbers';
 
 /**
  * The file formats that an import reads: this service's own format, and the formats of other license services. Each source converts the
@@ -48,13 +49,14 @@ const isYes = (cell: string): boolean => /^(1|true|yes)$/i.test(cell.trim());
 const isNo = (cell: string): boolean => /^(0|false|no)$/i.test(cell.trim());
 
 /**
- * Adds facts from the other license system, such as the license's id there, to the license's metadata.
+ * Adds facts from other columns, such as the buyer's name or the license's id in the other system, to the license's metadata.
  *
- * @param metadata JSON or empty. If it is not a JSON object, it remains unchanged and is refused later.
+ * @param metadata JSON or empty. If it is not a JSON object, or has a number that parsing would change, it remains unchanged and is
+ *   refused later.
  */
 function withNotes(metadata: string, notes: Readonly<Record<string, string>>): string {
   const given = Object.entries(notes).filter(([, value]) => value !== '');
-  if (given.length === 0) return metadata;
+  if (given.length === 0 || inexactNumber(`{"metadata":${metadata}}`, 'metadata') !== undefined) return metadata;
   let own: unknown;
   try {
     own = JSON.parse(metadata === '' ? '{}' : metadata);
@@ -79,7 +81,7 @@ const own: Source = {
     key: get('key'),
     license_type: get('license_type'),
     customer_email: get('customer_email'),
-    metadata: get('metadata'),
+    metadata: withNotes(get('metadata'), { name: get('name'), company: get('company') }),
     expires_at: get('expires_at'),
     updates_until: get('updates_until'),
     max_major: get('max_major'),

@@ -320,6 +320,9 @@ describe('the import', () => {
       await upload(form, 'CSV file:', `${file}.csv`, example(file));
       await form.within.findByDisplayValue(label);
     }
+    await give(form, ['key', 'license_type', 'company', 'colour'], ['AAAA-BBBB-0001', 'Another', 'Example GmbH', 'red']);
+    await form.shows('1 row: 1 to import');
+    await form.shows('Columns that are not imported: colour');
     await give(form, ['key', 'license_type'], ...Array.from({ length: 7 }, (_, row) => [`AAAA-BBBB-000${row}`, 'Gone']));
     await form.shows('7 rows: license_type: the product has no license type "Gone" (lines 2, 3, 4, 5, 6 and 2 more)');
     expect(form.field('The file comes from').value).toBe('own');

@@ -5,7 +5,7 @@ import { licenseExample, licenseTypeExample } from '../../../lambdas/contract/ex
 import type { LicenseTypeView, LicenseView } from '../../../lambdas/contract/resources';
 import { csvLine, parseCsv, type CsvRecord } from '../../../lambdas/domain/csv';
 import { recordsOfNdjson } from '../../../lambdas/domain/import/ndjson';
-import { ImportCheck, type CheckedHeader, type CheckedRow, type ImportSettings } from '../../../lambdas/domain/import/check';
+import { ImportCheck, likelySource, type CheckedHeader, type CheckedRow, type ImportSettings } from '../../../lambdas/domain/import/check';
 
 const NOW = Date.parse('2026-11-22T00:00:00Z');
 const yearly = licenseTypeExample as LicenseTypeView;
@@ -274,13 +274,33 @@ test.each([
   [
     'key,license_type,custommer_email',
     {},
-    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices, member_list',
+    'the column custommer_email is unknown: the columns are key, license_type, customer_email, metadata, name, company, expires_at, updates_until, max_major, max_seats, features, limits, created_at, status, order, language, devices, activations, member_list',
   ],
   ['key,key,license_type', {}, 'the column key occurs twice'],
   ['key,license_type', { columns: { customer_email: 'E-Mail' } }, 'there is no column E-Mail'],
 ])('the columns %s are refused: a typing error must not look like an empty column', (head, changes, problem) =>
   expect(check(`${head}\n`, changes).header.problems).toEqual([problem]),
 );
+
+test.each([
+  ['key,license_type,customer_email,name,company,expires_at', 'own'],
+  ['key,license_type,seats,colour,comment', 'own'],
+  ['key,policy,email,expiry,colour', 'keygen'],
+])('a file with the columns %s is read as a file of %s', (head, source) => {
+  expect(likelySource(parseCsv(head)[0]!, 'own')).toBe(source);
+});
+
+test("the buyer's name and company are imported, because the search finds licenses by them", () => {
+  const { header, rows } = check(
+    'key,license_type,name,company,metadata\nOLD-KEY-0001,Forever,Ada,Example GmbH,"{""note"":1,""name"":""Ada King""}"\n' +
+      'OLD-KEY-0002,Forever,Grace,,"{""n"":12345678901234567890}"\n',
+  );
+  expect(header).toEqual({ problems: [], unread: [] });
+  expect(rows).toMatchObject([
+    { license: { body: { metadata: { name: 'Ada King', company: 'Example GmbH', note: 1 } } } },
+    { problems: ['metadata: cannot keep the number 12345678901234567890 exactly; write it as text'] },
+  ]);
+});
 
 test('a line of separators, as spreadsheets save cleared rows, is skipped like an empty line', () => {
   const { rows } = check('key;license_type\r\n;\r\n\r\nOLD-KEY-0001;Forever\r\n "" ; ;\r\n');
