@@ -23,7 +23,7 @@ import {
 import { coversRelease, type Release } from './coverage';
 import { randomId, type Ed25519 } from './ed25519';
 import { createDeviceFinder, type Device, type FingerprintSource } from './device';
-import { filledText, invalidInput, invalidUse, shownLabel } from './input';
+import { filledText, invalidInput, invalidUse, isVersion, shownLabel } from './input';
 import { verifyKeys, type PublicKey } from './keys';
 import { writeOfflineRequest } from './offline-request';
 import { MAX_AGE_MS, openQueue, type Entry, type Queue } from './queue';
@@ -106,7 +106,7 @@ export interface LicenseClientOptions {
   readonly allowUnboundTokens?: boolean;
   /**
    * This build of the app. `activate` refuses a license that doesn't cover this build. {@link LicenseClient.covers} without an argument
-   * checks this build.
+   * checks this build. Activations and validations contain its version, so that the operator sees which versions are in use.
    */
   readonly release?: Release;
   /**
@@ -234,7 +234,7 @@ const optionRules: { readonly [Option in Exclude<keyof LicenseClientOptions, 'pu
   offline: optional(matching(/^(refuse|queue)$/)),
   onWarning: optional(isFunction),
   schedule: optional(isFunction),
-  release: optional(shaped({ version: optional(isText), releasedAt: optional(isReleaseDate) })),
+  release: optional(shaped({ version: isVersion, releasedAt: optional(isReleaseDate) })),
 };
 
 /**
@@ -394,9 +394,15 @@ export class LicenseClient {
     });
   }
 
+  /** The version of the app, as requests name it. */
+  #version(): string | undefined {
+    return filledText(this.#options.release?.version);
+  }
+
   /** The release of the app, as requests name it. */
   #releaseFields(): object | undefined {
-    const { version, releasedAt } = this.#options.release ?? {};
+    const { releasedAt } = this.#options.release ?? {};
+    const version = this.#version();
     const released = releasedAt instanceof Date ? releasedAt.toISOString() : releasedAt;
     return version === undefined && released === undefined ? undefined : { version, released_at: released };
   }
@@ -522,7 +528,7 @@ export class LicenseClient {
     const [record, { fault }] = await this.#identify();
     return fault?.kind === 'storage'
       ? failed(fault)
-      : this.#service.latest(record, { platform, arch, channel, version: version ?? this.#options.release?.version });
+      : this.#service.latest(record, { platform, arch, channel, version: version ?? this.#version() });
   }
 
   /**
@@ -767,7 +773,7 @@ export class LicenseClient {
     const before = await this.#assess();
     const { record, device } = before;
     if (device.fault || !record.key) return this.#conclude(device.fault, before);
-    const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id }, record.token);
+    const reply = await this.#service.ask('validate', { key: record.key, fingerprint: device.id, version: this.#version() }, record.token);
     const assessment = await this.#assess();
     if (!isSameActivation(assessment.record, record)) return this.#overtaken();
     return this.#conclude(await this.#verifyReply(reply, assessment, true), assessment);
@@ -791,7 +797,8 @@ export class LicenseClient {
       if (!key && before.record.key) return this.#overtaken();
       const reply = await this.#service.ask(operation, { ...fields, fingerprint: device.id });
       const isFull = reply.kind === 'refused' && reply.name === 'no_seats' && key;
-      // The refusal doesn't contain the numbers of seats, but the response to a validation contains them.
+      // The refusal doesn't contain the numbers of seats, but the response to a validation contains them. The service stores no version of
+      // a device without a seat, so this request contains none.
       const counted = isFull ? await this.#service.ask('validate', { key, fingerprint: device.id }) : undefined;
       const seats = counted?.kind === 'unbound' ? counted.seats : undefined;
       return this.#concludeSeat(
@@ -949,7 +956,8 @@ export class LicenseClient {
     // The clock was ahead when the amount was consumed. Its age counts from now.
     if (entry.at > time) await this.#queue.correctTime(entry, time);
     if (time - entry.at >= MAX_AGE_MS) {
-      const reply = await this.#service.ask('validate', { key: record.key ?? entry.key, fingerprint: device.id }, record.token);
+      const fields = { key: record.key ?? entry.key, fingerprint: device.id, version: this.#version() };
+      const reply = await this.#service.ask('validate', fields, record.token);
       if (isFault(reply)) return reply;
       if (reply.kind === 'granted') {
         const timeOf = ({ iat }: TokenClaims): number => iat * 1000;

@@ -21,6 +21,9 @@ function problemOf(value: unknown, maximum: number, isRequired: boolean): string
   return [...text].length > maximum ? `must have at most ${maximum} characters` : undefined;
 }
 
+/** Whether an option can be sent as the version of the app. Otherwise the service would refuse every request that contains it. */
+export const isVersion = (value: unknown): boolean => problemOf(value, 200, false) === undefined;
+
 /** Characters that change the direction of text, with which a name could be shown as another one (UAX #9, section 2). */
 const BIDIRECTIONAL_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

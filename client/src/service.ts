@@ -66,12 +66,13 @@ export type DeviceLabels = {
   readonly platform?: string;
 };
 
-/** The fields of an activation or trial request, with their names in the API. */
+/** The fields of an activation, trial or validation request, with their names in the API. */
 export type SeatFields = DeviceLabels & {
   readonly key?: string;
   readonly customer_email?: string | undefined;
   readonly replace?: string | undefined;
   readonly release?: object | undefined;
+  readonly version?: string | undefined;
 };
 
 /** The fields of a request that consumes an amount. */

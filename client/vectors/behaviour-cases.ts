@@ -1368,13 +1368,47 @@ const updatesAndDevices: readonly GivenCase[] = [
   one(
     'release: the service confirms a license of older ones',
     withRecord({ token: limited }),
-    { call: 'validate', responses: [granted(limited)] },
+    { call: 'validate', responses: [granted(limited, { covered: false })] },
     ofApp,
   ),
   one(
     'release: a license that was extended covers it',
     withRecord({ token: limited }),
-    { call: 'validate', responses: [granted(token({ iat: NOW, max_major: 4 }))] },
+    { call: 'validate', responses: [granted(token({ iat: NOW, max_major: 4 }), { covered: true })] },
+    ofApp,
+  ),
+  one(
+    'release: the token decides, and not the response',
+    withRecord({ token: limited }),
+    { call: 'validate', responses: [granted(token({ iat: NOW, max_major: 4 }), { covered: false })] },
+    ofApp,
+  ),
+  one(
+    'release: of a device without a seat',
+    withRecord(),
+    { call: 'validate', responses: [json(200, { ...unboundBody, covered: true })] },
+    ofApp,
+  ),
+  {
+    name: 'release: a version is sent without white space at its ends, and its other characters are kept',
+    settings: { release: { version: ' v4.0.0-rc.1+7 & \u00e9 ' } },
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ call: 'validate', responses: [granted(token({ iat: NOW }), { covered: true })] }),
+    ],
+  },
+  {
+    name: 'release: an empty version is not sent',
+    settings: { release: { version: ' ', released_at: ofApp.release.released_at } },
+    steps: [
+      onDevice({ call: 'activate', arguments: { key: KEY }, responses: [granted(token({ iat: NOW }))] }),
+      onDevice({ call: 'validate', responses: [granted(token({ iat: NOW }))] }),
+    ],
+  },
+  one(
+    'activate: no seats, and the version is not sent again to get the numbers',
+    undefined,
+    { call: 'activate', arguments: { key: KEY }, responses: [fault(429, 'no_seats'), json(200, unboundBody)] },
     ofApp,
   ),
   one('release: an imported token covers older ones only', undefined, { call: 'import_token', arguments: { token: limited } }, ofApp),

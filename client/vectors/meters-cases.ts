@@ -222,6 +222,12 @@ const queueCases: readonly GivenCase[] = [
     waiting([entry('amount-1', NOW - 29 * DAY), entry('amount-2', NOW - 60)]),
     [onDevice({ call: 'check', responses: [granted(token({ iat: NOW })), counted] }), pending()],
   ),
+  {
+    ...queued('of 29 days: the request for the time has the version of the app', waiting([entry('amount-1', NOW - 29 * DAY)]), [
+      onDevice({ call: 'check', responses: [granted(token({ iat: NOW }), { covered: true })] }),
+    ]),
+    settings: { ...queueing, release: { version: '4.0.0' } },
+  },
   queued('of 29 days, without a network, waits', waiting([entry('amount-1', NOW - 29 * DAY)]), [
     onDevice({ call: 'check', responses: offline }),
     pending(),

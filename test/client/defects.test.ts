@@ -289,6 +289,8 @@ describe("the client's constructor refuses invalid options", () => {
     ['release', { releasedAt: '2030-01-01' }],
     ['release', { releasedAt: new Date(Number.NaN) }],
     ['release', { version: 3 }],
+    ['release', { version: '1'.repeat(201) }],
+    ['release', { version: '1.0\u0000' }],
   ])("the option %s can't be %j", (option, value) => {
     expect(() => new LicenseClient(good)).not.toThrow();
     expect(() => new LicenseClient({ ...good, [option]: value })).toThrow(TypeError);

@@ -1,7 +1,7 @@
 import { closeShops } from '../support/shop';
-import { openWorld } from './support';
+import { DAY, openWorld } from './support';
 
-/** Tests with the real service how a user activates an app on a new computer while the previous computer still has the seat. */
+/** Tests with the real service how devices and releases of an app take seats of a license, and what the vendor sees of them. */
 
 afterEach(closeShops);
 
@@ -41,4 +41,14 @@ test('an app of a release that the user has not bought takes no seat, and an app
   expect(await updated.client.check()).toEqual({ status: 'not_covered', updates: { until: null, maxMajor: 3 } });
   expect([updated.client.covers(), updated.client.covers({ version: '3.1.0' }), updated.client.has('')]).toEqual([false, true, false]);
   expect(await updated.restart({ release: { version: '3.1.0' } }).client.check()).toMatchObject({ status: 'licensed' });
+});
+
+test('the vendor sees the version of the app that a device uses after an update', async () => {
+  const world = await openWorld();
+  const { id, key } = await world.newLicense();
+  const device = world.install({ release: { version: '3.1.0' } });
+  await device.client.activate(key);
+  world.advance(DAY);
+  await device.restart({ release: { version: '4.0.0+7' } }).client.validate();
+  expect((await world.call('getLicense', { params: { id } })).body).toMatchObject({ activations: [{ app_version: '4.0.0+7' }] });
 });

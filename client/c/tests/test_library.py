@@ -340,7 +340,7 @@ class Boundary(Case):
     def test_options_that_can_not_work_are_named(self) -> None:
         for option, value in [
             ("base_url", "x"), ("product_id", 2**60), ("product_id", "1"), ("public_key", 7), ("storage", 1), ("fingerprint", True),
-            ("timeout_ms", -1), ("grace_days", 1e9), ("release", {"released_at": "yesterday"}), ("release", {"released_at": 5}), ("allow_unbound_tokens", "no"), ("offline", "later"), ("offline", 1), ("nonsense", 1),
+            ("timeout_ms", -1), ("grace_days", 1e9), ("release", {"released_at": "yesterday"}), ("release", {"released_at": 5}), ("release", {"version": "1" * 201}), ("release", {"version": "1.0\x7f"}), ("allow_unbound_tokens", "no"), ("offline", "later"), ("offline", 1), ("nonsense", 1),
         ]:  # fmt: skip
             with self.subTest(option), self.assertRaisesRegex(ValueError, option):
                 opened(self.options(**{option: value}))

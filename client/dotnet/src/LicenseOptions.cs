@@ -57,7 +57,8 @@ namespace LicenseKey
         /// <summary>Writes warnings, for example that the license can't be stored, to the standard error of the process.</summary>
         public bool WarningsToStandardError { get; set; }
 
-        /// <summary>The version of this build of the app.</summary>
+        /// <summary>The version of this build of the app. Activations and validations contain it, so that the operator sees which versions
+        /// are in use.</summary>
         public string? ReleaseVersion { get; set; }
 
         /// <summary>When this build of the app was published.</summary>

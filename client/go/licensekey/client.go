@@ -52,7 +52,8 @@ type Options struct {
 	// they are copied.
 	AllowUnboundTokens bool
 	// Release is this build of the app. Activate takes no seat if the license doesn't cover this release. Covers says
-	// whether the current license covers this release.
+	// whether the current license covers this release. Activations and validations contain its version, so that the
+	// operator sees which versions are in use.
 	Release Release
 	// Offline is what Consume does with an amount if the service can't be reached. Default: OfflineRefuse.
 	Offline Offline
@@ -103,7 +104,9 @@ func (options Options) check() error {
 		"Grace":       options.Grace < 0 || options.Grace > maxGrace,
 		"Timeout":     options.Timeout < 0 || options.Timeout > maxTimeout,
 		"RetryDelay":  options.RetryDelay > maxTimeout,
-		"Offline":     options.Offline != OfflineRefuse && options.Offline != OfflineQueue,
+		// The service would refuse every request that contains this version.
+		"Release": field{"Version", options.Release.Version, 200, false}.problem() != "",
+		"Offline": options.Offline != OfflineRefuse && options.Offline != OfflineQueue,
 	}
 	for _, option := range slices.Sorted(maps.Keys(isBad)) {
 		if isBad[option] {
@@ -757,7 +760,12 @@ func (client *Client) validateOnce() State {
 	}
 	client.lock.Unlock()
 
-	reply, fault := client.service.ask(validate, fields{"key": before.record.Key, "fingerprint": before.device.id, tokenHeader: before.record.Token})
+	reply, fault := client.service.ask(validate, fields{
+		"key":         before.record.Key,
+		"fingerprint": before.device.id,
+		"version":     client.release.Version,
+		tokenHeader:   before.record.Token,
+	})
 	if state, isConcluded := client.concludeValidation(reply, fault, before); isConcluded {
 		return state
 	}

@@ -695,6 +695,8 @@ func TestOptionsThatCanNotWorkAreRefused(t *testing.T) {
 		"Audience of white space":   func(o *Options) { o.Audience = " " },
 		"StorageName with a slash":  func(o *Options) { o.StorageName = "a/b" },
 		"Grace that is negative":    func(o *Options) { o.Grace = -1 },
+		"Release of 201 characters": func(o *Options) { o.Release.Version = strings.Repeat("1", 201) },
+		"Release that is no text":   func(o *Options) { o.Release.Version = "1.0\x00" },
 		"Timeout that is negative":  func(o *Options) { o.Timeout = -1 },
 		"PublicKeys without one":    func(o *Options) { o.PublicKeys = nil },
 		"PublicKeys with text":      func(o *Options) { o.PublicKeys = []string{"no key"} },

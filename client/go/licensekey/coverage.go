@@ -58,8 +58,8 @@ func (updates *Updates) Covers(release Release) bool {
 // json is the release in the form that an activation sends; nil if nothing is known about the release.
 func (release Release) json() map[string]string {
 	known := map[string]string{}
-	if release.Version != "" {
-		known["version"] = release.Version
+	if version := trim(release.Version); version != "" {
+		known["version"] = version
 	}
 	if !release.ReleasedAt.IsZero() {
 		known["released_at"] = release.ReleasedAt.UTC().Format("2006-01-02T15:04:05.000Z")

@@ -275,7 +275,12 @@ func (client *Client) sendStored(entry amount) error {
 		if key == "" {
 			key = entry.Key
 		}
-		reply, fault := client.service.ask(validate, fields{"key": key, "fingerprint": held.device.id, tokenHeader: held.record.Token})
+		reply, fault := client.service.ask(validate, fields{
+			"key":         key,
+			"fingerprint": held.device.id,
+			"version":     client.release.Version,
+			tokenHeader:   held.record.Token,
+		})
 		if fault != nil {
 			return fault
 		}

@@ -633,6 +633,8 @@ class Options(unittest.TestCase):
             ("release", Release(released_at="2030-01-01")),
             ("release", Release(released_at=datetime(2030, 1, 1))),
             ("release", Release(version=3)),  # type: ignore[arg-type]
+            ("release", Release(version="1" * 201)),
+            ("release", Release(version="1.0\0")),
             ("timeout", float("nan")),
             ("timeout", 0),
             ("retry_delay", -1),

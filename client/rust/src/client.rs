@@ -519,6 +519,13 @@ impl Inner {
         (state.map(|state| self.publish(&mut held, state, f64::INFINITY)), assessment.record.key.is_some())
     }
 
+    /// Validates a key of this device. The request contains the version of the app and the held token.
+    fn ask_to_validate(&self, key: &str, device: &Device, held: &Record) -> Result<Reply, Fault> {
+        let (version, token) = (self.release.version.as_deref(), held.token.as_deref());
+        let fields = [("key", Some(key)), ("fingerprint", Some(&*device.id)), ("version", version), (TOKEN_HEADER, token)];
+        self.service.ask(Operation::Validate, &fields)
+    }
+
     fn validate_once(self: &Arc<Self>) -> State {
         let mut held = lock(&self.held);
         let before = self.assess_held(&mut held);
@@ -529,8 +536,7 @@ impl Inner {
         };
         drop(held);
 
-        let token = before.record.token.as_deref();
-        let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id)), (TOKEN_HEADER, token)]);
+        let reply = self.ask_to_validate(key, device, &before.record);
         let mut held = lock(&self.held);
         let assessment = self.assess_held(&mut held);
         let concluded = if assessment.record.is_same_activation(&before.record) {
@@ -638,7 +644,8 @@ impl Inner {
         }
     }
 
-    /// Requests a validation to get the seat numbers for the state `no_seats`, because the refusal doesn't contain them.
+    /// Requests a validation to get the seat numbers for the state `no_seats`, because the refusal doesn't contain them. The service
+    /// stores no version of a device without a seat, so this request contains none.
     fn seats_of(&self, key: &str, fingerprint: &str) -> Option<Seats> {
         match self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(fingerprint))]) {
             Ok(Reply::NotBound { seats, .. }) => Some(seats),

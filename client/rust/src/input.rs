@@ -52,6 +52,11 @@ pub(crate) fn shown_labels(Labels { name, platform }: &Labels) -> Labels {
     Labels { name: name.as_ref().map(shown), platform: platform.as_ref().map(shown) }
 }
 
+/// Whether an option can be sent as the version of the app. Otherwise the service would refuse every request that contains it.
+pub(crate) fn is_version(text: &str) -> bool {
+    check("version", text, 200, false).is_ok()
+}
+
 pub(crate) fn check_email(email: &str) -> Result<(), InvalidInput> {
     check("customer_email", email, 254, false)
 }

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime};
 use crate::cache::Warn;
 use crate::coverage::Release;
 use crate::device::FingerprintSource;
+use crate::input::is_version;
 use crate::json::{trim, MAX_INTEGER};
 use crate::state::InvalidOption;
 use crate::storage::{MemoryStorage, Storage};
@@ -63,7 +64,8 @@ pub struct Options {
     /// Accepts tokens that the operator issued without a device: they work on every machine to which they are copied.
     pub allow_unbound_tokens: bool,
     /// This build of the app. An activation takes no seat if the license doesn't cover this release. [`covers`](crate::Client::covers)
-    /// checks this release, unless another one is passed.
+    /// checks this release, unless another one is passed. Activations and validations contain its version, so that the operator sees which
+    /// versions are in use.
     pub release: Release,
     /// What [`consume`](crate::Client::consume) does with an amount if the service can't be reached. Default: the call fails.
     pub offline: Offline,
@@ -139,6 +141,7 @@ impl Options {
             (self.grace <= MAX_GRACE, "grace"),
             (!self.timeout.is_zero() && self.timeout <= MAX_TIMEOUT, "timeout"),
             (self.retry_delay <= MAX_TIMEOUT, "retry_delay"),
+            (self.release.version.as_deref().is_none_or(is_version), "release"),
         ];
         checks.into_iter().find(|(is_good, _)| !is_good).map_or(Ok(()), |(_, option)| Err(InvalidOption(option)))
     }

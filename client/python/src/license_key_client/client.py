@@ -19,7 +19,7 @@ from .assessment import Assessment, Rules, assess, licensed_state, may_still_cou
 from .cache import Cache, Make, Warn, is_device_id
 from .coverage import Release, covers
 from .device import Device, DeviceFinder, FingerprintSource
-from .entered import filled_text, invalid_input, invalid_use, shown_label
+from .entered import filled_text, invalid_input, invalid_use, is_version, shown_label
 from .keys import PublicKey, verify_keys
 from .offline_request import OfflineRequest, write_offline_request
 from .queue import MAX_AGE_MS, Entry, Queue
@@ -142,7 +142,7 @@ def _import_time(iat: Milliseconds, now: int, seen: Milliseconds, held: Optional
 
 
 def _is_release(value: Any) -> bool:
-    if not isinstance(value, Release) or not isinstance(value.version, (str, type(None))):
+    if not isinstance(value, Release) or not is_version(value.version):
         return False
     return value.released_at is None or parse_timestamp(value.released_text) is not None
 
@@ -210,7 +210,8 @@ class LicenseClient:
     :param allow_unbound_tokens: accepts tokens that the operator issued without a device: they work on every
         machine to which they are copied
     :param release: this build of the app. ``activate`` refuses a license that doesn't cover this build. :meth:`covers`
-        without an argument checks this build
+        without an argument checks this build. Activations and validations contain its version, so that the operator
+        sees which versions are in use
     :param offline: what :meth:`consume` does with an amount if the service can't be reached. ``refuse``: the call fails.
         ``queue``: the amount is stored and sent later
     :param on_warning: called with faults that change no result. Default: the logger ``license_key_client``
@@ -247,6 +248,8 @@ class LicenseClient:
         address = base_url.rstrip("/")
         self._product_id = product_id
         self._release = Release() if release is None else release
+        #: The version of the app, as requests name it.
+        self._version = filled_text(self._release.version)
         self._rules = Rules(verify_keys(public_key), audience, allow_unbound_tokens, grace_days * _DAY_MS)
         self._clock = now
         self._on_warning = on_warning
@@ -383,7 +386,7 @@ class LicenseClient:
 
     def _release_fields(self) -> Optional[Dict[str, str]]:
         """The release of the app, as requests name it."""
-        known = {"version": self._release.version, "released_at": self._release.released_text}
+        known = {"version": self._version, "released_at": self._release.released_text}
         return {name: value for name, value in known.items() if value is not None} or None
 
     def activate_in_browser(
@@ -520,7 +523,7 @@ class LicenseClient:
             return Failed(device)
         given = {"platform": platform, "arch": arch, "channel": channel, "version": version}
         fields = {name: filled_text(value) for name, value in given.items()}
-        found = self._service.latest(record.key, record.token, {**fields, "version": fields["version"] or self._release.version})
+        found = self._service.latest(record.key, record.token, {**fields, "version": fields["version"] or self._version})
         return Failed(found) if isinstance(found, Fault) else found
 
     def consume(self, meter: str, amount: int, *, id: Optional[str] = None) -> Union[Consumption, InvalidInput]:
@@ -758,7 +761,7 @@ class LicenseClient:
                 return self._conclude_fault(device, before)
             if record.key is None:
                 return self._conclude_fault(None, before)
-        reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id}, record.token)
+        reply = self._service.ask("validate", {"key": record.key, "fingerprint": device.id, "version": self._version}, record.token)
         with self._lock:
             assessment = self._assess()
             if is_same_activation(assessment.record, record):
@@ -831,7 +834,7 @@ class LicenseClient:
 
     def _seats_of(self, key: str, fingerprint: str) -> Optional[Seats]:
         """Requests a validation to get the seat numbers for the state ``no_seats``, because the refusal doesn't contain
-        them."""
+        them. The service stores no version of a device without a seat, so this request contains none."""
         reply = self._service.ask("validate", {"key": key, "fingerprint": fingerprint})
         return reply.seats if isinstance(reply, NotBound) else None
 
@@ -944,7 +947,8 @@ class LicenseClient:
             # The clock was ahead when the amount was consumed. Its age counts from now.
             self._queue.correct_time(entry, time)
         if time - entry.at >= MAX_AGE_MS:
-            reply = self._service.ask("validate", {"key": record.key or entry.key, "fingerprint": device.id}, record.token)
+            fields = {"key": record.key or entry.key, "fingerprint": device.id, "version": self._version}
+            reply = self._service.ask("validate", fields, record.token)
             if isinstance(reply, Fault):
                 return reply
             if isinstance(reply, Granted):

@@ -45,6 +45,12 @@ def invalid_input(**given: Any) -> Optional[InvalidInput]:
     return None
 
 
+def is_version(value: Any) -> bool:
+    """Whether an option can be sent as the version of the app. Otherwise the service would refuse every request that
+    contains it."""
+    return _problem_of(value, 200, False) is None
+
+
 #: Characters that change the direction of text, with which a name could be shown as another one (UAX #9, section 2).
 _BIDIRECTIONAL_CONTROLS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 

@@ -5,12 +5,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Client, Inner, NOT_READ, RETRY_PAUSE, TOKEN_HEADER};
+use super::{Client, Inner, NOT_READ, RETRY_PAUSE};
 use crate::input::check_use;
 use crate::json::trim;
 use crate::options::Offline;
 use crate::queue::{Amount, Entry, Place, MAX_AGE};
-use crate::service::{Operation, Reply};
+use crate::service::Reply;
 use crate::state::{Fault, FaultKind, InvalidInput};
 use crate::storage::{random_hex, LockGuard};
 use crate::token::verify_with;
@@ -328,9 +328,8 @@ impl Inner {
             self.queue.correct_time(entry, now);
         }
         if now - at >= MAX_AGE {
-            let (key, token) = (found.record.key.as_deref().unwrap_or(&entry.key), found.record.token.as_deref());
-            let reply = self.service.ask(Operation::Validate, &[("key", Some(key)), ("fingerprint", Some(&device.id)), (TOKEN_HEADER, token)])?;
-            if let Reply::Granted(grant) = reply {
+            let key = found.record.key.as_deref().unwrap_or(&entry.key);
+            if let Reply::Granted(grant) = self.ask_to_validate(key, &device, &found.record)? {
                 let verified = verify_with(&self.rules.keys, &grant.token, &self.rules.expectation(&device.id), |claims| claims.iat * 1000.0);
                 let claims = verified.claims.ok_or_else(|| Fault::new(FaultKind::Untrusted, "token not accepted"))?;
                 if claims.iat * 1000.0 - at as f64 >= MAX_AGE as f64 {

@@ -16,7 +16,7 @@ use crate::queue::{Amount, Entry, Place, Queue};
 use crate::storage::random_hex;
 use crate::transport::{Request, Response, Transport};
 use crate::waiting::{lock, Shared};
-use crate::{Client, Consumption, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Offline, Options, Source, State, Storage};
+use crate::{Client, Consumption, Fault, FaultKind, FileStorage, Labels, MemoryStorage, Offline, Options, Release, Source, State, Storage};
 
 /// The test case "activate: takes a seat" of the vectors.
 struct Activation {
@@ -622,6 +622,8 @@ fn options_that_can_not_work_are_refused() {
         ("grace", Options { grace: Duration::MAX, ..good() }),
         ("timeout", Options { timeout: Duration::ZERO, ..good() }),
         ("retry_delay", Options { retry_delay: Duration::MAX, ..good() }),
+        ("release", Options { release: Release { version: Some("1".repeat(201)), ..Release::default() }, ..good() }),
+        ("release", Options { release: Release { version: Some("1.0\0".to_owned()), ..Release::default() }, ..good() }),
         ("public_keys", Options { public_keys: vec![], ..good() }),
         ("public_keys", Options { public_keys: vec!["no key".into()], ..good() }),
         ("public_keys", Options { public_keys: vec![weak], ..good() }),

@@ -138,6 +138,11 @@ final class Engine {
         return release;
     }
 
+    /** The version of the app, as requests name it; null if it isn't known. */
+    private @Nullable String version() {
+        return Texts.filled(release.version());
+    }
+
     @Nullable String fingerprint() {
         var device = identify().device;
         return device.fault() == null ? device.id() : null;
@@ -159,7 +164,7 @@ final class Engine {
         Map<String, @Nullable Object> fields = fields(labels);
         fields.put("replace", Texts.filled(replace));
         Map<String, @Nullable Object> known = new LinkedHashMap<>();
-        if (release.version() != null) known.put("version", release.version());
+        if (version() != null) known.put("version", version());
         if (release.releasedAt() != null) known.put("released_at", Timestamps.format(release.releasedAt()));
         fields.put("release", known.isEmpty() ? null : known);
         return fields;
@@ -194,7 +199,7 @@ final class Engine {
         fields.put("arch", Texts.filled(target.arch()));
         fields.put("channel", Texts.filled(target.channel()));
         var version = Texts.filled(target.version());
-        fields.put("version", version == null ? release.version() : version);
+        fields.put("version", version == null ? version() : version);
         var latest = service.latest(found.record.key(), found.record.token(), fields);
         return latest.value() == null ? failed(latest.fault()) : latest.value();
     }
@@ -374,7 +379,7 @@ final class Engine {
         var record = before.record();
         var device = before.device();
         if (device.fault() != null || record.key() == null) return locked(() -> concludeFault(device.fault(), before));
-        var reply = service.ask("validate", fields("key", record.key(), "fingerprint", device.id()), record.token());
+        var reply = service.ask("validate", validation(record.key(), device.id()), record.token());
         var concluded = locked(() -> {
             var current = assess();
             return current.record().isSameActivation(record) ? conclude(verified(reply, current, true), current) : null;
@@ -382,8 +387,11 @@ final class Engine {
         return concluded == null ? overtaken() : concluded;
     }
 
-    private static Map<String, @Nullable Object> fields(String name, String value, String otherName, String otherValue) {
-        return new LinkedHashMap<>(Map.of(name, value, otherName, otherValue));
+    /** The fields of a validation that tells the service the version of the app. */
+    private Map<String, @Nullable Object> validation(String key, String fingerprint) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>(Map.of("key", key, "fingerprint", fingerprint));
+        fields.put("version", version());
+        return fields;
     }
 
     /**
@@ -494,9 +502,12 @@ final class Engine {
         return publishUnlessLicensed(Refusals.state(denied.name, null, seats), current);
     }
 
-    /** Asks for the seat numbers for the state {@code no_seats}, because the refusal doesn't contain them. */
+    /**
+     * Asks for the seat numbers for the state {@code no_seats}, because the refusal doesn't contain them. The service stores no version of
+     * a device without a seat, so this request contains none.
+     */
     private State.@Nullable Seats seatsOf(String key, String fingerprint) {
-        var reply = service.ask("validate", fields("key", key, "fingerprint", fingerprint), null);
+        var reply = service.ask("validate", new LinkedHashMap<>(Map.of("key", key, "fingerprint", fingerprint)), null);
         return reply.value() instanceof Service.NotBound found ? found.seats() : null;
     }
 
@@ -651,7 +662,7 @@ final class Engine {
      */
     Service.Outcome<@Nullable Double> askForTime(String key, Assessment held) {
         var fingerprint = held.device().id();
-        var reply = service.ask("validate", fields("key", key, "fingerprint", fingerprint), held.record().token());
+        var reply = service.ask("validate", validation(key, fingerprint), held.record().token());
         if (!(reply.value() instanceof Service.Granted granted)) return new Service.Outcome<>(null, reply.fault());
         var claims = Token.verify(rules.keys(), granted.token(), rules.expectation(fingerprint), Token.Claims::iat).claims();
         return claims == null

@@ -451,10 +451,15 @@ public final class LicenseClient implements AutoCloseable {
             return this;
         }
 
-        /** This build of the app. An activation takes no seat if the license doesn't cover it. */
+        /**
+         * This build of the app. An activation takes no seat if the license doesn't cover it. Activations and validations contain its
+         * version, so that the operator sees which versions are in use.
+         */
         public Builder release(Release build) {
             var releasedAt = build.releasedAt();
             require(releasedAt == null || Timestamps.isInRange(releasedAt), "release");
+            // The service would refuse every request that contains this version.
+            require(Texts.problem("version", build.version(), 200, false) == null, "release");
             this.release = build;
             return this;
         }

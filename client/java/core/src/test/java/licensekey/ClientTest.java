@@ -566,7 +566,9 @@ class ClientTest {
                 () -> client().timeout(Duration.ZERO),
                 () -> client().retryDelay(Duration.ofSeconds(-1)),
                 () -> client().grace(Duration.ofDays(40_000)),
-                () -> client().release(new Release("1.0.0", Instant.MAX)));
+                () -> client().release(new Release("1.0.0", Instant.MAX)),
+                () -> client().release(new Release("1".repeat(201), null)),
+                () -> client().release(new Release("1.0\0", null)));
         for (var build : builds) assertThrows(IllegalArgumentException.class, build::run);
     }
 
