@@ -109,11 +109,16 @@ export function Members({ buyer, license, onChange, onLeft }: CardProps) {
 function Add({ busy, onAdd }: { readonly busy: boolean; readonly onAdd: (emails: readonly string[]) => void }) {
   const id = useId();
   const [text, setText] = useState('');
+  const [left, setLeft] = useState<string>();
   const { addresses, others } = addressesIn(text);
+  // While somebody types the first address, it is not complete.
+  const isRefused = others.length > 0 && (addresses.length > 0 || text === left);
   const add = (event: Event): void => {
     event.preventDefault();
-    onAdd(addresses);
-    setText(others.join('\n'));
+    const rest = others.join('\n');
+    setText(rest);
+    setLeft(rest);
+    if (addresses.length > 0) onAdd(addresses);
   };
   return (
     <form onSubmit={add}>
@@ -130,8 +135,9 @@ function Add({ busy, onAdd }: { readonly busy: boolean; readonly onAdd: (emails:
         />
       </div>
       <p id={`${id}-hint`} class="dim">
-        {addresses.length > 0 && others.length > 0 ? words.noAddresses(others.slice(0, 3).join(', ')) : words.addressesHint}
+        {words.addressesHint}
       </p>
+      <Alert>{isRefused ? words.noAddresses(others.length, others.slice(0, 3).join(', ')) : null}</Alert>
       <Button kind="main" type="submit" busy={busy} aria-disabled={addresses.length === 0}>
         {words.add(addresses.length)}
       </Button>

@@ -554,10 +554,13 @@ test('a buyer adds the pasted members; a manager removes one of them, and may le
   await signIn();
   await page.getByText('Members (0 of 3)').click();
   await page.getByLabel('E-mail addresses of new members').fill(`Grace Hopper <${grace}>; ${linus}, nobody`);
-  await page.getByText('These are not addresses: nobody').waitFor();
+  await page.getByText('This is not an address: nobody').waitFor();
   await button(page, 'Add 2 members').click();
   await page.getByText(`${grace}: added, invited by mail`).waitFor();
   await page.getByText('Members (2 of 3)').waitFor();
+  // The text that was not added stays in the field, so the reason stays beside it.
+  expect(await page.getByLabel('E-mail addresses of new members').inputValue()).toBe('nobody');
+  await page.getByText('This is not an address: nobody').waitFor();
   await mailTo(grace, /./);
   await page.getByLabel(`Role of ${grace}`).selectOption('manager');
   await until('the role of the manager', async () => {

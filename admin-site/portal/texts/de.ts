@@ -94,7 +94,7 @@ export const de: Texts = {
     activated: (date) => `hinzugefügt am ${date}`,
     free: 'Platz freigeben',
     freeQuestion: (device) =>
-      `Den Platz von ${device} freigeben? Die App auf diesem Gerät funktioniert dann erst nach einer neuen Aktivierung wieder.`,
+      `Den Platz von ${device} freigeben? Um die App auf diesem Gerät wieder zu benutzen, müssen Sie sie neu aktivieren. Offline kann sie noch einige Zeit funktionieren.`,
     freeConfirm: 'Ja, freigeben',
     freeOf: (device) => `Platz freigeben: ${device}`,
     freed: (device) => `Der Platz von ${device} ist frei.`,
@@ -160,7 +160,7 @@ export const de: Texts = {
     devices: (count) => (count === 1 ? '1 Gerät' : `${count} Geräte`),
     addresses: 'E-Mail-Adressen neuer Mitglieder',
     addressesHint: 'Sie können eine Liste von Adressen einfügen. Jede Person bekommt eine Einladung per E-Mail.',
-    noAddresses: (texts) => `Das sind keine Adressen: ${texts}`,
+    noAddresses: (count, texts) => (count === 1 ? `Das ist keine Adresse: ${texts}` : `Das sind keine Adressen: ${texts}`),
     add: (count) => (count > 1 ? `${count} Mitglieder hinzufügen` : 'Hinzufügen'),
     added: (invitation) => `hinzugefügt, ${invitation}`,
     invited: 'per E-Mail eingeladen',
@@ -175,8 +175,8 @@ export const de: Texts = {
     remove: (count) => (count === 1 ? '1 Mitglied entfernen' : `${count} Mitglieder entfernen`),
     removeQuestion: (count) =>
       count === 1
-        ? 'Dieses Mitglied entfernen? Auf seinen Geräten gilt diese Lizenz dann nicht mehr.'
-        : `Diese ${count} Mitglieder entfernen? Auf ihren Geräten gilt diese Lizenz dann nicht mehr.`,
+        ? 'Dieses Mitglied entfernen? Seine Geräte verlieren diese Lizenz. Offline können seine Apps noch einige Zeit funktionieren.'
+        : `Diese ${count} Mitglieder entfernen? Ihre Geräte verlieren diese Lizenz. Offline können ihre Apps noch einige Zeit funktionieren.`,
     removeConfirm: (count) => (count === 1 ? 'Ja, Mitglied entfernen' : `Ja, ${count} Mitglieder entfernen`),
     removed: 'entfernt',
     inviteAgain: 'Noch einmal einladen',
@@ -184,7 +184,7 @@ export const de: Texts = {
     refused: 'Das ist nicht möglich. Eine Lizenz braucht einen Verwalter, und jedes Mitglied eine E-Mail-Adresse.',
     leave: 'Diese Lizenz verlassen',
     leaveHint:
-      'Auf Ihren Geräten gilt diese Lizenz dann nicht mehr, und Ihr Platz wird frei. Nur ein Verwalter kann Sie wieder hinzufügen.',
+      'Ihre Geräte verlieren diese Lizenz, und Ihr Platz wird frei. Offline können Ihre Apps noch einige Zeit funktionieren. Nur ein Verwalter kann Sie wieder hinzufügen.',
     leaveConfirm: 'Ja, verlassen',
   },
   noticed: {
@@ -192,7 +192,7 @@ export const de: Texts = {
     question: (device) => `Haben Sie sich auf ${device} angemeldet? Diesen Namen hat die App gemeldet.`,
     notMe: 'Das war ich nicht',
     wasMe: 'Das war ich',
-    freed: 'Dieses Gerät hat keinen Platz mehr, und die App darauf kann Ihre Lizenz nicht mehr benutzen.',
+    freed: 'Dieses Gerät hat keinen Platz mehr. Offline kann die App darauf noch einige Zeit funktionieren.',
     close: 'Schließen',
     tooLate: 'Die Anmeldung ist mehr als 72 Stunden her. Fragen Sie den Hersteller Ihrer Software.',
   },

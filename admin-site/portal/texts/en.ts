@@ -92,7 +92,8 @@ export const en: Texts = {
     lastSeen: (date) => `last used ${date}`,
     activated: (date) => `added ${date}`,
     free: 'Free this seat',
-    freeQuestion: (device) => `Free the seat of ${device}? The app on this device stops working until it is activated again.`,
+    freeQuestion: (device) =>
+      `Free the seat of ${device}? To use the app on this device again, you must activate it again. Offline, the app may continue to work for some time.`,
     freeConfirm: 'Yes, free it',
     freeOf: (device) => `Free this seat: ${device}`,
     freed: (device) => `The seat of ${device} is free.`,
@@ -157,7 +158,7 @@ export const en: Texts = {
     devices: (count) => (count === 1 ? '1 device' : `${count} devices`),
     addresses: 'E-mail addresses of new members',
     addressesHint: 'You can paste a list of addresses. Each person gets an invitation by mail.',
-    noAddresses: (texts) => `These are not addresses: ${texts}`,
+    noAddresses: (count, texts) => (count === 1 ? `This is not an address: ${texts}` : `These are not addresses: ${texts}`),
     add: (count) => (count > 1 ? `Add ${count} members` : 'Add'),
     added: (invitation) => `added, ${invitation}`,
     invited: 'invited by mail',
@@ -172,15 +173,16 @@ export const en: Texts = {
     remove: (count) => (count === 1 ? 'Remove 1 member' : `Remove ${count} members`),
     removeQuestion: (count) =>
       count === 1
-        ? 'Remove this member? The devices of the member stop working with this license.'
-        : `Remove these ${count} members? Their devices stop working with this license.`,
+        ? 'Remove this member? The devices of the member lose this license. Offline, their apps may continue to work for some time.'
+        : `Remove these ${count} members? Their devices lose this license. Offline, their apps may continue to work for some time.`,
     removeConfirm: (count) => (count === 1 ? 'Yes, remove the member' : `Yes, remove ${count} members`),
     removed: 'removed',
     inviteAgain: 'Invite again',
     noSeats: 'Every seat is taken.',
     refused: 'This is not possible. A license needs a manager, and each member an e-mail address.',
     leave: 'Leave this license',
-    leaveHint: 'Your devices stop working with this license, and somebody else can take your seat. Only a manager can add you again.',
+    leaveHint:
+      'Your devices lose this license, and somebody else can take your seat. Offline, your apps may continue to work for some time. Only a manager can add you again.',
     leaveConfirm: 'Yes, leave it',
   },
   noticed: {
@@ -188,7 +190,7 @@ export const en: Texts = {
     question: (device) => `Did you sign in on ${device}? The app has reported this name.`,
     notMe: "This wasn't me",
     wasMe: 'It was me',
-    freed: 'This device no longer has a seat, and the app on it stopped working with your license.',
+    freed: 'This device no longer has a seat. Offline, the app on it may continue to work for some time.',
     close: 'Close',
     tooLate: 'The sign-in was more than 72 hours ago. Contact the maker of your software.',
   },

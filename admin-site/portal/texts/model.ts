@@ -158,7 +158,8 @@ export interface Texts {
     readonly devices: (count: number) => string;
     readonly addresses: string;
     readonly addressesHint: string;
-    readonly noAddresses: (texts: string) => string;
+    /** @param texts some of the texts that are no addresses */
+    readonly noAddresses: (count: number, texts: string) => string;
     readonly add: (count: number) => string;
     readonly added: (invitation: string) => string;
     readonly invited: string;
