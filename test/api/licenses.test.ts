@@ -272,6 +272,8 @@ describe('a revocation', () => {
     const { body } = await post<LicenseView>(`/v1/licenses/${id}/revoke`);
     expect(body.activations).toEqual([
       {
+        app_version: null,
+        country: null,
         fingerprint: 'fingerprint-1',
         name: 'a',
         platform: 'b',
