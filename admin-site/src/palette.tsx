@@ -89,18 +89,21 @@ interface InProduct {
 /**
  * Entries for pages and actions of products, for example `Pixel: Webhooks` for the text `pixel web`. Outside of a product, the name of the
  * page or action is enough.
+ *
+ * @param current the current product. Its pages and actions have their own group, which contains those that match without the product's name
  */
 function inProducts(
   words: readonly string[],
   targets: readonly InProduct[],
   products: readonly Pick<Product, 'id' | 'name'>[],
-  needsName: boolean,
+  current: number | undefined,
 ): readonly Entry[] {
   const isIn = (label: string) => (word: string) => label.toLowerCase().includes(word);
   return products
     .flatMap(({ id, name }) =>
       targets
-        .filter(({ label }) => matches(`${name} ${label}`, words) && words.some(isIn(label)) && (!needsName || words.some(isIn(name))))
+        .filter(({ label }) => matches(`${name} ${label}`, words) && words.some(isIn(label)))
+        .filter(({ label }) => current === undefined || (words.some(isIn(name)) && (id !== current || !matches(label, words))))
         .map(({ label, icon, open }) => ({ group: t('In products'), label: `${name}: ${label}`, icon, run: () => open(id) })),
     )
     .slice(0, MAX_OTHERS);
@@ -226,12 +229,7 @@ export function Palette({
   const words = wordsOf(typed);
   const places = [
     ...fixed.filter(({ group, label }) => matches(`${label} ${group}`, words)),
-    ...inProducts(
-      words,
-      targets,
-      products.filter(({ id }) => id !== productId),
-      productId !== undefined,
-    ),
+    ...inProducts(words, targets, products, productId),
   ];
   const isRequest = readOfflineRequest(typed) !== undefined;
   const found = useFound(isRequest ? '' : typed, words, productId, products);

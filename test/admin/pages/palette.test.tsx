@@ -83,6 +83,12 @@ describe('the palette', () => {
       await waitFor(() => expect(window.location.hash).toBe(`#/products/${product.id}/${hash}`));
       await page.user.keyboard('{Escape}');
     }
+    // An operator may type the name of the product whose page is already open.
+    await type(page, `${product.name} new lic`);
+    await waitFor(() => expect(chosen()).toBe(`${product.name}: New license`));
+    await page.user.keyboard('{Enter}');
+    await page.dialog('New license');
+    await page.user.keyboard('{Escape}');
     page.go(`/products/${product.id}`);
     await type(page, name);
     await waitFor(() => expect(groups()['License types']).toEqual([name]));
