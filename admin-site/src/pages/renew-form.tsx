@@ -18,7 +18,11 @@ export type Renewal =
 type Values = { by: Renewal['by'] | 'year'; days: string; expires_at: string; until: string };
 
 /** The present time or the current end, whichever is later. A renewal begins at this time. */
-const startOf = (end: string | null): number => Math.max(Date.now(), end === null ? 0 : Date.parse(end));
+const startOf = (end: string | null, now = Date.now()): number => Math.max(now, end === null ? 0 : Date.parse(end));
+
+/** The days by which a renewal is possible now, if its new end may be at most `limit` days from now. */
+const daysUntilLimit = (end: string | null, limit: number, now = Date.now()): number =>
+  Math.max(0, Math.floor((now + limit * DAY_MS - startOf(end, now)) / DAY_MS));
 
 /** The same time one calendar year later. A year after 29 February is 28 February. */
 function yearAfter(end: string | null): string {
@@ -41,6 +45,7 @@ export function RenewForm({
   end,
   usual,
   onlyDate = false,
+  limit = null,
   preview,
   dateField,
   change,
@@ -54,6 +59,8 @@ export function RenewForm({
   usual: number | null;
   /** True if the operator can choose only a date: while the license's term has not started, there is no end to add days to. */
   onlyDate?: boolean;
+  /** The new end may be at most this number of days from now; null: the token has no such limit. */
+  limit?: number | null;
   /** The label of the preview. The preview shows the license's new expiry, or the new end of its updates. */
   preview: string;
   /** The API's name of the request field that contains the new expiry, or the new end of updates. */
@@ -63,8 +70,11 @@ export function RenewForm({
   onCancel: () => void;
   children: ReactNode;
 }) {
+  const most = limit === null ? Infinity : daysUntilLimit(end, limit);
+  const byType =
+    usual === null || usual > most ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }];
   const { values, field } = useFields<Values>(
-    { by: onlyDate ? 'date' : usual === null ? 'days' : 'type', days: '30', expires_at: '', until: '' },
+    { by: onlyDate ? 'date' : byType.length === 0 ? 'days' : 'type', days: String(Math.min(30, most)), expires_at: '', until: '' },
     change,
   );
   const { by, days } = values;
@@ -81,16 +91,17 @@ export function RenewForm({
       onCancel={onCancel}
       submit={t('Renew')}
       change={change}
-      disabled={by === 'date' ? until === '' : by !== 'year' && added < 1}
+      disabled={by === 'date' ? until === '' : by !== 'year' && (added < 1 || added > most)}
     >
       <p>{children}</p>
+      {limit !== null && <p>{t('This token may renew until {date}.', { date: after(null, limit) })}</p>}
       {!onlyDate && (
         <NativeSelect
           label={t('Renew')}
           {...field('by')}
           data={[
-            ...(usual === null ? [] : [{ value: 'type', label: t('for {duration}, as its type says', { duration: duration(usual) }) }]),
-            { value: 'year', label: t('for one calendar year') },
+            ...byType,
+            ...(Date.parse(yearAfter(end)) > startOf(end) + most * DAY_MS ? [] : [{ value: 'year', label: t('for one calendar year') }]),
             { value: 'days', label: t('for a number of days') },
             { value: 'date', label: t('until a date') },
           ]}
@@ -99,7 +110,7 @@ export function RenewForm({
       )}
       {by === 'days' && <NumberField label={t('Days')} {...field('days')} />}
       {by === 'date' && <TextInput label={t('Until')} type="datetime-local" description={t('In your time zone.')} {...field(dateField)} />}
-      {by !== 'date' && (by === 'year' || added >= 1) && (
+      {by !== 'date' && (by === 'year' || (added >= 1 && added <= most)) && (
         <p role="status">
           {preview}: <strong>{by === 'year' ? date(yearAfter(end)) : after(end, added)}</strong>
         </p>

@@ -2,6 +2,7 @@ import type { License } from '../api';
 import { date, expiry, moment } from '../format';
 import { useChange } from '../queries/change';
 import { licenseKeys } from '../queries/licenses';
+import { useSession } from '../session';
 import { t } from '../texts';
 import { Dialog } from '../ui/dialog';
 import { RenewForm } from './renew-form';
@@ -17,12 +18,14 @@ function Expiry({ license, onClose }: Props) {
     done: ({ expires_at: at }) => (at === null ? t('Renewed the license') : t('Renewed until {time}', { time: moment(at) })),
     onSuccess: onClose,
   });
+  const { access } = useSession();
   const { id, expires_at: end, status, term } = license;
   return (
     <RenewForm
       end={end}
       usual={end === null ? null : license.license_type.duration_days}
       onlyDate={term !== null}
+      limit={access?.renewal_days ?? null}
       preview={t('New expiry')}
       dateField="expires_at"
       change={renew}

@@ -3,7 +3,7 @@ import { RenewLicense } from '../../../admin-site/src/pages/renew-license';
 import type { LicenseView } from '../../../lambdas/contract/resources';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import type { DeliveryView } from '../../../lambdas/contract/webhooks';
-import { getLicense, newFingerprint, newShop, patch, post } from '../../support/http';
+import { getLicense, newAdminToken, newFingerprint, newShop, patch, post, unique } from '../../support/http';
 import { failing, hold, intercept, openDialog, openPage, sentRequests, told, type AdminPage } from '../page';
 
 /** Tests the page of a license with the real service, without a browser. */
@@ -171,6 +171,26 @@ describe('the devices of a license', () => {
 });
 
 const shown = (ms: number): string => new Date(ms).toLocaleDateString('en', { dateStyle: 'medium' });
+
+// A form that offers a renewal by the type promises an expiry, and the service then refuses it.
+test('with a token whose renewals are limited, the form offers only renewals that the service accepts', async () => {
+  const { license } = await newShop({ kind: 'subscription', duration_days: 365 });
+  await patch(`/v1/licenses/${license.id}`, { expires_at: new Date(Date.now() + 3.5 * DAY_MS).toISOString() });
+  const page = await openPage(
+    `/licenses/${license.id}`,
+    await newAdminToken({ name: unique('desk'), scopes: ['support'], renewal_days: 14 }),
+  );
+  await page.press('Renew');
+  const form = await page.dialog('Renew this license');
+  await form.shows('This token may renew until');
+  expect([...form.field('Renew').querySelectorAll('option')].map(({ value }) => value)).toEqual(['days', 'date']);
+  expect(form.field('Days').value).toBe('10');
+  await form.fill('Days', '11');
+  expect(form.button('Renew').disabled).toBe(true);
+  await form.fill('Days', '10');
+  await form.press('Renew');
+  await told(/Renewed until/);
+});
 
 test('a license can be renewed by its type, by days or until a date, after the form has shown the new end', async () => {
   const { license } = await newShop(SUBSCRIPTION);
