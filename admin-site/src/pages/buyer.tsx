@@ -154,6 +154,12 @@ function ChangeAddress({ email, onClose }: Props) {
             autoComplete="off"
             data-autofocus
           />
+          <p>
+            <T
+              text="Orders and payments stay with the previous address: open an order from its license, or search the orders of a product for {email}."
+              values={{ email: <bdi>{email}</bdi> }}
+            />
+          </p>
         </BatchForm>
       )}
     </Loaded>

@@ -97,6 +97,7 @@ export const de: Catalogue = {
   'the portal is off': 'das Portal ist ausgeschaltet',
   'To use the license again, they must be added again and sign in on their devices. An offline token works until it expires.':
     'Um die Lizenz wieder zu benutzen, müssen sie neu hinzugefügt werden und sich auf ihren Geräten anmelden. Ein Offline-Token gilt bis zu seinem Ablauf.',
+  'This token may renew until {date}.': 'Dieses Token darf höchstens bis {date} verlängern.',
   'the scope {scope}': 'das Recht {scope}',
   'The text of a mail is not kept. This is the mail as it would be sent now, with the present settings and license.':
     'Der Text einer E-Mail wird nicht gespeichert. So würde die E-Mail jetzt verschickt, mit den heutigen Einstellungen und der heutigen Lizenz.',
@@ -1057,6 +1058,8 @@ export const de: Catalogue = {
   Order: 'Bestellung',
   'order id': 'ID der Bestellung',
   Ordered: 'Bestellt',
+  'Orders and payments stay with the previous address: open an order from its license, or search the orders of a product for {email}.':
+    'Bestellungen und Zahlungen bleiben bei der bisherigen Adresse: Öffnen Sie eine Bestellung über ihre Lizenz, oder suchen Sie in den Bestellungen eines Produkts nach {email}.',
   'Ordered, held': 'Bestellt, angehalten',
   Orders: 'Bestellungen',
   'Orders, and what happened in the last 30 days to the first {count} licenses. The export contains everything.': {
