@@ -2,6 +2,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { reportedName } from '../../lambdas/contract/reported-name';
 import type { OfferedLicenseView } from '../../lambdas/contract/activation-requests';
+import { platformName } from '../platform-name';
 import { call } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
@@ -185,7 +186,7 @@ function Request({
 
 /** What asks, in one sentence. The texts from the app are in quotation marks, and can't change the direction of the text around them. */
 function Asks({ product, asked: { device, requested_at } }: { readonly product: string; readonly asked: Asked }) {
-  const reported = [device.name, device.platform].map(reportedName).filter(Boolean).map(words.quoted);
+  const reported = [device.name, platformName(device.platform)].map(reportedName).filter(Boolean).map(words.quoted);
   return (
     <>
       {words.appOn(product)} <bdi>{reported.length === 0 ? words.unnamed : reported.join(', ')}</bdi>
@@ -213,7 +214,7 @@ function Replaced({
         {license.devices.map(({ ref, name, platform, last_seen_on }) => (
           <option key={ref} value={ref}>
             {[
-              reportedName(name || platform) || texts.licenses.unnamed,
+              reportedName(name || platformName(platform)) || texts.licenses.unnamed,
               ...(last_seen_on === null ? [] : [texts.licenses.lastSeen(dayOf(last_seen_on))]),
             ].join(', ')}
           </option>

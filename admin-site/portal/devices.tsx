@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { platformName } from '../platform-name';
 import { call, type License } from './api';
 import type { CardProps } from './buyer';
 import { texts } from './texts';
@@ -9,7 +10,7 @@ const words = texts.licenses;
 
 type Device = License['devices'][number];
 
-const nameOf = ({ name, platform }: Device): string => name || platform || words.unnamed;
+const nameOf = ({ name, platform }: Device): string => name || platformName(platform) || words.unnamed;
 
 export function Devices({ buyer, license, onChange }: CardProps) {
   const id = useId();
@@ -86,7 +87,7 @@ function DeviceRow({
         <p class="dim">
           {name && platform ? (
             <>
-              <bdi>{platform}</bdi>
+              <bdi>{platformName(platform)}</bdi>
               {' · '}
             </>
           ) : null}

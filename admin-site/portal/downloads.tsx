@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { PortalDownload } from '../../lambdas/contract/portal';
 import { pagesOf } from './api';
 import type { Buyer } from './buyer';
+import { fileSize } from './file-size';
 import { Notes } from './notes';
 import { texts } from './texts';
 import type { FileKind } from './texts/model';
@@ -11,7 +12,6 @@ import { Alert, Button, dayOf, useRun } from './ui';
 type Artifact = PortalDownload['artifacts'][number];
 
 const words = texts.downloads;
-const megabytes = new Intl.NumberFormat(texts.language, { style: 'unit', unit: 'megabyte', maximumFractionDigits: 1 });
 
 /** Reads the downloads of all licenses. A page of the list has the downloads of at most 100 licenses. */
 async function read(session: string): Promise<readonly PortalDownload[]> {
@@ -70,7 +70,7 @@ export function Downloads({ buyer: { session, isEnded } }: { readonly buyer: Buy
               <Button key={artifact.filename} busy={run.busy} onClick={() => get(version, artifact.filename)}>
                 {nameOf(artifact)}
                 <span class="dim">
-                  {artifact.filename} · {megabytes.format(artifact.size / 1e6)}
+                  {artifact.filename} · {fileSize(artifact.size, texts.language)}
                 </span>
               </Button>
             ))}

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { useId, useState } from 'preact/hooks';
+import { keyHint } from '../key-hint';
 import { call, isSafe, type License } from './api';
 import type { CardProps } from './buyer';
 import { Devices } from './devices';
@@ -19,15 +20,14 @@ const RENEW_DAYS = 30;
 export const statusOf = ({ status, expires_at }: License, now: number): License['status'] =>
   status === 'active' && expires_at !== null && Date.parse(expires_at) <= now ? 'expired' : status;
 
-/** The last characters of the key, by which a buyer tells licenses apart. */
-const keyEnd = (key: string): string => (key.split('-').at(-1) ?? '').slice(-5);
-
 /** @param folded whether only the head of the card is shown until the buyer opens it */
 export function LicenseCard({ folded, ...props }: CardProps & { readonly folded: boolean }) {
   const heading = useId();
+  const [isOpen, setOpen] = useState(false);
   const { license } = props;
   const now = Date.now();
   const status = statusOf(license, now);
+  const renewal = renewalOf({ license, status, now });
   const head = (
     <span class="head-of-card">
       <span class="bar">
@@ -46,7 +46,7 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
         {[
           ...(license.key === null
             ? [texts.members.roles[license.role === 'manager' ? 'manager' : 'member']]
-            : [words.keyEnd(keyEnd(license.key))]),
+            : [words.keyHint(keyHint(license.key))]),
           words.bought(dayOf(license.created_at)),
           ...(license.order ? [words.order(license.order.order_id)] : []),
         ].join(' · ')}
@@ -57,14 +57,18 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
   return (
     <article class="card" aria-labelledby={heading}>
       {folded ? (
-        <details>
-          <summary>{head}</summary>
-          <Body {...props} status={status} now={now} />
-        </details>
+        <>
+          <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+            <summary>{head}</summary>
+            <Body {...props} status={status} renewal={renewal} />
+          </details>
+          {/* The card of a license that ends soon offers the renewal before the buyer opens it. */}
+          {isOpen ? null : <Renewal to={renewal} />}
+        </>
       ) : (
         <>
           {head}
-          <Body {...props} status={status} now={now} />
+          <Body {...props} status={status} renewal={renewal} />
         </>
       )}
     </article>
@@ -73,25 +77,28 @@ export function LicenseCard({ folded, ...props }: CardProps & { readonly folded:
 
 interface BodyProps extends CardProps {
   readonly status: License['status'];
-  readonly now: number;
+  /** The vendor's renewal page, if the license can be renewed now. */
+  readonly renewal: string | null;
 }
 
-function Body({ status, now, ...props }: BodyProps) {
+const Renewal = ({ to }: { readonly to: string | null }) =>
+  to === null ? null : (
+    <p>
+      <a class="button main" href={to} rel="noreferrer noopener">
+        {words.renew}
+      </a>
+    </p>
+  );
+
+function Body({ status, renewal, ...props }: BodyProps) {
   const { buyer, license } = props;
   const { allow } = buyer.front;
   const isBuyer = license.role === 'buyer';
-  const renewal = renewalOf({ license, status, now });
   return (
     <div class="body-of-card">
       {status === 'revoked' ? null : <Numbers license={license} />}
       <Explanation {...props} status={status} />
-      {renewal === null ? null : (
-        <p>
-          <a class="button main" href={renewal} rel="noreferrer noopener">
-            {words.renew}
-          </a>
-        </p>
-      )}
+      <Renewal to={renewal} />
       {status === 'revoked' || license.key === null ? null : (
         <Key {...props} status={status} licenseKey={license.key} isMain={renewal === null} />
       )}
@@ -122,7 +129,7 @@ function Expiry({ license: { expires_at, updates }, now }: { readonly license: L
 }
 
 /** Says what happened to a license that cannot be used, and what the buyer can do. */
-function Explanation({ buyer, license, status }: Omit<BodyProps, 'now'>) {
+function Explanation({ buyer, license, status }: Omit<BodyProps, 'renewal'>) {
   if (status === 'active') return null;
   const { support_url } = buyer.front;
   const text = status === 'expired' && license.renew_url !== null ? words.expiredRenew : words.explanation[status];
@@ -142,7 +149,7 @@ function Explanation({ buyer, license, status }: Omit<BodyProps, 'now'>) {
 }
 
 /** The vendor's renewal page, if the license can be renewed now; otherwise null. A subscription that is still paid renews itself. */
-function renewalOf({ license, status, now }: Pick<BodyProps, 'license' | 'status' | 'now'>): string | null {
+function renewalOf({ license, status, now }: Pick<BodyProps, 'license' | 'status'> & { readonly now: number }): string | null {
   const { renew_url, expires_at, updates, license_type, order } = license;
   const ends = [expires_at, updates.until].flatMap((end) => (end === null ? [] : [Date.parse(end)]));
   const isSoon = ends.some((end) => end <= now + RENEW_DAYS * DAY_MS);
@@ -157,7 +164,7 @@ function Key({
   licenseKey,
   status,
   isMain,
-}: Omit<BodyProps, 'now'> & { readonly licenseKey: string; readonly isMain: boolean }) {
+}: Omit<BodyProps, 'renewal'> & { readonly licenseKey: string; readonly isMain: boolean }) {
   const [shown, setShown] = useState(false);
   const [note, setNote] = useState<string>();
   const run = useRun({ rate_limited: texts.errors.tooManyMails, license_revoked: texts.errors.licenseEnded }, buyer.isEnded);

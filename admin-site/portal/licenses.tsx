@@ -115,7 +115,7 @@ export function Licenses({
       <Alert>{more.problem}</Alert>
       {front.allow.includes('sign_in') ? <EnterCode onCode={onCode} /> : null}
       {front.allow.includes('downloads') ? <Downloads buyer={buyer} /> : null}
-      <Orders buyer={buyer} />
+      <Orders buyer={buyer} licenses={licenses ?? []} />
       {front.allow.includes('change_email') && licenses?.some(({ role }) => role === 'buyer') ? (
         <ChangeEmail buyer={buyer} onMoved={setEmail} />
       ) : null}

@@ -1,6 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import { reportedName } from '../../lambdas/contract/reported-name';
+import { platformName } from '../platform-name';
 import { call, type License } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
@@ -27,7 +28,7 @@ export function NoticedDevice({
   const [isFreed, setFreed] = useState(false);
   const run = useRun({ forbidden: words.tooLate }, buyer.isEnded);
   const found = licenses.find((license) => String(license.id) === id)?.devices.find((one) => one.ref === ref);
-  const name = reportedName(found?.name || found?.platform || '');
+  const name = reportedName(found?.name || platformName(found?.platform ?? ''));
   const free = (): void =>
     run.start(async () => {
       await call('DELETE', `/licenses/${id}/devices/${encodeURIComponent(ref)}`, { session: buyer.session });

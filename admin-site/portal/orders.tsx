@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { PortalOrder } from '../../lambdas/contract/portal';
 import { minorDigits } from '../currency-digits';
-import { isSafe, pagesOf } from './api';
+import { isSafe, pagesOf, type License } from './api';
+import { boughtOf } from './bought';
 import type { Buyer } from './buyer';
 import { texts } from './texts';
 import { Alert, dayOf, useRun } from './ui';
@@ -30,8 +31,24 @@ function subscriptionOf({ subscription }: PortalOrder): readonly string[] {
   return renews_at === null ? [] : [words.renews(dayOf(renews_at))];
 }
 
-/** The buyer's orders with their amounts. Shows nothing if the vendor sells without a payment processor. */
-export function Orders({ buyer: { session, isEnded } }: { readonly buyer: Buyer }) {
+const Bought = ({ parts }: { readonly parts: readonly string[] }) =>
+  parts.length === 0 ? null : (
+    <p>
+      {parts.map((part, place) => (
+        <span key={part}>
+          {place === 0 ? '' : ' · '}
+          <bdi>{part}</bdi>
+        </span>
+      ))}
+    </p>
+  );
+
+/**
+ * The buyer's orders with their amounts. Shows nothing if the vendor sells without a payment processor.
+ *
+ * @param licenses the licenses that the page has loaded
+ */
+export function Orders({ buyer: { session, isEnded }, licenses }: { readonly buyer: Buyer; readonly licenses: readonly License[] }) {
   const [orders, setOrders] = useState<readonly PortalOrder[]>([]);
   const run = useRun(undefined, isEnded);
   const read = async (): Promise<void> => {
@@ -49,6 +66,7 @@ export function Orders({ buyer: { session, isEnded } }: { readonly buyer: Buyer 
           <li key={`${order.processor} ${order.order_id ?? order.created_at}`}>
             <div>
               <p class="name">{[dayOf(order.created_at), ...sumsOf(order)].join(' · ')}</p>
+              <Bought parts={boughtOf(order.license_ids, licenses, texts.licenses.keyHint)} />
               <p class="dim">
                 {[...(order.order_id === null ? [] : [texts.licenses.order(order.order_id)]), ...subscriptionOf(order)].join(' · ')}
               </p>

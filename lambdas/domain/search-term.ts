@@ -144,7 +144,8 @@ export function prefixesOf(q: string): TermPrefix[] {
   const text = comparable(typed);
   const addresses = text === null ? [] : storedForms(text).map((form) => cut(form, MAX_TERM));
   if (text?.startsWith('@')) return addresses.map((prefix) => ({ kind: 'domain', prefix }));
-  const key = compactKey(typed);
+  // Where a license is named by a part of its key, such as `7ZQ4K…`, dots stand for the rest.
+  const key = compactKey(typed.replace(/(?:…|\.\.\.).*$/s, ''));
   // In keys of this service, `O` is read as `0`, and `I` and `L` as `1`. Keys of other systems may contain these letters, so both forms are
   // searched.
   const keys = new Set([key, key.replace(/O/g, '0').replace(/[IL]/g, '1')].filter((prefix) => /^[A-Z0-9]{3,64}$/.test(prefix)));

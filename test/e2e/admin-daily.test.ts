@@ -313,7 +313,7 @@ test('the request of an offline device opens its license, is refused on another 
   // The palette on any page accepts the request too, even if a mail program has inserted line breaks.
   await typeSearch(page, 'Control+k', text.replace(/(.{60})/g, '$1 '), /Device request from Lab 3/);
   await heading(page, license.key).waitFor();
-  for (const said of [fingerprint, 'Lab 3', 'linux']) await form.getByText(said, { exact: true }).waitFor();
+  for (const said of [fingerprint, 'Lab 3', 'Linux']) await form.getByText(said, { exact: true }).waitFor();
   await form.getByLabel('Valid for (days)').fill('90');
   await button(form, 'Create token').click();
   await form.getByText('Content', { exact: true }).waitFor();

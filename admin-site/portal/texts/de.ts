@@ -54,7 +54,7 @@ export const de: Texts = {
     signedInAs: (address) => `Angemeldet als ${address}`,
     bought: (date) => `Seit ${date}`,
     order: (id) => `Bestellung ${id}`,
-    keyEnd: (end) => `Schlüssel …${end}`,
+    keyHint: (part) => `Schlüssel ${part}`,
     status: { active: 'Aktiv', suspended: 'Ausgesetzt', expired: 'Abgelaufen', revoked: 'Widerrufen' },
     explanation: {
       expired: 'Diese Lizenz ist abgelaufen, deshalb nehmen Apps sie nicht mehr an. Wenden Sie sich an den Hersteller, um fortzufahren.',

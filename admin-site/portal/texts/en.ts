@@ -53,7 +53,7 @@ export const en: Texts = {
     signedInAs: (address) => `Signed in as ${address}`,
     bought: (date) => `Since ${date}`,
     order: (id) => `Order ${id}`,
-    keyEnd: (end) => `Key …${end}`,
+    keyHint: (part) => `Key ${part}`,
     status: { active: 'Active', suspended: 'Suspended', expired: 'Expired', revoked: 'Revoked' },
     explanation: {
       expired: 'This license has expired, so apps no longer accept it. To continue, contact the maker of the software.',

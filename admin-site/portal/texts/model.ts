@@ -57,8 +57,8 @@ export interface Texts {
     readonly signedInAs: (address: string) => string;
     readonly bought: (date: string) => string;
     readonly order: (id: string) => string;
-    /** Names a license by the end of its key. */
-    readonly keyEnd: (end: string) => string;
+    /** Names a license by a part of its key. */
+    readonly keyHint: (part: string) => string;
     readonly status: Readonly<Record<LicenseStatus, string>>;
     /** What happened to a license that cannot be used, and what its buyer can do. */
     readonly explanation: Readonly<Record<Exclude<LicenseStatus, 'active'>, string>>;

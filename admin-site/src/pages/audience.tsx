@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { platformName } from '../../platform-name';
 import type { Overview } from '../api';
 import { country } from '../money';
 import { href, Link } from '../router';
@@ -31,7 +32,11 @@ function ByValue({
   none: string;
 }) {
   const [all, setAll] = useState(false);
-  const hasMore = values.length > FIRST_VALUES;
+  // Apps report one platform by several names, so values with the same label are one row.
+  const counts = new Map<string, number>();
+  for (const { value, devices: count } of values) counts.set(labelOf(value), (counts.get(labelOf(value)) ?? 0) + count);
+  const rows = [...counts].map(([label, count]) => ({ id: label, label, count })).sort((a, b) => b.count - a.count);
+  const hasMore = rows.length > FIRST_VALUES;
   const rest = [
     ...(other > 0 && (all || !hasMore) ? [{ id: 'other', label: t('All others'), count: other }] : []),
     ...(unknown > 0 ? [{ id: 'unknown', label: t('Not known'), count: unknown }] : []),
@@ -42,17 +47,11 @@ function ByValue({
       {values.length === 0 ? (
         <p className={classes['none']}>{none}</p>
       ) : (
-        <Ranking
-          rows={values
-            .slice(0, all ? undefined : FIRST_VALUES)
-            .map(({ value, devices: count }) => ({ id: value, label: labelOf(value), count }))}
-          rest={rest}
-          of={devices}
-        />
+        <Ranking rows={rows.slice(0, all ? undefined : FIRST_VALUES)} rest={rest} of={devices} />
       )}
       {hasMore && (
         <Button variant="default" size="xs" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? t('Show fewer') : t('Show all {count}', { count: number(values.length) })}
+          {all ? t('Show fewer') : t('Show all {count}', { count: number(rows.length) })}
         </Button>
       )}
     </section>
@@ -97,6 +96,7 @@ export function Audience({ productId, overview: { audience } }: { productId: num
           title={t('Platform')}
           distribution={platforms}
           devices={devices}
+          labelOf={platformName}
           none={t('No app reports its platform. Send it when you activate.')}
         />
         <ByValue

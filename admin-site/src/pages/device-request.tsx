@@ -2,6 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import { lookupKey } from '../../../lambdas/domain/license-key';
+import { platformName } from '../../platform-name';
 import type { License } from '../api';
 import { t } from '../texts';
 import { UploadIcon } from '../ui/icons';
@@ -93,7 +94,7 @@ export function RequestField({
           facts={[
             [t('Key'), <code key="key">{request.key}</code>],
             [t('Device'), <bdi key="name">{request.name ?? t('No name')}</bdi>],
-            [t('Platform'), <bdi key="platform">{request.platform ?? t('Unknown')}</bdi>],
+            [t('Platform'), <bdi key="platform">{request.platform === undefined ? t('Unknown') : platformName(request.platform)}</bdi>],
             [t('Fingerprint'), <code key="fingerprint">{request.fingerprint}</code>],
           ]}
         />

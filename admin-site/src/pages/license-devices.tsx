@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { platformName } from '../../platform-name';
 import { call, type Device, type License } from '../api';
 import { country } from '../money';
 import { unseenSince } from '../queries/license-list';
@@ -29,7 +30,7 @@ const Lease = ({ at }: { at: string }) =>
     </span>
   );
 
-const nameOf = ({ name, platform }: Device): string => name || platform || t('Unnamed device');
+const nameOf = ({ name, platform }: Device): string => name || platformName(platform) || t('Unnamed device');
 
 function FreeSeat({ license, device, onClose }: { license: License; device: Device | undefined; onClose: () => void }) {
   return (
@@ -113,7 +114,7 @@ function FreeUnseen({ license, onClose }: { license: License; onClose: () => voi
 const PAGE = 20;
 
 const matches = ({ name, platform, fingerprint, member }: Device, text: string): boolean =>
-  [name, platform, fingerprint, member ?? ''].some((value) => value.toLowerCase().includes(text));
+  [name, platform, platformName(platform), fingerprint, member ?? ''].some((value) => value.toLowerCase().includes(text));
 
 function DeviceList({ license, onFree }: { license: License; onFree: () => void }) {
   const { activations } = license;
@@ -220,7 +221,7 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
               name: t('Platform'),
               clear: true,
               cell: ({ platform }) =>
-                platform === '' ? <span className={tableClasses['dim']}>{t('No platform')}</span> : <Name>{platform}</Name>,
+                platform === '' ? <span className={tableClasses['dim']}>{t('No platform')}</span> : <Name>{platformName(platform)}</Name>,
             },
             {
               name: t('Fingerprint'),

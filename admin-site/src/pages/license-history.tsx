@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { keyHint } from '../../key-hint';
+import { platformName } from '../../platform-name';
 import type { Delivery, License } from '../api';
 import { actorName } from '../format';
 import { May } from '../permission';
@@ -54,7 +56,7 @@ export function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'
 export const subjectOf = ({ channel, url, payload: { data } }: Delivery): string =>
   [
     ...(channel === 'mail' ? [url?.replace(/^mailto:/, '') ?? ''] : []),
-    ...(data.device ? [data.device.name || data.device.platform || t('unnamed device')] : []),
+    ...(data.device ? [data.device.name || platformName(data.device.platform) || t('unnamed device')] : []),
     ...(data.member ? [data.member.email ?? t('an erased address')] : []),
     ...(data.meter ? [data.meter.name, `${data.meter.percent} %`] : []),
   ]
@@ -116,7 +118,7 @@ export const Happened = ({
       {license && (
         <>
           {' · '}
-          <Link to={href(`/licenses/${license.id}`)}>{license.key.slice(-5)}</Link>
+          <Link to={href(`/licenses/${license.id}`)}>{keyHint(license.key)}</Link>
         </>
       )}
     </span>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
+import { platformName } from '../../platform-name';
 import type { Refusal } from '../api';
 import { useLicenseRefusals } from '../queries/licenses';
 import { useProductRefusals } from '../queries/products';
@@ -28,7 +29,7 @@ export const reasons: Readonly<Record<Refusal['reason'], string>> = {
 const Dim = ({ children }: { children: string }) => <span className={tableClasses['dim']}>{children}</span>;
 
 export const deviceOf = ({ name, platform, fingerprint_hint: hint }: Refusal): string =>
-  [name, platform, hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || t('unknown');
+  [name, platform && platformName(platform), hint === null ? null : `${hint}…`].filter(Boolean).join(', ') || t('unknown');
 
 export function RefusalTable({ label, rows }: { label: string; rows: readonly Refusal[] }) {
   return (

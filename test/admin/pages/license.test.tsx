@@ -33,7 +33,7 @@ test("the page shows why apps were refused, and the product's page shows request
   await client.activate(license.key, newFingerprint(), { name: 'The second laptop', platform: 'linux' });
   await client.activate('NEVER-ISSUED-KEY', newFingerprint());
   const page = await open(license);
-  await page.shows(/No free seat.*The second laptop, linux/);
+  await page.shows(/No free seat.*The second laptop, Linux/);
   page.go(`/products/${product.id}`);
   await (await page.part('region', 'Unknown keys')).press('Show');
   await page.shows('NEVER…');

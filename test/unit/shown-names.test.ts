@@ -1,0 +1,58 @@
+import { keyHint } from '../../admin-site/key-hint';
+import { platformName } from '../../admin-site/platform-name';
+import { boughtOf } from '../../admin-site/portal/bought';
+import { fileSize } from '../../admin-site/portal/file-size';
+import { kindsFound, prefixesOf } from '../../lambdas/domain/search-term';
+
+/** How the admin page and the portal name keys, platforms, files and orders. */
+
+const KEY = '7ZQ4K-M8V2T-B0XNA-93YHD-FR6R9';
+const license = (id: number, name: string, key: string | null = KEY) => ({
+  id,
+  key,
+  license_type: { name, kind: 'lifetime' as const },
+});
+const keyName = (part: string): string => `Key ${part}`;
+
+test('the search finds the part of a key by which the pages name a license, as a buyer reads it out or copies it', () => {
+  const imported = 'PIXEL2024A1B2C3';
+  for (const [key, hint, spoken] of [
+    [KEY, '7ZQ4K…', '7zq4k'],
+    [imported, 'PIXEL…1B2C3', 'pixel'],
+  ] as const) {
+    expect(keyHint(key)).toBe(hint);
+    const found = { key, email: null, order: null, metadata: {}, devices: [] };
+    for (const q of [hint, spoken, hint.replace('…', '...')]) expect(kindsFound(found, prefixesOf(q))).toEqual(['key']);
+  }
+});
+
+test('platforms that apps report by several names have one name; others stay as they are', () => {
+  expect(['darwin', 'macos', 'Mac OS X', 'win32', 'windows', 'linux'].map(platformName)).toEqual([
+    'macOS',
+    'macOS',
+    'macOS',
+    'Windows',
+    'Windows',
+    'Linux',
+  ]);
+  expect(['', 'web', 'Windows 11', 'darwin-next'].map(platformName)).toEqual(['', 'web', 'Windows 11', 'darwin-next']);
+});
+
+test('no file has a size of 0', () => {
+  expect([1, 999, 49_000, 999_999, 1e6, 104_857_600].map((size) => fileSize(size, 'en'))).toEqual([
+    '1 kB',
+    '1 kB',
+    '49 kB',
+    '1,000 kB',
+    '1 MB',
+    '104.9 MB',
+  ]);
+});
+
+test('an order says what it bought, as far as the page knows its licenses', () => {
+  const licenses = [license(1, 'Pro'), license(2, 'Pro'), license(3, 'Basic'), license(4, 'Team', null)];
+  expect(boughtOf([1], licenses, keyName)).toEqual(['Pro', 'Key 7ZQ4K…']);
+  expect(boughtOf([4], licenses, keyName)).toEqual(['Team']);
+  expect(boughtOf([1, 2, 3], licenses, keyName)).toEqual(['2 × Pro', '1 × Basic']);
+  expect(boughtOf([9], licenses, keyName)).toEqual([]);
+});
