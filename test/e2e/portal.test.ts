@@ -425,8 +425,10 @@ test('a license that ended says why and offers its renewal, and no key that apps
   await page.getByRole('article').getByRole('link', { name: 'Contact support' }).waitFor();
 });
 
-test('more than three licenses are folded, with the active ones first', async () => {
-  for (let count = 0; count < 2; count += 1) await newLicense(shop.type, { customer_email: buyer });
+test('more than three licenses are folded, with the active ones first; one that ends soon offers its renewal', async () => {
+  await post(`/v1/products/${shop.product.id}/mail`, { renew_url: 'https://example.com/renew' });
+  await newLicense(shop.type, { customer_email: buyer });
+  await newLicense(shop.type, { customer_email: buyer, expires_at: new Date(Date.now() + 864_000_000).toISOString() });
   const newest = await newLicense(shop.type, { customer_email: buyer });
   await post(`/v1/licenses/${newest.id}/suspend`);
   await signIn();
@@ -434,6 +436,8 @@ test('more than three licenses are folded, with the active ones first', async ()
   await until('four cards', async () => (await cards.count()) === 4);
   expect(await cards.last().textContent()).toContain(`Key ${newest.key.slice(0, 5)}…`);
   expect(await button(page, 'Copy key').count()).toBe(0);
+  await cards.filter({ hasText: 'Expires in 10 days' }).getByRole('link', { name: 'Renew' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Renew' }).count()).toBe(1);
   await cards.first().locator('summary').first().click();
   await button(cards.first(), 'Copy key').waitFor();
 });
