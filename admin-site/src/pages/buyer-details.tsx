@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ComponentProps } from 'react';
-import type { Delivery, License, Order } from '../api';
+import type { Delivery, License, Order, Refusal } from '../api';
 import { useMay } from '../permission';
 import { MAX_DETAILED, useBuyerEvents, useBuyerOrders, useBuyerRefusals } from '../queries/buyers';
 import { useProductName } from '../queries/products';
@@ -9,7 +9,7 @@ import { number, plural, t } from '../texts';
 import { Panel, Stack } from '../ui/page';
 import { Loaded } from '../ui/states';
 import { Views } from '../ui/views';
-import { DeliveryLink, eventWords, Happened, subjectOf } from './license-history';
+import { DeliveryLink, happenedIn, Happened, subjectOf } from './license-history';
 import classes from './license.module.css';
 import { netOf, orderAddress, OrderTable } from './orders';
 import { deviceOf, reasons } from './refusals';
@@ -79,10 +79,10 @@ interface Entry extends ComponentProps<typeof Happened> {
   readonly kind: Kind;
 }
 
-const entryOfEvent = (delivery: Delivery, license: License): Entry => ({
+const entryOfEvent = (delivery: Delivery, license: License, events: readonly Delivery[]): Entry => ({
   id: delivery.id,
   kind: delivery.channel === 'mail' ? 'mail' : 'change',
-  what: eventWords[delivery.event],
+  what: happenedIn(delivery, events),
   name: subjectOf(delivery),
   by: delivery.by,
   at: delivery.created_at,
@@ -98,6 +98,49 @@ const entryOfOrder = (order: Order): Entry => ({
   name: netOf(order),
   more: <Link to={orderAddress(order)}>{t('Order')}</Link>,
 });
+
+interface Of<Row> {
+  readonly row: Row;
+  readonly license: License;
+}
+
+/** The maximum time between an event about missing seats and the record of the refusal that caused it. */
+const SAME_MS = 5000;
+
+/** The event `license.seats_exhausted` that a refusal caused. It says the same as the refusal. */
+const causedBy = ({ row, license }: Of<Refusal>, events: readonly Of<Delivery>[]): Of<Delivery> | undefined =>
+  row.reason === 'no_seats'
+    ? events.find(({ row: { event, created_at: at }, license: { id } }) => {
+        const time = Date.parse(at);
+        return (
+          event === 'license.seats_exhausted' &&
+          id === license.id &&
+          time >= Date.parse(row.at) - SAME_MS &&
+          time <= Date.parse(row.last_at) + SAME_MS
+        );
+      })
+    : undefined;
+
+/** The events and refusals of licenses. An event that a refusal caused is no entry of its own: the refusal links to it. */
+export function entriesOf(events: readonly Of<Delivery>[], refusals: readonly Of<Refusal>[]): readonly Entry[] {
+  const causes = refusals.map((refusal) => ({ ...refusal, event: causedBy(refusal, events) }));
+  const merged = new Set(causes.map(({ event }) => event));
+  const deliveries = events.map(({ row }) => row);
+  return [
+    ...events.filter((event) => !merged.has(event)).map(({ row, license }) => entryOfEvent(row, license, deliveries)),
+    ...causes.map(
+      ({ row, license, event }): Entry => ({
+        id: `${license.id} ${row.at} ${row.reason} ${row.fingerprint_hint ?? ''}`,
+        kind: 'refusal',
+        at: row.last_at,
+        what: row.count > 1 ? t('Refused {count} times', { count: number(row.count) }) : t('Refused'),
+        name: `${reasons[row.reason]} (${deviceOf(row)})`,
+        license,
+        more: event ? <DeliveryLink delivery={event.row} /> : null,
+      }),
+    ),
+  ];
+}
 
 /** The number of entries that are shown before the operator asks for more, and that are added each time. */
 const STEP = 20;
@@ -140,21 +183,9 @@ export function Timeline({ email, licenses, show, to }: Props & { show: string |
   const refusals = useBuyerRefusals(licenses, canRefusals);
   const queries = [...(canEvents ? [events] : []), ...(canOrders ? [orders] : []), ...(canRefusals ? [refusals] : [])];
   const entries = (): readonly Entry[] =>
-    [
-      ...(events.data ?? []).map(({ row, license }) => entryOfEvent(row, license)),
-      ...(orders.data ?? []).map(entryOfOrder),
-      ...(refusals.data ?? []).map(
-        ({ row, license }): Entry => ({
-          id: `${license.id} ${row.at} ${row.reason} ${row.fingerprint_hint ?? ''}`,
-          kind: 'refusal',
-          at: row.last_at,
-          what: row.count > 1 ? t('Refused {count} times', { count: number(row.count) }) : t('Refused'),
-          name: `${reasons[row.reason]} (${deviceOf(row)})`,
-          license,
-          more: null,
-        }),
-      ),
-    ].sort((a, b) => b.at.localeCompare(a.at));
+    [...entriesOf(events.data ?? [], refusals.data ?? []), ...(orders.data ?? []).map(entryOfOrder)].sort((a, b) =>
+      b.at.localeCompare(a.at),
+    );
   if (queries.length === 0) return null;
   return (
     <Panel

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { keyHint } from '../../key-hint';
 import { platformName } from '../../platform-name';
 import type { Delivery, License } from '../api';
-import { actorName } from '../format';
+import { actorName, date } from '../format';
 import { May } from '../permission';
 import { useLicenseEvents } from '../queries/licenses';
 import { href, Link } from '../router';
-import { t, T } from '../texts';
+import { listed, t, T } from '../texts';
 import { Panel } from '../ui/page';
 import { LoadedPages } from '../ui/pages';
 import { DeliveryStatus, deliveryWords } from '../ui/status';
@@ -45,6 +45,42 @@ export const eventWords: Readonly<Record<Delivery['event'], string>> = {
   'release.published': t('Release published'),
   'release.yanked': t('Release yanked'),
 };
+
+type EventLicense = NonNullable<Delivery['payload']['data']['license']>;
+
+/** What of a license may change by `license.updated`, in words. */
+const parts: readonly (readonly [words: string, of: (license: EventLicense) => unknown])[] = [
+  [t('address'), ({ customer_email: email }) => email],
+  [t('label'), ({ label }) => label],
+  [t('license type'), ({ license_type: { id } }) => id],
+  [t('seats'), ({ seats }) => seats.max],
+  [t('features'), ({ features }) => features],
+  [t('limits'), ({ limits }) => limits],
+  [t('expiry'), ({ expires_at: at, term }) => [at, term]],
+  [t('updates'), ({ updates: { until, max_major: major } }) => [until, major]],
+  [t('language'), ({ language }) => language],
+  [t('metadata'), ({ metadata }) => metadata],
+];
+
+/** What an event changed: `Renewed until Dec 3, 2027`, `Address and seats changed`. @param events loaded events of the license */
+export function happenedIn({ event, payload: { data } }: Delivery, events: readonly Delivery[]): string {
+  const { license } = data;
+  if (!license) return eventWords[event];
+  if (event === 'license.renewed' && license.expires_at !== null) return t('Renewed until {date}', { date: date(license.expires_at) });
+  if (event === 'license.updates_renewed' && license.updates.until !== null)
+    return t('Updates renewed until {date}', { date: date(license.updates.until) });
+  if (event !== 'license.updated') return eventWords[event];
+  // An event contains the license after the change. Only the event of the change before it shows what was different.
+  const before = events.find(
+    ({ payload: { data: earlier } }) => earlier.license?.id === license.id && earlier.license.sequence === license.sequence - 1,
+  )?.payload.data.license;
+  const changed = before
+    ? parts.filter(([, of]) => JSON.stringify(of(before)) !== JSON.stringify(of(license))).map(([words]) => words)
+    : [];
+  if (changed.length === 0) return eventWords[event];
+  const what = listed(changed);
+  return t('{what} changed', { what: what.charAt(0).toUpperCase() + what.slice(1) });
+}
 
 /** `Webhook failed`. */
 export function wordsOf(delivery: Pick<Delivery, 'channel' | 'status' | 'bounce'>): string {
@@ -145,7 +181,7 @@ export function History({ license }: { license: License }) {
             {[...events].sort(byTime).map((delivery) => (
               <Happened
                 key={delivery.id}
-                what={eventWords[delivery.event]}
+                what={happenedIn(delivery, events)}
                 name={subjectOf(delivery)}
                 by={delivery.by}
                 at={delivery.created_at}

@@ -98,6 +98,13 @@ export const de: Catalogue = {
   'To use the license again, they must be added again and sign in on their devices. An offline token works until it expires.':
     'Um die Lizenz wieder zu benutzen, müssen sie neu hinzugefügt werden und sich auf ihren Geräten anmelden. Ein Offline-Token gilt bis zu seinem Ablauf.',
   'This token may renew until {date}.': 'Dieses Token darf höchstens bis {date} verlängern.',
+  'Renewed until {date}': 'Verlängert bis {date}',
+  'Updates renewed until {date}': 'Updates verlängert bis {date}',
+  '{what} changed': '{what} geändert',
+  label: 'Bezeichnung',
+  features: 'Funktionen',
+  limits: 'Grenzen',
+  language: 'Sprache',
   'the scope {scope}': 'das Recht {scope}',
   'The text of a mail is not kept. This is the mail as it would be sent now, with the present settings and license.':
     'Der Text einer E-Mail wird nicht gespeichert. So würde die E-Mail jetzt verschickt, mit den heutigen Einstellungen und der heutigen Lizenz.',

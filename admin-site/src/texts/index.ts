@@ -15,6 +15,7 @@ let catalogue: Catalogue = {};
 let plurals: Intl.PluralRules | undefined;
 let numbers: Intl.NumberFormat | undefined;
 let percents: Intl.NumberFormat | undefined;
+let lists: Intl.ListFormat | undefined;
 
 /** The language of the page, for example `de`. */
 export let language: string;
@@ -26,6 +27,7 @@ export function setLanguage(tag: string, translations: Catalogue = {}): void {
   plurals = undefined;
   numbers = undefined;
   percents = undefined;
+  lists = undefined;
 }
 setLanguage('en');
 
@@ -55,6 +57,12 @@ function translated(text: string, count?: number): string {
 export const number = (value: number): string => {
   numbers ??= new Intl.NumberFormat(language);
   return numbers.format(value);
+};
+
+/** `a, b, and c`, in the page's language. */
+export const listed = (items: readonly string[]): string => {
+  lists ??= new Intl.ListFormat(language);
+  return lists.format(items);
 };
 
 /** A share between 0 and 1 as a percentage with two digits, in the format of the page's language. */

@@ -3,7 +3,8 @@ import { RenewLicense } from '../../../admin-site/src/pages/renew-license';
 import type { LicenseView } from '../../../lambdas/contract/resources';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import type { DeliveryView } from '../../../lambdas/contract/webhooks';
-import { getLicense, newAdminToken, newFingerprint, newShop, patch, post, unique } from '../../support/http';
+import { get, getLicense, newAdminToken, newFingerprint, newShop, patch, post, unique } from '../../support/http';
+import { until } from '../../support/until';
 import { failing, hold, intercept, openDialog, openPage, sentRequests, told, type AdminPage } from '../page';
 
 /** Tests the page of a license with the real service, without a browser. */
@@ -69,7 +70,23 @@ test('the history shows separately what changed and that its delivery to the web
   });
   const page = await open(license);
   const words = (what: string): string => `${what}by deployment, [^,]*Webhook failed`;
-  await page.shows(new RegExp(['Suspended', 'Renewed', 'Issued'].map(words).join('')));
+  await page.shows(new RegExp(['Suspended', 'Renewed until [^b]*', 'Issued'].map(words).join('')));
+});
+
+test('histories say what changed, and tell a refusal for lack of seats once', async () => {
+  const email = `${unique('ada')}@example.com`;
+  const { license, client } = await newShop(SUBSCRIPTION, { customer_email: `old-${email}`, max_seats: 1 });
+  await patch(`/v1/licenses/${license.id}`, { customer_email: email, max_seats: 2 });
+  await patch(`/v1/licenses/${license.id}`, { max_seats: 1 });
+  const page = await open(license);
+  await page.shows(/Seats changed.*Address and seats changed.*Issued/);
+  await client.activate(license.key, newFingerprint());
+  await expect(client.activate(license.key, newFingerprint())).resolves.toMatchObject({ status: 429 });
+  await until('the refusal is recorded', async () => (await get<unknown[]>(`/v1/licenses/${license.id}/refusals`)).body.length === 1);
+  page.go(`/find?q=${email}&all=1`);
+  const timeline = await page.part('region', 'Timeline');
+  await timeline.shows(/Refused: No free seat/);
+  await timeline.hides('No seats left');
 });
 
 test('a license whose expiry has passed is shown as expired in the list and on its page, before any app checks it', async () => {
