@@ -20,8 +20,9 @@ export async function browserPath(): Promise<string> {
 
 /** Starts the browser of {@link browserPath}. */
 export async function startBrowser(...args: readonly string[]): Promise<Browser> {
-  return playwright.launch({
-    executablePath: await browserPath(),
+  const executablePath = await browserPath();
+  const launched = playwright.launch({
+    executablePath,
     // The feature RenderDocument is off, because with it headless Chromium 143 crashes in most tabs that a click opens in the background.
     args: [
       '--headless',
@@ -32,6 +33,11 @@ export async function startBrowser(...args: readonly string[]): Promise<Browser>
       '--disable-features=RenderDocument',
       ...args,
     ],
+  });
+  return launched.catch((error: unknown) => {
+    throw new Error(`${executablePath} can't be started: install Chrome or Chromium, or name its path in the variable CHROME.`, {
+      cause: error,
+    });
   });
 }
 

@@ -236,14 +236,14 @@ function DeviceList({ license, onFree }: { license: License; onFree: () => void 
             {
               name: t('Last seen'),
               cell: ({ last_seen_on: day, app_version: version, country: code }) => (
-                <>
+                <div className={classes['seen']}>
                   {day === null ? <span className={tableClasses['dim']}>{t('Not known')}</span> : <SeenOn day={day} />}
                   <span className={classes['reported']}>
                     {[...(version === null ? [] : [t('Version {version}', { version })]), ...(code === null ? [] : [country(code)])].join(
                       ' · ',
                     )}
                   </span>
-                </>
+                </div>
               ),
             },
             { name: t('Bound'), cell: ({ activated_at: at }) => <Ago at={at} /> },
