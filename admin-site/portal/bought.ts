@@ -16,5 +16,8 @@ export function boughtOf(
   const [first, ...others] = bought;
   if (first && others.length === 0) return [first.license_type.name, ...(first.key === null ? [] : [keyName(keyHint(first.key))])];
   const names = bought.map(({ license_type }) => license_type.name);
-  return [...new Set(names)].map((name) => `${names.filter((one) => one === name).length} × ${name}`);
+  return [...new Set(names)].map((name) => {
+    const count = names.filter((one) => one === name).length;
+    return count === 1 ? name : `${name} × ${count}`;
+  });
 }

@@ -106,7 +106,7 @@ test('a buyer who follows the app to the page compares the code, approves with a
   await page.getByText("Did you sign in on “Ada's MacBook”?").waitFor();
   expect(await findings(page, 'the notice')).toEqual([]);
   await picture('4-not-me');
-  await button(page, "This wasn't me").click();
+  await button(page, 'This wasn’t me').click();
   await page.getByText('This device no longer has a seat').waitFor();
   expect(await statusOf(asked)).toBe('expired');
 });

@@ -420,7 +420,7 @@ test('a license that ended says why and offers its renewal, and no key that apps
   expect(await button(page, 'Copy key').count()).toBe(0);
   await post(`/v1/licenses/${shop.license.id}/revoke`);
   await page.reload();
-  await page.getByText('has revoked this license').waitFor();
+  await page.getByText('This license is no longer valid').waitFor();
   expect(await page.getByRole('link', { name: 'Renew' }).count()).toBe(0);
   await page.getByRole('article').getByRole('link', { name: 'Contact support' }).waitFor();
 });

@@ -61,7 +61,7 @@ export const de: Texts = {
       suspended:
         'Der Hersteller der Software hat diese Lizenz ausgesetzt, deshalb nehmen Apps sie zurzeit nicht an. Die Lizenz behält ihren Schlüssel. Der Hersteller sagt Ihnen, warum und was Sie tun können.',
       revoked:
-        'Der Hersteller der Software hat diese Lizenz widerrufen, zum Beispiel nach einer Erstattung. Sie funktioniert auf keinem Gerät mehr. Wenn Sie das für einen Fehler halten, wenden Sie sich an den Hersteller.',
+        'Diese Lizenz gilt nicht mehr, zum Beispiel weil der Kauf erstattet wurde. Apps nehmen sie nicht mehr an. Wenn Sie das für einen Fehler halten, wenden Sie sich an den Hersteller der Software.',
     },
     expiredRenew: 'Diese Lizenz ist abgelaufen, deshalb nehmen Apps sie nicht mehr an. Verlängern Sie sie, um fortzufahren.',
     contact: 'Hersteller kontaktieren',

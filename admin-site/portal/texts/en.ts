@@ -60,7 +60,7 @@ export const en: Texts = {
       suspended:
         'The maker of the software has suspended this license, so apps do not accept it for now. The license keeps its key. Contact the maker to find out why, and what to do.',
       revoked:
-        'The maker of the software has revoked this license, for example after a refund. It no longer works on any device. If you think that this is a mistake, contact the maker.',
+        'This license is no longer valid, for example because the purchase was refunded. Apps no longer accept it. If you think that this is a mistake, contact the maker of the software.',
     },
     expiredRenew: 'This license has expired, so apps no longer accept it. Renew it to continue.',
     contact: 'Contact support',
@@ -188,7 +188,7 @@ export const en: Texts = {
   noticed: {
     heading: 'A sign-in on a device',
     question: (device) => `Did you sign in on ${device}? The app has reported this name.`,
-    notMe: "This wasn't me",
+    notMe: 'This wasn’t me',
     wasMe: 'It was me',
     freed: 'This device no longer has a seat. Offline, the app on it may continue to work for some time.',
     close: 'Close',

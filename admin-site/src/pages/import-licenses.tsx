@@ -171,7 +171,7 @@ function coverageWords({ updates_until: until, max_major: major }: ImportedLicen
     major === null && t('any version'),
     major != null && t('up to {major}.x', { major: number(major) }),
   ];
-  return parts.filter(Boolean).join(', ') || t("the type's");
+  return parts.filter(Boolean).join(', ') || t('the type’s');
 }
 
 function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; types: readonly LicenseType[] }) {
@@ -189,7 +189,7 @@ function Preview({ licenses, types }: { licenses: readonly ImportedLicense[]; ty
         ...(licenses.some(({ body }) => body.updates_until !== undefined || body.max_major !== undefined)
           ? [{ name: t('Covers'), cell: ({ body }: ImportedLicense) => coverageWords(body) }]
           : []),
-        { name: t('Expiry'), cell: ({ body, neverExpires }) => (neverExpires ? t('never') : (body.expires_at ?? t("the type's"))) },
+        { name: t('Expiry'), cell: ({ body, neverExpires }) => (neverExpires ? t('never') : (body.expires_at ?? t('the type’s'))) },
       ]}
     />
   );

@@ -365,7 +365,7 @@ function Filters({ productId, filter }: { productId: number; filter: LicenseFilt
         type="search"
         className={classes['text'] ?? ''}
         aria-label={t('Key, e-mail, name, order or device')}
-        placeholder={t('Key, e-mail, name, order or device')}
+        placeholder={t('Key, e-mail, name, order…')}
         maxLength={200}
         leftSection={<SearchIcon size={16} />}
         value={text}

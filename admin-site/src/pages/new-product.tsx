@@ -48,7 +48,7 @@ function Form({ onClose }: { onClose: () => void }) {
       />
       <TextInput
         label={t('Slug')}
-        description={t("Identifies the product in tokens and webhooks. The slug can't be changed later.")}
+        description={t('Identifies the product in tokens and webhooks. The slug can’t be changed later.')}
         {...field('slug')}
         value={slug}
         maxLength={64}

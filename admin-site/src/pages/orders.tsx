@@ -43,7 +43,7 @@ const nextOf = ({ state, renews_at: renews, ends_at: ends }: Subscription): { re
       ? { name: state === 'ended' ? t('Ended') : t('Ends'), at: ends }
       : undefined;
 
-const dash = <span className={tableClasses['dim']}>—</span>;
+const dash = <span className={`${tableClasses['dim'] ?? ''} ${tableClasses['missing'] ?? ''}`}>—</span>;
 
 /** What is left of the payments: `$49.00`, or one amount for each currency. */
 export const netOf = ({ amounts }: Pick<Order, 'amounts'>): string => amounts.map(({ net, currency }) => money(net, currency)).join(', ');
@@ -230,7 +230,7 @@ function Shown({ order }: { order: Order }) {
               <AtProcessor processor={order.processor} kind="subscription" to={order.links.subscription} />
               {order.receipt_url !== null && (
                 <a href={order.receipt_url} target="_blank" rel="noreferrer">
-                  {t("The buyer's receipt")}
+                  {t('The buyer’s receipt')}
                 </a>
               )}
             </Row>,

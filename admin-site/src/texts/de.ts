@@ -5,6 +5,7 @@ export const de: Catalogue = {
   'A search needs at least 3 characters.': 'Eine Suche braucht mindestens 3 Zeichen.',
   'Key, e-mail, domain, name, order, device, id, product or page':
     'Schlüssel, E-Mail, Domain, Name, Bestellung, Gerät, Id, Produkt oder Seite',
+  'Key, e-mail, name, order…': 'Schlüssel, E-Mail, Name …',
   'Key, e-mail, name, order or device': 'Schlüssel, E-Mail, Name, Bestellung oder Gerät',
   'Key, e-mail, name, order, device, product or page': 'Schlüssel, E-Mail, Name, Bestellung, Gerät, Produkt oder Seite',
   'The search failed': 'Die Suche ist fehlgeschlagen',
@@ -682,7 +683,7 @@ export const de: Catalogue = {
   Id: 'ID',
   'Id of the product sold': 'ID des verkauften Produkts',
   'Id {id}': 'ID {id}',
-  "Identifies the product in tokens and webhooks. The slug can't be changed later.":
+  'Identifies the product in tokens and webhooks. The slug can’t be changed later.':
     'Bezeichnet das Produkt in Token und Webhooks. Der Kurzname kann später nicht geändert werden.',
   'Identifies the product. The key is part of your app and is not a secret.':
     'Bezeichnet das Produkt. Der Schlüssel ist ein Teil Ihrer App und nicht geheim.',
@@ -1186,7 +1187,7 @@ export const de: Catalogue = {
   'Remove the logo': 'Logo entfernen',
   'This file is not an image that the browser can show.': 'Diese Datei ist kein Bild, das der Browser anzeigen kann.',
   Refunded: 'Erstattet',
-  "The buyer's receipt": 'Beleg des Käufers',
+  'The buyer’s receipt': 'Beleg des Käufers',
   Renews: 'Verlängert sich',
   test: 'Test',
   'The buyer gets a mail with the key at {address}.': 'Der Käufer bekommt eine E-Mail mit dem Schlüssel an {address}.',
@@ -1617,7 +1618,7 @@ export const de: Catalogue = {
   'The token expires no later than the license.': 'Das Token läuft spätestens mit der Lizenz ab.',
   'The type defines how long a license is valid and on how many devices it works.':
     'Der Typ legt fest, wie lange eine Lizenz gilt und auf wie vielen Geräten sie funktioniert.',
-  "the type's": 'wie der Typ',
+  'the type’s': 'wie der Typ',
   'The user must sign in again': 'Der Benutzer muss sich neu anmelden',
   'The webhook has a new secret': 'Der Webhook hat ein neues Geheimnis',
   'The webhook has a new secret; webhooks are also signed with the old one until {time}':

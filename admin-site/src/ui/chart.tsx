@@ -3,6 +3,7 @@ import { dateOf } from '../../../lambdas/domain/time';
 import { dayName } from '../format';
 import { Link } from '../router';
 import { number, percent, t } from '../texts';
+import { axisTop } from './axis';
 import classes from './chart.module.css';
 import hidden from './hidden.module.css';
 
@@ -44,13 +45,6 @@ const totalsOf = <Name extends string>(
   rows: readonly Readonly<Record<Name, number>>[],
   series: readonly Series<Name>[],
 ): Record<Name, number> => Object.fromEntries(series.map(({ name }) => [name, sum(rows, name)])) as Record<Name, number>;
-
-/** A round number at or above the largest value, so that the axis can be read. */
-function ceiling(value: number): number {
-  if (value <= 5) return Math.max(1, value);
-  const step = 10 ** Math.floor(Math.log10(value));
-  return [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((factor) => factor * step).find((candidate) => candidate >= value) ?? value;
-}
 
 /** A stripe pattern for failures, because colour alone must not mark them. Charts refer to the pattern by its id. */
 const Stripes = ({ id, scale = 1 }: { id: string; scale?: number }) => (
@@ -111,8 +105,7 @@ export function Days<Name extends string>({
   const totalOf = (day: Day<Name>): number => series.reduce((total, { name }) => total + day[name], 0);
   const most = Math.max(0, ...days.map(totalOf));
   if (most === 0) return <p className={classes['none']}>{none}</p>;
-  const top = ceiling(most);
-  const half = top / 2;
+  const top = axisTop(most);
   const words = (day: Day<Name>): string =>
     `${dayName(day.date)}: ${series.map(({ name, words: inWords }) => inWords(isCapped(day) ? t('{count} or more', { count: number(day[name]) }) : number(day[name]))).join(', ')}`;
   const endName = (day: Day<Name> | undefined): string | undefined => day && (day.date === today() ? t('Today') : dayName(day.date));
@@ -137,7 +130,7 @@ export function Days<Name extends string>({
       <div className={classes['plot']}>
         <span className={classes['axis']} aria-hidden="true">
           <span>{number(top)}</span>
-          <span>{Number.isInteger(half) ? number(half) : ''}</span>
+          <span>{number(top / 2)}</span>
           <span>0</span>
         </span>
         <div
