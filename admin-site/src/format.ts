@@ -162,8 +162,8 @@ export function expiry({ expires_at: at, status, term }: Pick<License, 'status' 
   };
 }
 
-/** The name of the actor who made a change: the name of a token, or the word for the deployment's own token. */
-export const actorName = (name: string): string => (name === 'deployment' ? t('deployment') : name);
+/** The name of the actor who made a change: the name of a token, or the word for the deployment's own token or for a buyer. */
+export const actorName = (name: string): string => (name === 'deployment' ? t('deployment') : name === 'buyer' ? t('buyer') : name);
 
 const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
 

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { deviceTerm, kindsFound, prefixesOf, type Findable, type TermKind } from '../../lambdas/domain/search-term';
 import type { License, LicenseType, Product, Release } from './api';
+import { personIn, textIn } from './pages/metadata';
 import { useMay } from './permission';
 import { useLiveFind } from './queries/find';
 import { isSearchable } from './queries/license-list';
@@ -44,11 +45,6 @@ const findableOf = ({ key, customer_email: email, order, metadata, activations }
   devices: activations.map(({ name }) => name),
 });
 
-const textIn = (metadata: License['metadata'], field: string): string | undefined => {
-  const value = metadata[field];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
-
 const joined = (...parts: readonly (string | null | undefined)[]): string => parts.filter(Boolean).join(' · ');
 
 /** The last entry of a kind leads to the page with everything that was found. */
@@ -86,7 +82,7 @@ export function entriesOf(
       [...buyers.values()].map(({ customer_email: email, metadata }) => ({
         group: t('Buyers'),
         label: email ?? '',
-        detail: joined(textIn(metadata, 'name'), textIn(metadata, 'company')),
+        detail: personIn(metadata),
         icon: <MailIcon size={16} />,
         run: () => go(href('/find', { q: email ?? '', all: '1' })),
       })),

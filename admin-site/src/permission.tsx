@@ -1,7 +1,7 @@
 import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
-import { lackOf, permits, routeOf, type Name } from './routes';
+import { lackOf, permits, routeOf, type Lack, type Name } from './routes';
 import { useSession } from './session';
-import { t } from './texts';
+import { listed, t } from './texts';
 import classes from './permission.module.css';
 
 /**
@@ -15,22 +15,34 @@ export function useMay(): (name: Name) => boolean {
   return useCallback((name) => access === undefined || permits(access, name), [access]);
 }
 
-const Report = createContext<(lack: string) => () => void>(() => () => undefined);
+/** What a token lacks, in words: `the scopes licenses and manage`. */
+function wordsOf(lacks: readonly Lack[]): string {
+  const [first, ...others] = [...new Set(lacks)].filter((lack) => lack !== 'all-products').sort();
+  return listed([
+    ...(first === undefined
+      ? []
+      : [
+          others.length === 0 ? t('the scope {scope}', { scope: first }) : t('the scopes {scopes}', { scopes: listed([first, ...others]) }),
+        ]),
+    ...(lacks.includes('all-products') ? [t('access to all products')] : []),
+  ]);
+}
+
+const Report = createContext<(lack: Lack) => () => void>(() => () => undefined);
 
 /** Why the token may not call an endpoint, as a sentence; undefined if it may, or if a control calls no endpoint. */
 export function useReadOnly(name: Name | undefined): string | undefined {
   const { access } = useSession();
   const report = useContext(Report);
   const lack = access === undefined || name === undefined ? undefined : lackOf(access, name);
-  const words = lack && (lack === 'all-products' ? t('access to all products') : t('the scope {scope}', { scope: lack }));
-  useEffect(() => (words === undefined ? undefined : report(words)), [report, words]);
-  return words && t('Read-only: this token lacks {what}.', { what: words });
+  useEffect(() => (lack === undefined ? undefined : report(lack)), [report, lack]);
+  return lack && t('Read-only: this token lacks {what}.', { what: wordsOf([lack]) });
 }
 
 /** A page. If some of its controls are disabled because of the token, the page begins with the reason. */
 export function ReadOnlyReasons({ children }: { children: ReactNode }) {
-  const [all, setAll] = useState<readonly string[]>([]);
-  const report = useCallback((lack: string) => {
+  const [all, setAll] = useState<readonly Lack[]>([]);
+  const report = useCallback((lack: Lack) => {
     setAll((before) => [...before, lack]);
     return () => setAll((before) => before.toSpliced(before.indexOf(lack), 1));
   }, []);
@@ -38,7 +50,7 @@ export function ReadOnlyReasons({ children }: { children: ReactNode }) {
     <Report value={report}>
       {all.length > 0 && (
         <p role="note" className={classes['reasons']}>
-          {t('Some controls are disabled, because this token lacks {what}.', { what: [...new Set(all)].sort().join(', ') })}
+          {t('Some controls are disabled, because this token lacks {what}.', { what: wordsOf(all) })}
         </p>
       )}
       {children}

@@ -32,11 +32,14 @@ export type ResponseOf<N extends Name> = Rows[N] extends { readonly response: z.
 /** The permissions of the current token. */
 export type Access = ResponseOf<'getCurrentToken'>;
 
+/** What a token lacks: a scope, or the access to all products. */
+export type Lack = Scope | 'all-products';
+
 /**
  * What a token lacks to call an endpoint: the narrowest scope that permits the call, or `all-products` if the token is bound to a product;
  * undefined if it may call the endpoint. The service checks this again with each call.
  */
-export function lackOf({ scopes, product_id }: Access, name: Name): Scope | 'all-products' | undefined {
+export function lackOf({ scopes, product_id }: Access, name: Name): Lack | undefined {
   const [, , , permitting, forBoundTokens] = ROUTES[name];
   if (!scopes.some((scope) => permitting.includes(scope))) return permitting[0];
   return product_id === null || forBoundTokens ? undefined : 'all-products';

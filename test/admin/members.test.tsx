@@ -73,7 +73,7 @@ test('a role is changed in the list, and the change can be undone', async () => 
   await told('ada@example.com is now: Manager');
   expect(await membersOf(license.id)).toEqual([['ada@example.com', 'manager']]);
   await user.click(screen.getByRole('button', { name: 'Undo' }));
-  await told('Undone');
+  await told('Undone. ada@example.com is again: Member');
   expect(await membersOf(license.id)).toEqual([['ada@example.com', 'member']]);
 });
 

@@ -79,7 +79,7 @@ test('a user with a token for one product sees only this product, and can use on
   await heading(page, license.key).waitFor();
   await page.getByText('Office PC').first().waitFor();
   await areOff('Edit', 'Renew', 'Offline token', /^Free seat/);
-  await page.getByText(/Some controls are disabled, because this token lacks the scope licenses/).waitFor();
+  await page.getByText(/Some controls are disabled, because this token lacks the scopes? licenses/).waitFor();
 
   await goTo(page, `/products/${product.id}/integration`);
   await heading(page, 'Integration').waitFor();

@@ -37,6 +37,10 @@ describe.each(Object.entries(catalogues))('the catalogue %s', (_, catalogue) => 
   });
 });
 
+test('no quotation mark is outside of a text, because languages have different ones', () => {
+  expect(files.filter(({ path, text }) => path.endsWith('.tsx') && />\s*“/.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('every text is a literal without blanks around it, and has the same form for 1 everywhere', () => {
   expect(
     used.filter(({ text, one = '' }) => text === NOT_LITERAL || one === NOT_LITERAL || text !== text.trim() || one !== one.trim()),

@@ -13,6 +13,7 @@ import { Loaded, Problem, Working } from '../ui/states';
 import { DeliveryStatus } from '../ui/status';
 import { Moment, TimeOfDay } from '../ui/time';
 import classes from './delivery.module.css';
+import { eventWords } from './license-history';
 import { SentMail } from './mail-preview';
 import { Payload } from './payload';
 
@@ -157,11 +158,15 @@ function Shown({ delivery }: { delivery: Delivery }) {
   );
 }
 
+/** A mail has a title in words. A webhook has the name that the receiver gets. */
+const titleOf = (delivery: Delivery | undefined): string =>
+  delivery === undefined ? t('Delivery') : delivery.channel === 'mail' ? eventWords[delivery.event] : delivery.event;
+
 /** An entry of the delivery log, with all attempts. */
 export function DeliveryDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const query = useDelivery(id);
   return (
-    <Dialog title={query.data?.event ?? t('Delivery')} opened onClose={onClose} size="lg">
+    <Dialog title={titleOf(query.data)} opened onClose={onClose} size="lg">
       <Loaded query={query}>{(delivery) => <Shown delivery={delivery} />}</Loaded>
     </Dialog>
   );

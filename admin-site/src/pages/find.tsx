@@ -11,12 +11,13 @@ import { useAllProducts, useProductName } from '../queries/products';
 import { href, Link, replace } from '../router';
 import { number, plural, t, T } from '../texts';
 import { SearchIcon } from '../ui/icons';
-import { PageHead, Panel, Stack } from '../ui/page';
+import { PageHead, Panel, Quoted, Stack } from '../ui/page';
 import { Empty, Loaded, Loading } from '../ui/states';
 import { Views } from '../ui/views';
 import { BuyerActions } from './buyer';
 import { BuyerOrders, OrdersByProduct, Timeline } from './buyer-details';
 import { LicenseTable, searchHint } from './licenses';
+import { personIn } from './metadata';
 import { PortalLink } from './portal-link';
 
 /** @param buyer the e-mail address in the search text; undefined if the search text is not an e-mail address */
@@ -159,6 +160,7 @@ function FoundPage({ search, showsAll, product, show }: Props) {
   }, [licenses, only, showsAll]);
   const address = ({ product: id, show: kind }: { product?: number | undefined; show?: string | null | undefined }): string =>
     href('/find', { q: search, all: '1', product: id === undefined ? undefined : String(id), show: kind ?? undefined });
+  const person = (isBuyer && licenses?.map(({ metadata }) => personIn(metadata)).find((words) => words !== '')) || '';
   const devices = licenses?.reduce((sum, { seats }) => sum + seats.used, 0) ?? 0;
   return (
     <>
@@ -166,10 +168,16 @@ function FoundPage({ search, showsAll, product, show }: Props) {
         title={isBuyer ? t('Buyer') : t('Search')}
         action={isBuyer && licenses && <BuyerActions email={buyer} hasLicenses={licenses.length > 0} />}
       >
-        <T text="Licenses for {search}" values={{ search: <bdi>“{search}”</bdi> }} />
+        <T text="Licenses for {search}" values={{ search: <Quoted>{search}</Quoted> }} />
+        {person !== '' && (
+          <>
+            {' · '}
+            <bdi>{person}</bdi>
+          </>
+        )}
         {licenses &&
           licenses.length > 0 &&
-          ` · ${query.hasNextPage ? t('{count} and more', { count: number(licenses.length) }) : number(licenses.length)} · ${plural(devices, '{count} device', '{count} devices')}`}
+          ` · ${query.hasNextPage ? t('{count} licenses and more', { count: number(licenses.length) }) : plural(licenses.length, '{count} license', '{count} licenses')} · ${plural(devices, '{count} device', '{count} devices')}`}
       </PageHead>
       <Loaded query={query}>
         {(found) => {

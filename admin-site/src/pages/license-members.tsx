@@ -143,7 +143,10 @@ const Invite = ({ license, members, onClose }: OfSeveral) => (
 function RoleOf({ license, member }: { license: License; member: Member }) {
   const { email, role } = member;
   const params = { id: license.id };
-  const takeBack = useChange('putMember', { stale: licenseKeys(license), done: () => t('Undone') });
+  const takeBack = useChange('putMember', {
+    stale: licenseKeys(license),
+    done: (changed) => t('Undone. {email} is again: {role}', { email, role: roleWords[changed.role] }),
+  });
   const change = useChange('putMember', {
     stale: licenseKeys(license),
     done: (changed) => t('{email} is now: {role}', { email, role: roleWords[changed.role] }),

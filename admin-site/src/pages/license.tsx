@@ -13,7 +13,7 @@ import { number, plural, t, T } from '../texts';
 import { Act } from '../ui/act';
 import { CopyButton } from '../ui/copy-button';
 import { ClockIcon, EditIcon, KeyIcon, MailIcon, PauseIcon, PlayIcon, PlusIcon, RefreshIcon, StopIcon, TokenIcon } from '../ui/icons';
-import { Code, Columns, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Code, Columns, Dim, Facts, PageHead, Panel, Quoted, Row, Stack } from '../ui/page';
 import { Menu } from '../ui/menu';
 import { Seats } from '../ui/seats';
 import { Loaded, Problem } from '../ui/states';
@@ -53,7 +53,7 @@ function Suspended({ license }: { license: License }) {
       {license.suspended_reason !== null && license.suspended_reason !== '' && (
         <>
           <br />
-          <bdi>“{license.suspended_reason}”</bdi>
+          <Quoted>{license.suspended_reason}</Quoted>
         </>
       )}
     </>
@@ -68,7 +68,7 @@ function Revoked({ license }: { license: License }) {
       {license.revoked_reason !== null && (
         <>
           <br />
-          <bdi>“{license.revoked_reason}”</bdi>
+          <Quoted>{license.revoked_reason}</Quoted>
         </>
       )}
     </>
@@ -275,17 +275,24 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
   const suspended = license.status === 'suspended';
   const reinstate = useChange('reinstateLicense', { stale: licenseKeys(license), done: () => t('Reinstated the license') });
   const { expires_at: end, term, seats, license_type: type } = license;
-  const takeBack = useChange('updateLicense', { stale: licenseKeys(license), done: () => t('Undone') });
+  const takeBackExpiry = useChange('updateLicense', {
+    stale: licenseKeys(license),
+    done: ({ expires_at: at }) => t('Undone: the license expires on {time} again', { time: at === null ? '' : moment(at) }),
+  });
+  const takeBackSeats = useChange('updateLicense', {
+    stale: licenseKeys(license),
+    done: ({ seats: { max } }) => plural(max, 'Undone: the license has {count} seat again', 'Undone: the license has {count} seats again'),
+  });
   const params = { id: license.id };
   const extend = useChange('renewLicense', {
     stale: licenseKeys(license),
     done: ({ expires_at: at }) => (at === null ? t('Renewed the license') : t('Renewed until {time}', { time: moment(at) })),
-    undo: () => takeBack.mutate({ params, body: { expires_at: end } }),
+    undo: () => takeBackExpiry.mutate({ params, body: { expires_at: end } }),
   });
   const addSeats = useChange('updateLicense', {
     stale: licenseKeys(license),
     done: ({ seats: { max } }) => plural(max, 'The license now has {count} seat', 'The license now has {count} seats'),
-    undo: () => takeBack.mutate({ params, body: { max_seats: license.own_terms.includes('max_seats') ? seats.max : null } }),
+    undo: () => takeBackSeats.mutate({ params, body: { max_seats: license.own_terms.includes('max_seats') ? seats.max : null } }),
   });
   const reinstateNow = (): void => reinstate.mutate({ params });
   return (
@@ -360,7 +367,8 @@ function Actions({ license, onChoose }: { license: License; onChoose: (action: A
       />
       {extend.error && <Problem error={extend.error} />}
       {addSeats.error && <Problem error={addSeats.error} />}
-      {takeBack.error && <Problem error={takeBack.error} />}
+      {takeBackExpiry.error && <Problem error={takeBackExpiry.error} />}
+      {takeBackSeats.error && <Problem error={takeBackSeats.error} />}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import type { License } from '../api';
 import { t } from '../texts';
 
 const EXAMPLE = '{"order": "A-1001"}';
@@ -13,3 +14,13 @@ export function parseMetadata(text: string): { readonly value?: Record<string, u
     return { problem: t('This is not valid JSON: names and texts need double quotes, as in {example}.', { example: EXAMPLE }) };
   }
 }
+
+/** A text in the metadata of a license; undefined if the metadata has no such text. */
+export function textIn(metadata: License['metadata'], field: string): string | undefined {
+  const value = metadata[field];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The buyer's name and company in the metadata of a license: `Ada King · Example GmbH`. Empty if the metadata has neither. */
+export const personIn = (metadata: License['metadata']): string =>
+  [textIn(metadata, 'name'), textIn(metadata, 'company')].filter(Boolean).join(' · ');

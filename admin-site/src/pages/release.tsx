@@ -10,7 +10,7 @@ import { Act } from '../ui/act';
 import { Confirm } from '../ui/confirm';
 import { CopyButton } from '../ui/copy-button';
 import { CheckIcon, EditIcon, PlayIcon, StopIcon, TrashIcon } from '../ui/icons';
-import { Code, Dim, Facts, PageHead, Panel, Row, Stack } from '../ui/page';
+import { Code, Dim, Facts, PageHead, Panel, Quoted, Row, Stack } from '../ui/page';
 import { Loaded, Problem } from '../ui/states';
 import { Status } from '../ui/status';
 import { Moment } from '../ui/time';
@@ -198,7 +198,7 @@ function Shown({ release }: { release: Release }) {
                         {release.yanked_reason !== null && (
                           <>
                             <br />
-                            <bdi>“{release.yanked_reason}”</bdi>
+                            <Quoted>{release.yanked_reason}</Quoted>
                           </>
                         )}
                       </span>,

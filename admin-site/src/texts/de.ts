@@ -106,6 +106,15 @@ export const de: Catalogue = {
   features: 'Funktionen',
   limits: 'Grenzen',
   language: 'Sprache',
+  'the scopes {scopes}': 'die Rechte {scopes}',
+  '“{text}”': '„{text}“',
+  '{count} licenses and more': '{count} Lizenzen und mehr',
+  'Undone: the license expires on {time} again': 'Rückgängig gemacht: Die Lizenz läuft wieder am {time} ab',
+  'Undone: the license has {count} seats again': {
+    one: 'Rückgängig gemacht: Die Lizenz hat wieder {count} Platz',
+    other: 'Rückgängig gemacht: Die Lizenz hat wieder {count} Plätze',
+  },
+  'Undone. {email} is again: {role}': 'Rückgängig gemacht. {email} ist wieder: {role}',
   'the scope {scope}': 'das Recht {scope}',
   'The text of a mail is not kept. This is the mail as it would be sent now, with the present settings and license.':
     'Der Text einer E-Mail wird nicht gespeichert. So würde die E-Mail jetzt verschickt, mit den heutigen Einstellungen und der heutigen Lizenz.',
@@ -1204,7 +1213,6 @@ export const de: Catalogue = {
   '{total} in total, without what was given back. Corrections do not count. Updated within two minutes.':
     '{total} insgesamt, ohne das, was zurückgegeben wurde. Korrekturen zählen nicht. Aktuell innerhalb von zwei Minuten.',
   Undo: 'Rückgängig machen',
-  Undone: 'Rückgängig gemacht',
   Timeline: 'Verlauf',
   'Unknown buyer': 'Unbekannter Käufer',
   'Unknown product': 'Unbekanntes Produkt',
@@ -1790,7 +1798,6 @@ export const de: Catalogue = {
   '{amount} refunded': '{amount} erstattet',
   '{count} activations': '{count} Aktivierungen',
   '{count} active': '{count} aktiv',
-  '{count} and more': '{count} und mehr',
   '{count} bytes': { one: '{count} Byte', other: '{count} Byte' },
   '{count} days': { one: '{count} Tag', other: '{count} Tage' },
   '{count} days after the expiry': { one: '{count} Tag nach dem Ablauf', other: '{count} Tage nach dem Ablauf' },

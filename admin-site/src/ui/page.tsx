@@ -1,5 +1,5 @@
 import { useEffect, type ReactNode } from 'react';
-import { t } from '../texts';
+import { t, T } from '../texts';
 import { LeftIcon } from './icons';
 import { Link } from '../router';
 import classes from './page.module.css';
@@ -107,4 +107,7 @@ export function Code({ children, label }: { children: string; label: string }) {
 export const Row = ({ children }: { children: ReactNode }) => <div className={classes['row']}>{children}</div>;
 export const Stack = ({ children }: { children: ReactNode }) => <div className={classes['stack']}>{children}</div>;
 export const Columns = ({ children }: { children: ReactNode }) => <div className={classes['columns']}>{children}</div>;
+/** A text that people entered, in the quotation marks of the page's language. */
+export const Quoted = ({ children }: { children: string }) => <T text="“{text}”" values={{ text: <bdi>{children}</bdi> }} />;
+
 export const Dim = ({ children }: { children: ReactNode }) => <span className={classes['dim']}>{children}</span>;

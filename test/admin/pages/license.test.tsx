@@ -1,5 +1,8 @@
 import { act } from '@testing-library/react';
+import { actorName } from '../../../admin-site/src/format';
 import { RenewLicense } from '../../../admin-site/src/pages/renew-license';
+import { setLanguage } from '../../../admin-site/src/texts';
+import { de } from '../../../admin-site/src/texts/de';
 import type { LicenseView } from '../../../lambdas/contract/resources';
 import { DAY_MS } from '../../../lambdas/domain/time';
 import type { DeliveryView } from '../../../lambdas/contract/webhooks';
@@ -52,7 +55,7 @@ test('a license can have notes, and one click adds a week or two seats, which ca
   await page.menu('+2 seats');
   await told('The license now has 4 seats');
   await page.press('Undo');
-  await told('Undone');
+  await told('Undone: the license has 2 seats again');
   await page.menu('+7 days');
   await told(/Renewed until/);
   const { expires_at: end, seats } = await getLicense(license.id);
@@ -75,7 +78,11 @@ test('the history shows separately what changed and that its delivery to the web
 
 test('histories say what changed, and tell a refusal for lack of seats once', async () => {
   const email = `${unique('ada')}@example.com`;
-  const { license, client } = await newShop(SUBSCRIPTION, { customer_email: `old-${email}`, max_seats: 1 });
+  const { license, client } = await newShop(SUBSCRIPTION, {
+    customer_email: `old-${email}`,
+    max_seats: 1,
+    metadata: { name: 'Ada King', company: 'Example GmbH' },
+  });
   await patch(`/v1/licenses/${license.id}`, { customer_email: email, max_seats: 2 });
   await patch(`/v1/licenses/${license.id}`, { max_seats: 1 });
   const page = await open(license);
@@ -84,9 +91,16 @@ test('histories say what changed, and tell a refusal for lack of seats once', as
   await expect(client.activate(license.key, newFingerprint())).resolves.toMatchObject({ status: 429 });
   await until('the refusal is recorded', async () => (await get<unknown[]>(`/v1/licenses/${license.id}/refusals`)).body.length === 1);
   page.go(`/find?q=${email}&all=1`);
+  await page.shows(`Licenses for “${email}” · Ada King · Example GmbH · 1 license · 1 device`);
   const timeline = await page.part('region', 'Timeline');
   await timeline.shows(/Refused: No free seat/);
   await timeline.hides('No seats left');
+});
+
+test('the page names the deployment and a buyer in its language, and tokens by their names', () => {
+  setLanguage('de', de);
+  expect(['buyer', 'deployment', 'Desk'].map(actorName)).toEqual(['Käufer', 'Installation', 'Desk']);
+  setLanguage('en');
 });
 
 test('a license whose expiry has passed is shown as expired in the list and on its page, before any app checks it', async () => {
@@ -206,7 +220,8 @@ test('with a token whose renewals are limited, the form offers only renewals tha
   expect(form.button('Renew').disabled).toBe(true);
   await form.fill('Days', '10');
   await form.press('Renew');
-  await told(/Renewed until/);
+  await form.closed();
+  expect(Date.parse((await getLicense(license.id)).expires_at ?? '')).toBeGreaterThan(Date.now() + 13 * DAY_MS);
 });
 
 test('a license can be renewed by its type, by days or until a date, after the form has shown the new end', async () => {
@@ -218,10 +233,10 @@ test('a license can be renewed by its type, by days or until a date, after the f
   await form.choose('Renew', 'for a number of days');
   await form.fill('Days', '40');
   await form.press('Renew');
+  await form.closed();
   await told(/Renewed until/);
   const renewed = await getLicense(license.id);
   expect(Date.parse(renewed.expires_at ?? '') - Date.parse(license.expires_at ?? '')).toBe(40 * DAY_MS);
-  await form.closed();
 
   form = await openForm(renewed);
   await form.choose('Renew', 'until a date');

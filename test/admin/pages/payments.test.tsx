@@ -156,7 +156,7 @@ test('the mails to buyers have their own list, in which one can be read and sent
   await page.user.click((await page.within.findAllByText('Sent mails'))[0]!);
   await page.shows(/Key mailed.*Delivered/);
   await page.user.click(await page.within.findByText(buyer));
-  const mail = await page.dialog('license.key_mailed');
+  const mail = await page.dialog('Key mailed');
   await mail.shows('This is the mail as it would be sent now');
   const frame = await mail.within.findByTitle<HTMLIFrameElement>('The mail');
   expect(frame.srcdoc).toContain(license.key);
