@@ -71,8 +71,8 @@ async function takePictures({ baseUrl }: Stack): Promise<void> {
 async function main(): Promise<void> {
   const stack = await start({
     dataDir: join(temporaryFolder('lks-pictures-'), 'data'),
-    // The port of `npm start`, which the picture of the documentation shows.
-    port: 8787,
+    // The picture of the documentation shows the port, by default that of `npm start`.
+    port: Number(process.env['PORT'] ?? 8787),
     config: { mail: { transport: 'ses', from: 'licenses@example.com' } },
     longestPeriod: 2000,
     throttle: false,
