@@ -2,7 +2,7 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { reportedName } from '../../lambdas/contract/reported-name';
 import type { OfferedLicenseView } from '../../lambdas/contract/activation-requests';
-import { platformName } from '../platform-name';
+import { platformName } from '../../lambdas/contract/platform-name';
 import { call } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { platformName } from '../platform-name';
+import { platformName } from '../../lambdas/contract/platform-name';
 import { call, type License } from './api';
 import type { CardProps } from './buyer';
 import { texts } from './texts';

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import { useState } from 'preact/hooks';
 import { reportedName } from '../../lambdas/contract/reported-name';
-import { platformName } from '../platform-name';
+import { platformName } from '../../lambdas/contract/platform-name';
 import { call, type License } from './api';
 import type { Buyer } from './buyer';
 import { texts } from './texts';

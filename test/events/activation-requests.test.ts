@@ -390,7 +390,7 @@ describe('the mail about a sign-in', () => {
     const [sent, ...more] = await inbox();
     expect(more).toEqual([]);
     expect(sent).toContain(ada);
-    expect(sent).toContain(`"Mac ${'x'.repeat(56)}", "macos"`);
+    expect(sent).toContain(`"Mac ${'x'.repeat(56)}", "macOS"`);
     expect(sent).toContain('Das war ich nicht');
     expect(sent).toContain(`#device=${license.id}.${refOf('laptop-1')}`);
     expect(sent).not.toContain('#t=');

@@ -1,5 +1,5 @@
 import { keyHint } from '../../admin-site/key-hint';
-import { platformName } from '../../admin-site/platform-name';
+import { platformName } from '../../lambdas/contract/platform-name';
 import { axisTop } from '../../admin-site/src/ui/axis';
 import { boughtOf } from '../../admin-site/portal/bought';
 import { fileSize } from '../../admin-site/portal/file-size';

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { platformName } from '../../platform-name';
+import { platformName } from '../../../lambdas/contract/platform-name';
 import type { Overview } from '../api';
 import { country } from '../money';
 import { href, Link } from '../router';

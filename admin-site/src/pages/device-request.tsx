@@ -2,7 +2,7 @@ import { Button, Textarea } from '@mantine/core';
 import { useRef } from 'react';
 import { readOfflineRequest, type OfflineRequest } from '../../../client/src/offline-request';
 import { lookupKey } from '../../../lambdas/domain/license-key';
-import { platformName } from '../../platform-name';
+import { platformName } from '../../../lambdas/contract/platform-name';
 import type { License } from '../api';
 import { t } from '../texts';
 import { UploadIcon } from '../ui/icons';

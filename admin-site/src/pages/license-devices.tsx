@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { platformName } from '../../platform-name';
+import { platformName } from '../../../lambdas/contract/platform-name';
 import { call, type Device, type License } from '../api';
 import { country } from '../money';
 import { unseenSince } from '../queries/license-list';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { keyHint } from '../../key-hint';
-import { platformName } from '../../platform-name';
+import { platformName } from '../../../lambdas/contract/platform-name';
 import type { Delivery, License } from '../api';
 import { actorName, date } from '../format';
 import { May } from '../permission';

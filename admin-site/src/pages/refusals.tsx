@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { DAY_MS } from '../../../lambdas/domain/time';
-import { platformName } from '../../platform-name';
+import { platformName } from '../../../lambdas/contract/platform-name';
 import type { Refusal } from '../api';
 import { useLicenseRefusals } from '../queries/licenses';
 import { useProductRefusals } from '../queries/products';

@@ -1,6 +1,7 @@
 import type { PortalMail } from '../../contract/events';
 import type { Language } from '../../contract/languages';
 import { fillPlaceholders } from '../../contract/placeholders';
+import { platformName } from '../../contract/platform-name';
 import { reportedName } from '../../contract/reported-name';
 import { eventId, MAILTO, type Event } from '../event';
 import { hasMembers, maxSeats, type Device, type License } from '../license';
@@ -103,7 +104,7 @@ export function renderPortalMail(
     support,
     ...(device && {
       device:
-        [device.name, device.platform]
+        [device.name, platformName(device.platform)]
           .filter(Boolean)
           .map((name) => `"${reportedName(name)}"`)
           .join(', ') || unnamedDevice,
