@@ -167,6 +167,7 @@ const rules = [
       'lambdas/contract/license-columns',
       'lambdas/contract/logo-size',
       'lambdas/contract/resources/limits-text',
+      'lambdas/contract/platform-name',
       'lambdas/contract/reported-name',
       'lambdas/contract/payment-columns',
     ],
