@@ -1,5 +1,5 @@
 import { keyHint } from '../key-hint';
-import type { License } from './api';
+import type { PortalLicenseView } from '../../lambdas/contract/portal';
 
 /**
  * What an order bought: the name of the license type with the beginning of the key, or the number of licenses of each type. Licenses that
@@ -9,7 +9,7 @@ import type { License } from './api';
  */
 export function boughtOf(
   ids: readonly number[],
-  licenses: readonly Pick<License, 'id' | 'key' | 'license_type'>[],
+  licenses: readonly Pick<PortalLicenseView, 'id' | 'key' | 'license_type'>[],
   keyName: (hint: string) => string,
 ): readonly string[] {
   const bought = licenses.filter(({ id }) => ids.includes(id));
