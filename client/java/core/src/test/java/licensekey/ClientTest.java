@@ -590,7 +590,7 @@ class ClientTest {
         Files.writeString(sample, page.substring(page.indexOf("```java") + "```java".length(), page.indexOf("```", page.indexOf("```java") + 1)));
         var errors = new ByteArrayOutputStream();
         var status = ToolProvider.getSystemJavaCompiler().run(
-                null, null, errors, "-Xlint:all", "-Werror", "-d", temporary.toString(), "-cp", System.getProperty("java.class.path"), sample.toString());
+                null, null, errors, "-encoding", "UTF-8", "-Xlint:all", "-Werror", "-d", temporary.toString(), "-cp", System.getProperty("java.class.path"), sample.toString());
         assertEquals(0, status, errors::toString);
     }
 }
