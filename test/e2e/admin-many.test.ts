@@ -145,7 +145,7 @@ describe('the search in all products', () => {
     await openAdmin(page, `/find?q=${email}`);
     const found = page.getByRole('region', { name: product.name });
     await found.getByRole('row').nth(50).waitFor();
-    await page.getByText('50 and more').waitFor();
+    await page.getByText('50 licenses and more').waitFor();
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByRole('region', { name: other.name }).getByRole('row').nth(1).waitFor();
     expect(await found.getByRole('row').count()).toBe(52);
